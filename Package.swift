@@ -1,0 +1,230 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// MARK: - What every target shares
+
+let swiftSettings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func product(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+}
+
+let crypto = product("Crypto", "swift-crypto")
+let nioCore = product("NIOCore", "swift-nio")
+let nioPosix = product("NIOPosix", "swift-nio")
+let nioSSL = product("NIOSSL", "swift-nio-ssl")
+let logging = product("Logging", "swift-log")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let x509 = product("X509", "swift-certificates")
+
+// MARK: - The house: a target imports only from floors below its own
+
+/// Floor 1: words, and other people's frameworks.
+var targets: [Target] = [
+    .target(name: "CarillonModel", swiftSettings: swiftSettings),
+    .target(name: "ApplePush", dependencies: [crypto], swiftSettings: swiftSettings),
+    .systemLibrary(
+        name: "CNghttp2",
+        pkgConfig: "libnghttp2",
+        providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
+    ),
+]
+
+/// Floor 2: the rooms that know one thing each.
+targets += [
+    .target(
+        name: "ApplePushConnection",
+        dependencies: [
+            "ApplePush", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            product("NIOHPACK", "swift-nio-http2"), logging,
+        ],
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "ApplePushSimulator",
+        dependencies: [
+            "ApplePush", "CNghttp2", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            product("NIOHTTP1", "swift-nio"), product("Hummingbird", "hummingbird"), crypto, x509, logging,
+            serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "Carillon",
+        dependencies: ["CarillonModel"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonEngine",
+        dependencies: ["CarillonModel", crypto, logging, serviceLifecycle],
+        swiftSettings: swiftSettings
+    ),
+]
+
+/// Floor 3: what joins two rooms.
+targets += [
+    .target(
+        name: "ApplePushSender",
+        dependencies: ["ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", logging],
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonStore",
+        dependencies: [
+            "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"), crypto, logging, serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
+]
+
+/// Floor 4: the doors.
+targets += [
+    .target(
+        name: "CarillonServer",
+        dependencies: [
+            "CarillonEngine", "CarillonModel", product("Hummingbird", "hummingbird"),
+            product("HummingbirdTLS", "hummingbird"), product("HTTPTypes", "swift-http-types"), nioCore, nioSSL,
+            crypto, logging, serviceLifecycle,
+        ],
+        resources: [.copy("Resources/openapi.yaml")],
+        swiftSettings: swiftSettings
+    )
+]
+
+/// Floor 5: the only composition root.
+targets += [
+    .executableTarget(
+        name: "CarillonCommand",
+        dependencies: [
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
+            "CarillonModel", "CarillonServer", "CarillonStore",
+            product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
+            nioCore, nioPosix, nioSSL, crypto, logging, serviceLifecycle,
+            product("UnixSignals", "swift-service-lifecycle"),
+        ] + onLinux(["PhoneSimulator"]),
+        swiftSettings: swiftSettings
+    )
+]
+
+// MARK: - Linux only: Apple's frameworks, simulated, and the phones that run on them
+
+#if os(Linux)
+/// `_Testing_UIKit` is what `import Testing` looks for beside a module named `UIKit`; it is empty here.
+targets += [
+    .target(
+        name: "UserNotifications",
+        path: "Sources/AppleFrameworks/UserNotifications",
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "UIKit",
+        dependencies: ["UserNotifications"],
+        path: "Sources/AppleFrameworks/UIKit",
+        swiftSettings: swiftSettings
+    ),
+    .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
+    .target(
+        name: "PhoneSimulator",
+        dependencies: ["Carillon", "CarillonModel", "UserNotifications", "UIKit", logging],
+        swiftSettings: swiftSettings
+    ),
+]
+#endif
+
+func simulatedFrameworks(_ names: [String]) -> [Target.Dependency] {
+    onLinux(names)
+}
+
+func onLinux(_ names: [String]) -> [Target.Dependency] {
+    #if os(Linux)
+    names.map { .target(name: $0) }
+    #else
+    []
+    #endif
+}
+
+// MARK: - Tests: one folder a target, and those that cross rooms
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+targets += [
+    tests("CarillonModelTests", ["CarillonModel"]),
+    tests("ApplePushTests", ["ApplePush", crypto]),
+    tests(
+        "ApplePushConnectionTests",
+        [
+            "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
+            product("NIOEmbedded", "swift-nio"),
+        ]
+    ),
+    tests(
+        "ApplePushSimulatorTests",
+        [
+            "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto,
+            product("AsyncHTTPClient", "async-http-client"),
+        ]
+    ),
+    tests("CarillonEngineTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
+    tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
+    tests(
+        "ApplePushSenderTests",
+        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel"]
+    ),
+    tests(
+        "CarillonServerTests",
+        [
+            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore",
+            product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
+        ]
+    ),
+    tests("CarillonCommandTests", ["CarillonCommand", "CarillonModel"]),
+]
+
+#if os(Linux)
+targets += [
+    tests("CarillonTests", ["Carillon", "CarillonModel", "UserNotifications", "UIKit", "PhoneSimulator"]),
+    tests(
+        "EndToEndTests",
+        [
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonEngine",
+            "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator",
+        ]
+    ),
+    tests("FaultTests", ["ApplePush", "ApplePushSimulator", "CarillonEngine", "CarillonModel", "CarillonStore"]),
+]
+#endif
+
+let package = Package(
+    name: "carillon",
+    platforms: [.iOS(.v15), .macOS(.v15)],
+    products: [
+        .library(name: "Carillon", targets: ["Carillon"]),
+        .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
+        .executable(name: "carillon", targets: ["CarillonCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.20.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: targets
+)

@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct CarillonCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "carillon")
+}
