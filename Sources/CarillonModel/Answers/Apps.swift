@@ -1,0 +1,145 @@
+/// An App as the API shows it.
+public struct App: Hashable, Sendable, Codable {
+    /// How a Device may claim a User.
+    public enum Identity: String, Hashable, Sendable, Codable, CaseIterable {
+        /// By a proof that the customer's back end makes.
+        case signed
+        /// By saying so.
+        case open
+    }
+
+    public var id: AppID
+    public var name: String
+    /// The bundle id, which is the topic at Apple.
+    public var bundleID: String
+    public var identity: Identity
+    /// Whether there is a key to send with.
+    public var hasPushKey: Bool
+    public var createdAt: Timestamp
+
+    /// Makes an App.
+    ///
+    /// - Parameters:
+    ///   - id: Its id.
+    ///   - request: What was asked for.
+    ///   - createdAt: When it was made.
+    public init(id: AppID, request: AppRequest, createdAt: Timestamp) {
+        self.id = id
+        name = request.name
+        bundleID = request.bundleID
+        identity = request.identity
+        hasPushKey = false
+        self.createdAt = createdAt
+    }
+}
+
+/// The body of `POST /v1/apps`.
+public struct AppRequest: Hashable, Sendable, Codable {
+    /// 1 through 100 characters.
+    public var name: String
+    /// Letters, digits, hyphens and dots; 1 through 155 characters.
+    public var bundleID: String
+    /// How a Device may claim a User; missing: `signed`.
+    public var identity: App.Identity
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - name: 1 through 100 characters.
+    ///   - bundleID: The bundle id of the app.
+    ///   - identity: How a Device may claim a User.
+    public init(name: String, bundleID: String, identity: App.Identity = .signed) {
+        self.name = name
+        self.bundleID = bundleID
+        self.identity = identity
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, bundleID, identity
+    }
+
+    /// Reads a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
+        guard let bundleID = try fields.text(.bundleID, 1...155) else { throw fields.failure(.bundleID, "is required") }
+        guard bundleID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }) else {
+            throw fields.failure(.bundleID, "must be letters, digits, hyphens and dots")
+        }
+        self.name = name
+        self.bundleID = bundleID
+        identity = try fields.optional(.identity) ?? .signed
+    }
+}
+
+/// The secrets of an App, shown once: when it is made and when they are rotated.
+public struct AppSecrets: Hashable, Sendable, Codable {
+    public var app: App
+    /// What the app carries; public.
+    public var appKey: String
+    /// What the customer's back end signs user proofs with.
+    public var identitySecret: String
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - appKey: What the app carries.
+    ///   - identitySecret: What the customer's back end signs user proofs with.
+    public init(app: App, appKey: String, identitySecret: String) {
+        self.app = app
+        self.appKey = appKey
+        self.identitySecret = identitySecret
+    }
+}
+
+/// The body of `PUT /v1/apps/{app}/push-key`: the key that Apple made for the team.
+public struct PushKeyRequest: Hashable, Sendable, Codable {
+    /// Ten letters and digits.
+    public var keyID: String
+    /// Ten letters and digits.
+    public var teamID: String
+    /// The `.p8` file's text: a P-256 private key in PEM, at most 4,096 characters. It is stored encrypted and never
+    /// shown again.
+    public var privateKey: String
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - keyID: The key's id, ten letters and digits.
+    ///   - teamID: The team's id, ten letters and digits.
+    ///   - privateKey: The `.p8` file's text.
+    public init(keyID: String, teamID: String, privateKey: String) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.privateKey = privateKey
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case keyID, teamID, privateKey
+    }
+
+    /// Reads a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        keyID = try fields.appleID(.keyID)
+        teamID = try fields.appleID(.teamID)
+        guard let key = try fields.text(.privateKey, 1...4_096) else {
+            throw fields.failure(.privateKey, "is required")
+        }
+        privateKey = key
+    }
+}
+
+extension Fields {
+    fileprivate func appleID(_ key: Key) throws -> String {
+        guard let id = try text(key, 10...10), id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
+            throw failure(key, "must be ten letters and digits")
+        }
+        return id
+    }
+}

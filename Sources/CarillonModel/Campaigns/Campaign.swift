@@ -1,0 +1,132 @@
+/// A Campaign as the API shows it.
+public struct Campaign: Hashable, Sendable, Codable {
+    /// Where a Campaign stands.
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It waits to be sent.
+        case draft
+        /// Its time has not come.
+        case scheduled
+        /// Notifications are going out, or are being tried again.
+        case sending
+        /// It was halted by what Apple answered for everybody; ``Campaign/alarm`` says why.
+        case paused
+        /// Nothing new goes out; answers that are under way are being waited for.
+        case cancelling
+        /// It was cancelled; what had gone out is counted.
+        case cancelled
+        /// Every targeted Device has an outcome.
+        case sent
+    }
+
+    public var id: CampaignID
+    public var app: AppID
+    public var name: String?
+    public var state: State
+    /// Why it is paused.
+    public var alarm: String?
+    public var audience: Audience
+    public var message: Message
+    public var isAd: Bool
+    public var sendAt: Timestamp?
+    public var createdAt: Timestamp
+    /// The firing of it, once it has begun.
+    public var occurrence: OccurrenceID?
+    public var startedAt: Timestamp?
+    public var finishedAt: Timestamp?
+
+    /// Makes a Campaign as it is right after its acceptance.
+    ///
+    /// - Parameters:
+    ///   - id: Its id.
+    ///   - app: Its App.
+    ///   - request: What was asked for.
+    ///   - state: Where it stands.
+    ///   - createdAt: When it was accepted.
+    public init(id: CampaignID, app: AppID, request: CampaignRequest, state: State, createdAt: Timestamp) {
+        self.id = id
+        self.app = app
+        name = request.name
+        self.state = state
+        audience = request.audience
+        message = request.message
+        isAd = request.isAd
+        sendAt = request.sendAt
+        self.createdAt = createdAt
+    }
+}
+
+/// What became of a Campaign: the answer to `GET /v1/campaigns/{campaign}/funnel`.
+///
+/// Counts derive from deliveries and events: an event counts once a Device and kind, whenever it comes.
+public struct Funnel: Hashable, Sendable, Codable {
+    /// Devices that the audience matched and that were looked at.
+    public var targeted: Int
+    /// Devices that did not get it by a rule, by reason.
+    public var skipped: [String: Int]
+    /// Notifications that Apple took.
+    public var accepted: Int
+    /// Notifications that are over without being taken, by reason.
+    public var failed: [String: Int]
+    /// Notifications that will be tried again.
+    public var retrying: Int
+    /// Devices whose service extension got it.
+    public var received: Int
+    /// Devices on which it was tapped.
+    public var opened: Int
+    /// Devices on which it was thrown away.
+    public var dismissed: Int
+    /// Devices on which a button was pressed.
+    public var actions: Int
+
+    /// Makes a funnel in which nothing has happened.
+    public init() {
+        targeted = 0
+        skipped = [:]
+        accepted = 0
+        failed = [:]
+        retrying = 0
+        received = 0
+        opened = 0
+        dismissed = 0
+        actions = 0
+    }
+}
+
+/// The fate of one notification: a row of `GET /v1/campaigns/{campaign}/deliveries`.
+public struct Delivery: Hashable, Sendable, Codable {
+    /// How it ended.
+    public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Apple took it.
+        case accepted
+        /// It is over without Apple taking it.
+        case failed
+        /// A rule kept it back.
+        case skipped
+        /// It was not taken before its time ran out.
+        case expired
+    }
+
+    /// The Device; missing once the Device was deleted.
+    public var device: DeviceID?
+    public var pushType: PushType
+    public var outcome: Outcome
+    /// Why, unless it was accepted.
+    public var reason: String?
+    public var at: Timestamp
+
+    /// Makes a delivery.
+    ///
+    /// - Parameters:
+    ///   - device: The Device; `nil` once it was deleted.
+    ///   - pushType: The push type of the token that was used.
+    ///   - outcome: How it ended.
+    ///   - reason: Why, unless it was accepted.
+    ///   - at: When.
+    public init(device: DeviceID?, pushType: PushType, outcome: Outcome, reason: String?, at: Timestamp) {
+        self.device = device
+        self.pushType = pushType
+        self.outcome = outcome
+        self.reason = reason
+        self.at = at
+    }
+}

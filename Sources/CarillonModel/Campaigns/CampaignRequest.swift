@@ -1,0 +1,88 @@
+/// The body of `POST /v1/campaigns`.
+public struct CampaignRequest: Hashable, Sendable, Codable {
+    /// The App; may be missing when the API key belongs to one.
+    public var app: AppID?
+    /// What the operator calls it; 1 through 200 characters.
+    public var name: String?
+    /// Whom it is for.
+    public var audience: Audience
+    /// What it says.
+    public var message: Message
+    /// True for advertising: only Devices with consent to ads get it, and at night only those with night consent.
+    public var isAd: Bool
+    /// When it goes out; missing: now. At most 60 days ahead; a past time means now.
+    public var sendAt: Timestamp?
+    /// True keeps it as a draft, which goes out when it is sent by `POST /v1/campaigns/{campaign}/send`.
+    public var draft: Bool
+    /// How long failed attempts are repeated, in seconds, 0 through 259,200 (three days); missing: 86,400 (a day).
+    public var retryFor: Int?
+
+    /// Makes a request to send now; the rest is set field by field.
+    ///
+    /// - Parameters:
+    ///   - app: The App; may be missing when the API key belongs to one.
+    ///   - audience: Whom it is for.
+    ///   - message: What it says.
+    public init(app: AppID? = nil, audience: Audience, message: Message) {
+        self.app = app
+        self.audience = audience
+        self.message = message
+        isAd = false
+        draft = false
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case app, name, audience, message, isAd, sendAt, draft, retryFor
+    }
+
+    /// Reads a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        app = try fields.optional(.app)
+        name = try fields.text(.name, 1...200)
+        audience = try fields.required(.audience)
+        message = try fields.required(.message)
+        isAd = try fields.optional(.isAd) ?? false
+        sendAt = try fields.optional(.sendAt)
+        draft = try fields.optional(.draft) ?? false
+        retryFor = try fields.integer(.retryFor, 0...259_200)
+    }
+}
+
+/// The body of `POST /v1/campaigns/test`: one message to one Device, at once, outside of any Campaign's funnel.
+public struct TestSendRequest: Hashable, Sendable, Codable {
+    /// The App; may be missing when the API key belongs to one.
+    public var app: AppID?
+    /// Which Device gets it.
+    public var device: DeviceID
+    /// What it says.
+    public var message: Message
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - app: The App; may be missing when the API key belongs to one.
+    ///   - device: Which Device gets it.
+    ///   - message: What it says.
+    public init(app: AppID? = nil, device: DeviceID, message: Message) {
+        self.app = app
+        self.device = device
+        self.message = message
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case app, device, message
+    }
+
+    /// Reads a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        app = try fields.optional(.app)
+        device = try fields.required(.device)
+        message = try fields.required(.message)
+    }
+}

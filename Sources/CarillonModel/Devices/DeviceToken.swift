@@ -1,0 +1,82 @@
+/// Names a Device at Apple's push service: the bytes that the system handed to the app, as hexadecimal text.
+///
+/// Apple gives them no fixed length; today they have 32 bytes. Between 8 and 100 bytes are taken.
+/// A device token is a secret of the phone: it is never written to a log, so it has no description.
+public struct DeviceToken: Hashable, Sendable, Codable {
+    /// How many bytes a token may have.
+    public static let byteCounts = 8...100
+
+    /// The token's bytes.
+    public let bytes: [UInt8]
+
+    /// Wraps a token's bytes; `nil` when there are fewer than 8 or more than 100.
+    public init?(bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        guard Self.byteCounts.contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads hexadecimal text in either case; `nil` for anything else.
+    public init?(hexadecimal text: String) {
+        guard text.utf8.count.isMultiple(of: 2), text.utf8.count <= 2 * Self.byteCounts.upperBound else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
+        var high: UInt8?
+        for character in text.utf8 {
+            guard let digit = Hexadecimal.digit(character) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        self.init(bytes: bytes)
+    }
+
+    /// The token as hexadecimal text in lower case.
+    public var hexadecimal: String { Hexadecimal.text(bytes) }
+
+    /// Reads hexadecimal text.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` when it is not hexadecimal, or too short or long.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let token = DeviceToken(hexadecimal: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "must be 16 through 200 hexadecimal digits, an even number of them"
+            )
+        }
+        self = token
+    }
+
+    /// Writes hexadecimal text in lower case.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hexadecimal)
+    }
+}
+
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func digit(_ character: UInt8) -> UInt8? {
+        switch character {
+        case 0x30...0x39: character - 0x30
+        case 0x61...0x66: character - 0x61 + 10
+        case 0x41...0x46: character - 0x41 + 10
+        default: nil
+        }
+    }
+
+    static func text(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                buffer[2 * index] = digits[Int(byte >> 4)]
+                buffer[2 * index + 1] = digits[Int(byte & 15)]
+            }
+            return 2 * bytes.count
+        }
+    }
+}

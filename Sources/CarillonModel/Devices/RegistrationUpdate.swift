@@ -1,0 +1,97 @@
+/// A change of some of what a Device told: the body of `PATCH /v1/devices/{device}`.
+///
+/// A field that is missing stays as it is; a field that is `null` is forgotten (consent cannot be).
+public struct RegistrationUpdate: Hashable, Sendable {
+    /// One field's change: left alone, or set to a value or to nothing.
+    public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        case keep
+        case set(Value?)
+
+        /// The value after the change.
+        ///
+        /// - Parameter old: The value before it.
+        /// - Returns: The old value, or the one that is set.
+        public func applied(to old: Value?) -> Value? {
+            switch self {
+            case .keep: old
+            case .set(let value): value
+            }
+        }
+    }
+
+    public var token: Change<DeviceToken> = .keep
+    public var pushType: PushType?
+    public var user: Change<UserID> = .keep
+    public var userProof: UserProof?
+    public var consent: Consent?
+    public var permission: NotificationPermission?
+    public var language: Change<String> = .keep
+    public var country: Change<String> = .keep
+    public var timeZone: Change<String> = .keep
+    public var appVersion: Change<String> = .keep
+    public var osVersion: Change<String> = .keep
+    public var model: Change<String> = .keep
+    public var sdkVersion: Change<String> = .keep
+
+    /// Makes a change of nothing.
+    public init() {}
+
+    /// The registration after the change.
+    ///
+    /// - Parameter old: The registration before it.
+    /// - Returns: The old registration with the changed fields.
+    public func applied(to old: Registration) -> Registration {
+        var new = old
+        new.token = token.applied(to: old.token)
+        new.pushType = pushType ?? old.pushType
+        new.user = user.applied(to: old.user)
+        new.userProof = userProof
+        new.consent = consent ?? old.consent
+        new.permission = permission ?? old.permission
+        new.language = language.applied(to: old.language)
+        new.country = country.applied(to: old.country)
+        new.timeZone = timeZone.applied(to: old.timeZone)
+        new.appVersion = appVersion.applied(to: old.appVersion)
+        new.osVersion = osVersion.applied(to: old.osVersion)
+        new.model = model.applied(to: old.model)
+        new.sdkVersion = sdkVersion.applied(to: old.sdkVersion)
+        return new
+    }
+}
+
+extension RegistrationUpdate: Decodable {
+    /// Reads a change strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<Registration.CodingKeys>(decoder)
+        token = try fields.change(.token)
+        pushType = try fields.optional(.pushType)
+        user = try fields.change(.user)
+        userProof = try fields.optional(.userProof)
+        consent = try fields.optional(.consent)
+        permission = try fields.optional(.permission)
+        language = try fields.textChange(.language, 1...35)
+        country = try fields.textChange(.country, 2...3)
+        timeZone = try fields.textChange(.timeZone, 1...64)
+        appVersion = try fields.textChange(.appVersion, 1...64)
+        osVersion = try fields.textChange(.osVersion, 1...64)
+        model = try fields.textChange(.model, 1...64)
+        sdkVersion = try fields.textChange(.sdkVersion, 1...64)
+    }
+}
+
+extension Fields {
+    fileprivate func change<Value: Decodable & Hashable & Sendable>(
+        _ key: Key
+    ) throws -> RegistrationUpdate.Change<Value> {
+        contains(key) ? .set(try optional(key)) : .keep
+    }
+
+    fileprivate func textChange(
+        _ key: Key,
+        _ length: ClosedRange<Int>
+    ) throws -> RegistrationUpdate.Change<String> {
+        contains(key) ? .set(try text(key, length)) : .keep
+    }
+}

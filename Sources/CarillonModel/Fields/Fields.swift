@@ -1,0 +1,80 @@
+/// The fields of a request's object, read strictly: a field that the request does not know is an error, and each
+/// value is held against its limit where it is read.
+struct Fields<Key: CodingKey & CaseIterable> {
+    private let container: KeyedDecodingContainer<Key>
+
+    /// Opens an object.
+    ///
+    /// - Throws: ``FieldError`` for a field that is not among the keys; `DecodingError` when it is no object.
+    init(_ decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: AnyKey.self)
+        let known = Set(Key.allCases.map(\.stringValue))
+        if let unknown = names.allKeys.first(where: { !known.contains($0.stringValue) }) {
+            throw FieldError(field: FieldError.path(names.codingPath + [unknown]), problem: "is not a known field")
+        }
+        container = try decoder.container(keyedBy: Key.self)
+    }
+
+    /// Reads a field that must be there.
+    func required<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value {
+        try container.decode(type, forKey: key)
+    }
+
+    /// Reads a field that may be missing or null.
+    func optional<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value? {
+        try container.decodeIfPresent(type, forKey: key)
+    }
+
+    /// Whether the field is there, be it null.
+    func contains(_ key: Key) -> Bool {
+        container.contains(key)
+    }
+
+    /// Reads a text of limited length, counted in characters; control characters other than line breaks and tabs are
+    /// refused.
+    func text(_ key: Key, _ length: ClosedRange<Int>) throws -> String? {
+        guard let text: String = try optional(key) else { return nil }
+        // A character may join many scalars; bytes are bounded too, so that no text is larger than it looks.
+        guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
+            throw failure(key, "must have \(length.lowerBound) through \(length.upperBound) characters")
+        }
+        guard !text.unicodeScalars.contains(where: Self.isForbidden) else {
+            throw failure(key, "must not have control characters")
+        }
+        return text
+    }
+
+    /// Reads an integer of a range.
+    func integer(_ key: Key, _ range: ClosedRange<Int>) throws -> Int? {
+        guard let number: Int = try optional(key) else { return nil }
+        guard range.contains(number) else {
+            throw failure(key, "must be \(range.lowerBound) through \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// An error about one of the fields.
+    func failure(_ key: Key, _ problem: String) -> FieldError {
+        FieldError(field: FieldError.path(container.codingPath + [key]), problem: problem)
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t" && scalar != "\r"
+    }
+}
+
+/// A key of any name or position.
+struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+
+/// An instant in milliseconds since 1970, written as RFC 3339 text in UTC: `2026-11-21T08:44:00.120Z`.
+public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    public let rawValue: Int64
+
+    /// Wraps milliseconds since 1970.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Rounds a date down to the millisecond.
+    public init(_ date: Date) { rawValue = Int64((date.timeIntervalSince1970 * 1000).rounded(.down)) }
+
+    /// Reads RFC 3339 text with or without a fraction, with `Z` or an offset, from year 1970 through 9999; `nil` for
+    /// anything else.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 40 else { return nil }
+        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let date = (try? Date.ISO8601FormatStyle().parse(text)) ?? (try? fractional.parse(text)),
+            (0..<253_402_300_800).contains(date.timeIntervalSince1970)
+        else { return nil }
+        self.init(date)
+    }
+
+    /// The same instant as a date.
+    public var date: Date { Date(timeIntervalSince1970: Double(rawValue) / 1000) }
+
+    public var description: String { date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// Reads RFC 3339 text.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let timestamp = Timestamp(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "must be an RFC 3339 time from 1970 through 9999"
+            )
+        }
+        self = timestamp
+    }
+
+    /// Writes RFC 3339 text in UTC with milliseconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

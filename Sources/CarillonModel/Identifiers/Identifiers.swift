@@ -1,0 +1,110 @@
+public import Foundation
+
+/// Names an App: one customer application, with its APNs topic and keys.
+public struct AppID: TimeOrderedID {
+    public static let prefix = "app"
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Names a Campaign: what an operator plans, with message, audience and time.
+public struct CampaignID: TimeOrderedID {
+    public static let prefix = "cmp"
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Names an Occurrence: one firing of a Campaign.
+public struct OccurrenceID: TimeOrderedID {
+    public static let prefix = "occ"
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Names an API key without showing it.
+public struct APIKeyID: TimeOrderedID {
+    public static let prefix = "key"
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Names a Device to the outside: one installation of an App on one phone.
+///
+/// A random UUID (RFC 9562, version 4) that the SDK makes at first start; never a hardware identifier.
+/// Written in lower case.
+public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The UUID itself.
+    public let rawValue: UUID
+
+    /// Wraps a UUID.
+    public init(rawValue: UUID) { self.rawValue = rawValue }
+
+    /// Reads a UUID in its 36-character form, in either case; `nil` for anything else.
+    public init?(_ text: String) {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        rawValue = uuid
+    }
+
+    /// The UUID in lower case.
+    public var description: String { rawValue.uuidString.lowercased() }
+
+    /// Reads the 36-character form.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = DeviceID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be a UUID")
+        }
+        self = id
+    }
+
+    /// Writes the UUID in lower case.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// The App's own name for the person its Devices belong to: 1 through 128 characters, no control characters.
+public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The most characters a user id may have.
+    public static let maximumLength = 128
+
+    /// The id as the App wrote it.
+    public let rawValue: String
+
+    /// Wraps an id; `nil` when it is empty, too long or has control characters.
+    public init?(rawValue: String) {
+        guard (1...Self.maximumLength).contains(rawValue.count), rawValue.utf8.count <= 4 * Self.maximumLength,
+            !rawValue.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return nil }
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+
+    /// Reads the id.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` when it is empty, too long or has control characters.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = UserID(rawValue: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "must have 1 through \(Self.maximumLength) characters and no control characters"
+            )
+        }
+        self = id
+    }
+
+    /// Writes the id.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

@@ -1,0 +1,131 @@
+extension Message {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case content, sound, badge, thread, category, data, priority, expiresIn, interruptionLevel, collapseID
+        case collapses, silent
+    }
+
+    /// Reads a message strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        content = try fields.optional(.content) ?? [:]
+        sound = try fields.text(.sound, 1...128)
+        badge = try fields.integer(.badge, 0...99_999)
+        thread = try fields.text(.thread, 1...64)
+        category = try fields.text(.category, 1...64)
+        data = try fields.optional(.data) ?? [:]
+        priority = try fields.optional(.priority)
+        expiresIn = try fields.integer(.expiresIn, 0...2_592_000)
+        interruptionLevel = try fields.optional(.interruptionLevel)
+        collapseID = try fields.text(.collapseID, 1...64)
+        collapses = try fields.optional(.collapses) ?? true
+        silent = try fields.optional(.silent) ?? false
+        try check(fields)
+    }
+
+    private func check(_ fields: Fields<CodingKeys>) throws {
+        if let collapseID, collapseID.utf8.count > 64 || !collapses {
+            throw fields.failure(
+                .collapseID,
+                collapses ? "must have 1 through 64 bytes of UTF-8" : "must be missing: collapses is false"
+            )
+        }
+        if let name = data.keys.first(where: { ["aps", "carillon"].contains($0) || $0.isEmpty || $0.utf8.count > 128 })
+        {
+            throw FieldError(
+                field: fields.failure(.data, "").field + "." + String(name.prefix(128)),
+                problem: "must be named other than aps and carillon, with 1 through 128 bytes"
+            )
+        }
+        guard data.count <= 64 else { throw fields.failure(.data, "must have at most 64 names") }
+        try silent ? checkSilent(fields) : checkContent(fields)
+    }
+
+    private func checkSilent(_ fields: Fields<CodingKeys>) throws {
+        guard content.isEmpty else { throw fields.failure(.content, "must be missing: the message is silent") }
+        guard sound == nil else { throw fields.failure(.sound, "must be missing: the message is silent") }
+        guard badge == nil else { throw fields.failure(.badge, "must be missing: the message is silent") }
+        guard priority != .high else {
+            throw fields.failure(.priority, "must be normal or low: the message is silent")
+        }
+    }
+
+    private func checkContent(_ fields: Fields<CodingKeys>) throws {
+        guard content[Self.defaultLanguage] != nil else {
+            throw fields.failure(.content, "must have \(Self.defaultLanguage), which all other languages fall back to")
+        }
+        guard content.count <= 64 else { throw fields.failure(.content, "must have at most 64 languages") }
+        if let tag = content.keys.first(where: { $0 != Self.defaultLanguage && !LanguageTag.isWellFormed($0) }) {
+            throw FieldError(
+                field: fields.failure(.content, "").field + "." + String(tag.prefix(64)),
+                problem: "must be default or a BCP 47 language tag of at most 35 characters"
+            )
+        }
+    }
+}
+
+extension LocalizedContent {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case title, subtitle, body, link, image, buttons
+    }
+
+    /// Reads content strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        title = try fields.text(.title, 1...256)
+        subtitle = try fields.text(.subtitle, 1...256)
+        body = try fields.text(.body, 1...2_000)
+        link = try fields.link(.link)
+        image = try fields.link(.image, only: "https")
+        buttons = try fields.optional(.buttons) ?? []
+        guard title != nil || body != nil else { throw fields.failure(.body, "is required where there is no title") }
+        guard buttons.count <= 3 else { throw fields.failure(.buttons, "must have at most 3 buttons") }
+        guard Set(buttons.map(\.id)).count == buttons.count else {
+            throw fields.failure(.buttons, "must not have an id twice")
+        }
+    }
+}
+
+extension Button {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, title, kind, link
+    }
+
+    /// Reads a button strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let id = try fields.text(.id, 1...64) else { throw fields.failure(.id, "is required") }
+        guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }) else {
+            throw fields.failure(.id, "must be letters, digits, dots, underscores and hyphens")
+        }
+        guard let title = try fields.text(.title, 1...64) else { throw fields.failure(.title, "is required") }
+        self.id = id
+        self.title = title
+        kind = try fields.optional(.kind) ?? .openApp
+        link = try fields.link(.link)
+        if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
+    }
+}
+
+extension Fields {
+    /// Reads a URL of at most 1,024 characters.
+    ///
+    /// Links end up in front of people: a scheme that runs script or reads the phone's files is refused.
+    fileprivate func link(_ key: Key, only scheme: String? = nil) throws -> String? {
+        guard let text = try text(key, 1...1_024) else { return nil }
+        let found = text.prefix { $0 != ":" }.lowercased()
+        let isScheme =
+            found.count < text.count && found.first?.isLetter == true
+            && found.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard isScheme, !text.contains(where: \.isWhitespace), !["javascript", "data", "file"].contains(found) else {
+            throw failure(key, "must be a URL whose scheme is not javascript, data or file")
+        }
+        if let scheme, found != scheme { throw failure(key, "must be a URL that begins with \(scheme):") }
+        return text
+    }
+}

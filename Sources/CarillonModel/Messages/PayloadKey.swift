@@ -1,0 +1,23 @@
+/// The words of Carillon's own part of a payload, which stands beside `aps`: `{"aps":{…},"carillon":{"o":…,"r":…}}`.
+///
+/// The server writes them and the SDK reads them; the two that every notification carries are short.
+public enum PayloadKey {
+    /// The object that holds the others.
+    public static let carillon = "carillon"
+    /// The Occurrence's id: by it the SDK counts an event once (iOS shows apps no `apns-id`).
+    public static let occurrence = "o"
+    /// The ``Receipt``.
+    public static let receipt = "r"
+    /// Where a tap leads.
+    public static let link = "link"
+    /// The picture's URL.
+    public static let image = "image"
+    /// The buttons: an array of `{"id","title","kind","link"}`.
+    public static let buttons = "buttons"
+}
+
+/// The category of notifications whose message names none; it asks the system to report dismissal.
+public enum DefaultCategory {
+    /// The identifier that the SDK registers and the server writes.
+    public static let identifier = "carillon"
+}
