@@ -1,0 +1,67 @@
+/// What a notification is for: the value of `apns-push-type`.
+///
+/// An open set, so that a type Apple adds needs no release of ours.
+public struct PushType: RawRepresentable, Hashable, Sendable {
+    /// The header's value, lower case as Apple documents it.
+    public let rawValue: String
+
+    /// Takes any value; Apple answers `InvalidPushType` to one it does not know.
+    ///
+    /// - Parameter rawValue: The header's value.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Shows an alert, plays a sound or sets a badge.
+    public static let alert = PushType(rawValue: "alert")
+    /// Wakes the app without showing anything.
+    ///
+    /// Apple calls any priority but 5 an error.
+    public static let background = PushType(rawValue: "background")
+    /// Starts a Location Push Service Extension.
+    ///
+    /// Token authentication only.
+    public static let location = PushType(rawValue: "location")
+    /// A call, which the app must report to CallKit.
+    public static let voip = PushType(rawValue: "voip")
+    /// Updates a watchOS complication.
+    public static let complication = PushType(rawValue: "complication")
+    /// Signals changes to a File Provider extension.
+    public static let fileProvider = PushType(rawValue: "fileprovider")
+    /// Tells a managed device to contact its server.
+    ///
+    /// Certificate authentication, topic from the certificate.
+    public static let mdm = PushType(rawValue: "mdm")
+    /// Starts, updates or ends a Live Activity.
+    public static let liveActivity = PushType(rawValue: "liveactivity")
+    /// Starts a Push to Talk session.
+    public static let pushToTalk = PushType(rawValue: "pushtotalk")
+    /// Reloads widgets.
+    public static let widgets = PushType(rawValue: "widgets")
+    /// Reloads controls.
+    public static let controls = PushType(rawValue: "controls")
+    /// Answers a notification that was forwarded to an accessory.
+    public static let accessory = PushType(rawValue: "accessory")
+
+    /// What Apple wants appended to the bundle id to form this type's topic; empty for plain notifications.
+    ///
+    /// Source: "Sending notification requests to APNs". Unknown types have no suffix.
+    public var topicSuffix: String {
+        switch self {
+        case .location: ".location-query"
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileProvider: ".pushkit.fileprovider"
+        case .liveActivity: ".push-type.liveactivity"
+        // Not `.pushtotalk`: Apple's name for this topic is older than the push type.
+        case .pushToTalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        case .accessory: ".push-type.accessory"
+        default: ""
+        }
+    }
+
+    /// The most bytes a payload of this type may have: 5,120 for VoIP, 4,096 for all others.
+    public var payloadLimit: Int { self == .voip ? 5120 : 4096 }
+}

@@ -1,0 +1,28 @@
+/// Whom a notification addresses: the value of `apns-topic`.
+public struct Topic: RawRepresentable, Hashable, Sendable {
+    /// The header's value.
+    public let rawValue: String
+
+    /// Takes a finished topic as it is, for instance one that a certificate prescribes.
+    ///
+    /// The result is `nil` when the text cannot stand in a header.
+    ///
+    /// - Parameter rawValue: 1 through 255 visible ASCII characters.
+    public init?(rawValue: String) {
+        guard (1...255).contains(rawValue.utf8.count), rawValue.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
+        self.rawValue = rawValue
+    }
+
+    /// Forms the topic of a push type from an app's bundle id.
+    ///
+    /// The result is `nil` when it cannot stand in a header.
+    ///
+    /// - Parameters:
+    ///   - bundleID: The app's bundle id without any suffix.
+    ///   - pushType: Decides the suffix.
+    public init?(bundleID: String, for pushType: PushType) {
+        self.init(rawValue: bundleID + pushType.topicSuffix)
+    }
+}

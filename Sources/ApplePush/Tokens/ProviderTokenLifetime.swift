@@ -1,0 +1,98 @@
+/// Decides when a provider token is used, renewed or left alone.
+///
+/// A pure state machine; time is an argument.
+///
+/// Rules (Apple: no older than 60 minutes, no new one within 20):
+/// - a token is used for 50 minutes from its issue, whether or not anybody used it meanwhile;
+/// - no second mint within 20 minutes of the last, except after `ExpiredProviderToken` or a change of key;
+/// - many `ExpiredProviderToken` answers to one token cause one mint, and a token minted because of such an answer
+///   is not replaced for the same cause within 20 minutes: then it is not the token that is wrong, but a clock;
+/// - while one mint is under way nobody begins another.
+public struct ProviderTokenLifetime: Sendable {
+    /// How old a token may grow, in seconds, before it is renewed.
+    public static let renewalAge: Int64 = 50 * 60
+    /// How long, in seconds, the last mint forbids the next.
+    public static let minimumInterval: Int64 = 20 * 60
+
+    /// What to do for a caller who needs a token.
+    public enum Decision: Hashable, Sendable {
+        /// Use this one.
+        case use(ProviderToken)
+        /// Mint one, then call ``ProviderTokenLifetime/minted(_:)`` or ``ProviderTokenLifetime/mintingFailed()``.
+        case mint
+        /// Somebody is minting: wait for it.
+        case wait
+        /// Apple finds a fresh token expired; nothing can be minted until that instant, in seconds since 1970.
+        case stuck(until: Int64)
+    }
+
+    private var current: ProviderToken?
+    private var isRefused = false
+    private var isMinting = false
+    private var mintsBecauseRefused = false
+    private var lastForcedMint: Int64?
+
+    /// Begins with what an earlier run or another node left.
+    ///
+    /// - Parameter stored: The last token of this key, or `nil` if there is none.
+    public init(stored: ProviderToken? = nil) {
+        current = stored
+    }
+
+    /// The token that was minted or stored last, usable or not.
+    public var latest: ProviderToken? { current }
+
+    /// Answers a caller who needs a token.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: What to do. After `.mint` the caller owes a report.
+    public mutating func decide(at now: Int64) -> Decision {
+        if isMinting { return .wait }
+        guard let current else { return beginMint(refused: false) }
+        if isRefused {
+            if let lastForcedMint, (0..<Self.minimumInterval).contains(now - lastForcedMint) {
+                return .stuck(until: lastForcedMint + Self.minimumInterval)
+            }
+            return beginMint(refused: true)
+        }
+        // A clock set back makes the age negative: the token stays, and Apple says when it does not suit.
+        return now - current.issuedAt < Self.renewalAge ? .use(current) : beginMint(refused: false)
+    }
+
+    /// Takes the token that was minted, or that another node minted meanwhile.
+    ///
+    /// - Parameter token: The token to use from now on.
+    public mutating func minted(_ token: ProviderToken) {
+        if mintsBecauseRefused { lastForcedMint = token.issuedAt }
+        current = token
+        isMinting = false
+        isRefused = false
+        mintsBecauseRefused = false
+    }
+
+    /// Notes that minting failed; the next caller may try again.
+    public mutating func mintingFailed() {
+        isMinting = false
+        mintsBecauseRefused = false
+    }
+
+    /// Notes that APNs answered `ExpiredProviderToken`.
+    ///
+    /// - Parameter token: The token that the request carried; an answer to an older one than the latest changes nothing.
+    public mutating func refusedAsExpired(_ token: ProviderToken) {
+        if token == current, !isMinting { isRefused = true }
+    }
+
+    /// Forgets the token because the key was replaced.
+    ///
+    /// The next caller mints with the new key at once.
+    public mutating func keyChanged() {
+        self = ProviderTokenLifetime()
+    }
+
+    private mutating func beginMint(refused: Bool) -> Decision {
+        isMinting = true
+        mintsBecauseRefused = refused
+        return .mint
+    }
+}
