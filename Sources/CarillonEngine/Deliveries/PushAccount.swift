@@ -1,0 +1,57 @@
+package import CarillonModel
+
+/// What an App sends with: the key that Apple made for its team, and its topic.
+package struct PushAccount: Hashable, Sendable {
+    package var app: AppID
+    /// The bundle id.
+    package var topic: String
+    package var keyID: String
+    package var teamID: String
+    /// The private key's PEM text; a secret.
+    package var privateKey: String
+
+    package init(app: AppID, topic: String, keyID: String, teamID: String, privateKey: String) {
+        self.app = app
+        self.topic = topic
+        self.keyID = keyID
+        self.teamID = teamID
+        self.privateKey = privateKey
+    }
+}
+
+/// Where a sender finds what an App sends with.
+package protocol PushAccounts: Sendable {
+    /// The App's account as it is now; a caller may ask for every batch, the answer is cached.
+    ///
+    /// - Returns: `nil` when the App is unknown or has no key.
+    func account(for app: AppID) async throws(StoreError) -> PushAccount?
+}
+
+/// A provider token as it is kept: one a key, shared by all connections, nodes and restarts.
+package struct StoredProviderToken: Hashable, Sendable {
+    package var token: String
+    package var issuedAt: Timestamp
+
+    package init(token: String, issuedAt: Timestamp) {
+        self.token = token
+        self.issuedAt = issuedAt
+    }
+}
+
+/// Keeps provider tokens, encrypted.
+package protocol ProviderTokenStore: Sendable {
+    /// The token of a key, `nil` when none was kept or it cannot be decrypted.
+    func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken?
+
+    /// Keeps a new token if the kept one is still the one that was seen; of several callers one wins.
+    ///
+    /// - Parameters:
+    ///   - seen: When the token that is to be replaced was issued; `nil` when there was none.
+    /// - Returns: The token that is kept afterwards: the new one, or the winner's.
+    func replaceProviderToken(
+        keyID: String,
+        teamID: String,
+        seen: Timestamp?,
+        with new: StoredProviderToken
+    ) async throws(StoreError) -> StoredProviderToken
+}

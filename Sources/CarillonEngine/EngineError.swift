@@ -1,0 +1,27 @@
+package import CarillonModel
+
+/// Why the engine did not do what it was asked.
+package enum EngineError: Error, Hashable, Sendable {
+    /// What was not found.
+    package enum Subject: String, Hashable, Sendable, CaseIterable {
+        case app, device, campaign, key
+    }
+
+    /// Why a caller may not do it.
+    package enum Refusal: String, Hashable, Sendable, CaseIterable {
+        /// The Device exists with another secret.
+        case wrongDeviceSecret
+        /// The App asks for a proof of the User and there is none.
+        case userProofRequired
+        /// The proof is not of this App, User and time.
+        case wrongUserProof
+    }
+
+    case notFound(Subject)
+    case refused(Refusal)
+    /// A field whose value only the engine can judge.
+    case invalid(FieldError)
+    /// The thing is in a state that does not allow it, in words.
+    case conflict(String)
+    case store(StoreError)
+}
