@@ -1,0 +1,48 @@
+# Sourced by the scripts: makes sure that system packages are there.
+
+# need PACKAGE...: installs the Debian packages that are missing; says what to do where that needs root.
+need() {
+    if [ "$(uname)" = Darwin ]; then
+        return 0 # SQLite comes with macOS; CONTRIBUTING.md names the Homebrew packages
+    fi
+    local missing=()
+    local package
+    for package in "$@"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    local become=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! sudo -n true 2>/dev/null; then
+            echo "These Debian packages are missing, and installing them needs root:" >&2
+            echo "    sudo apt-get install ${missing[*]}" >&2
+            echo "Run that, then run this script again." >&2
+            exit 1
+        fi
+        become=(sudo)
+    fi
+    echo "Installing: ${missing[*]}" >&2
+    "${become[@]}" apt-get update -q >/dev/null
+    "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# need_swift: a Swift toolchain of at least 6.2 must be on the path.
+need_swift() {
+    if ! command -v swift >/dev/null; then
+        echo "Swift is missing: install 6.2 or later from https://www.swift.org/install/ and run this script again." >&2
+        exit 1
+    fi
+    local version
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
+    if [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" != 6.2 ]; then
+        echo "Swift 6.2 or later is needed; found ${version:-an unknown version}." >&2
+        exit 1
+    fi
+}
+
+# What every build links: SQLite, libnghttp2.
+build_packages=(libsqlite3-dev libnghttp2-dev pkg-config)
+# What the tests talk to and through.
+test_packages=(curl nghttp2-client nghttp2-server openssl python3 python3-venv)
+# What the benchmarks load with.
+bench_packages=(nghttp2-client wrk gcc libc6-dev libssl-dev util-linux)
