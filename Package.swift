@@ -16,6 +16,7 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package)
 }
 
+let asn1 = product("SwiftASN1", "swift-asn1")
 let crypto = product("Crypto", "swift-crypto")
 let nioCore = product("NIOCore", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
@@ -51,8 +52,8 @@ targets += [
         name: "ApplePushSimulator",
         dependencies: [
             "ApplePush", "CNghttp2", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
-            product("NIOHTTP1", "swift-nio"), product("Hummingbird", "hummingbird"), crypto, x509, logging,
-            serviceLifecycle,
+            product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
+            logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -78,7 +79,8 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"), crypto, logging, serviceLifecycle,
+            "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"),
+            product("GRDBSQLite", "GRDB.swift"), crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -213,6 +215,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.20.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),

@@ -1,0 +1,49 @@
+package import CarillonModel
+import Synchronization
+
+/// Makes identifiers that order by time.
+///
+/// Within one source each is greater than the one before, also when the clock is set back. Sources on other nodes
+/// begin each millisecond at another random place, so that two of them hardly ever make the same identifier; the
+/// store's keys catch the rest.
+package final class IDSource: Sendable {
+    private struct State {
+        var milliseconds: Int64 = 0
+        var sequence: UInt32 = 0
+    }
+
+    private static let sequenceLimit: UInt32 = 1 << 18
+
+    private let clock: any WallClock
+    private let random: @Sendable () -> UInt32
+    private let state = Mutex(State())
+
+    /// Makes a source.
+    ///
+    /// - Parameters:
+    ///   - clock: Tells the time that the identifiers carry.
+    ///   - random: Where a millisecond's identifiers begin; only the lower 16 bits are used.
+    package init(
+        clock: any WallClock,
+        random: @escaping @Sendable () -> UInt32 = { UInt32.random(in: .min ... .max) }
+    ) {
+        self.clock = clock
+        self.random = random
+    }
+
+    package func next<ID: TimeOrderedID>(as type: ID.Type = ID.self) -> ID {
+        let now = clock.now().rawValue
+        let (milliseconds, sequence) = state.withLock { state in
+            if now > state.milliseconds {
+                state = State(milliseconds: now, sequence: random() & 0xFFFF)
+            } else {
+                state.sequence += 1
+                if state.sequence == Self.sequenceLimit {
+                    state = State(milliseconds: state.milliseconds + 1, sequence: random() & 0xFFFF)
+                }
+            }
+            return (state.milliseconds, state.sequence)
+        }
+        return ID(milliseconds: milliseconds, sequence: sequence)
+    }
+}

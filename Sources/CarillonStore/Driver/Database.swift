@@ -1,0 +1,68 @@
+package import CarillonEngine
+
+// How to use the driver
+//
+//     let apps = try await database.read { connection throws(StoreError) in
+//         try connection.all("SELECT id, name FROM apps WHERE id > $1 ORDER BY id LIMIT $2", after, limit) { row in
+//             (AppID(rawValue: row.int64(0)), row.string(1))
+//         }
+//     }
+//     try await database.write { connection throws(StoreError) in
+//         try connection.run("UPDATE apps SET name = $1 WHERE id = $2", name, id)
+//     }
+//
+// - `read` runs beside other reads and beside the writer, on a snapshot, and is cut off after a second.
+// - `write` waits for the one writer thread, which runs all that wait in one transaction and answers them after the
+//   one fsync: when it returns, it is on the disk. Each closure has its own savepoint: one that throws undoes only
+//   itself. A closure may be run on any thread, must not block or wait, and must not keep the connection.
+// - `.serving` (a person or an app waits) goes before `.bulk` (a dispatcher's chunk, an import). Keep one closure under
+//   about 5 ms of work on the serving path.
+// - Hot loops take the statement once and bind by index:
+//
+//       let insert = try connection.prepare("INSERT INTO deliveries (app_id, device_number) VALUES ($1, $2)")
+//       for device in devices {
+//           insert.bind(app.rawValue, at: 1)
+//           insert.bind(device.rawValue, at: 2)
+//           try insert.run()
+//       }
+//
+// - Text and bytes of a row: `row.bytes(3)` gives them in place until the next row, `row.string(3)` copies.
+// - A schema change is a `Migration` in Migrations/, one file each, listed in `Migration.all` in order.
+
+/// A database that keeps what it said it kept.
+package protocol Database: Sendable {
+    var dialect: Dialect { get }
+
+    /// Reads on a snapshot of the database.
+    ///
+    /// - Throws: ``StoreError``; `unavailable` when it takes longer than a second.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value
+
+    /// Writes, and returns when the write is on the disk.
+    ///
+    /// - Throws: ``StoreError``, and then nothing of this write was kept: `full` when the disk is, `unavailable` when
+    ///   too many writes wait already or the database is closed.
+    func write<Value: Sendable>(
+        priority: WritePriority,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value
+}
+
+extension Database {
+    /// Writes ahead of all bulk writes, and returns when the write is on the disk.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await write(priority: .serving, body)
+    }
+}
+
+/// Who waits for a write.
+package enum WritePriority: Hashable, Sendable, CaseIterable {
+    /// An app or a person: these writes go first.
+    case serving
+    /// A dispatcher or an import: at least one of these goes with every second transaction.
+    case bulk
+}

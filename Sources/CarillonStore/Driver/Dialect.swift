@@ -1,0 +1,23 @@
+/// What must differ between the two databases.
+package struct Dialect: Hashable, Sendable {
+    private enum Kind: Hashable, Sendable {
+        case sqlite
+        case postgreSQL
+    }
+
+    private let kind: Kind
+
+    package static let sqlite = Dialect(kind: .sqlite)
+    package static let postgreSQL = Dialect(kind: .postgreSQL)
+
+    /// The type of a column of bytes, for migrations.
+    ///
+    /// Integers are `BIGINT`, texts `TEXT`, fractions `DOUBLE PRECISION`.
+    package var bytes: String { kind == .sqlite ? "BLOB" : "BYTEA" }
+
+    /// Ends a `CREATE TABLE` whose rows lie in the order of the primary key, as far as the database can do that.
+    package var clustered: String { kind == .sqlite ? "WITHOUT ROWID" : "" }
+
+    /// One text of two, where the common subset does not reach.
+    package func pick(sqlite: SQL, postgreSQL: SQL) -> SQL { kind == .sqlite ? sqlite : postgreSQL }
+}

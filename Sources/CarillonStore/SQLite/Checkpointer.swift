@@ -1,0 +1,96 @@
+import CarillonEngine
+import Dispatch
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// Moves pages from the write-ahead log into the database, on a connection and a queue of its own, so that no write
+/// waits for it.
+///
+/// A passive checkpoint runs beside the writer, but the log begins anew only when all of it was moved, which never
+/// happens while writes go on. So when the log has grown large, the little that is left after a passive checkpoint is
+/// moved between two transactions and the log is truncated.
+final class Checkpointer: Sendable {
+    private struct State {
+        var isScheduled = false
+        /// The log's length at the last checkpoint, in pages.
+        var checkpointedPages = 0
+    }
+
+    /// After how many new pages a passive checkpoint runs: 64 MiB of 4 KiB pages.
+    static let passivePages = 16_384
+    /// From which length on the log is truncated: 256 MiB.
+    static let truncatingPages = 65_536
+
+    private let database: DatabaseQueue
+    private let writer: GroupCommit
+    private let queue = DispatchQueue(label: "carillon.sqlite.checkpoint")
+    private let state = Mutex(State())
+
+    init(database: DatabaseQueue, writer: GroupCommit) {
+        self.database = database
+        self.writer = writer
+    }
+
+    /// Has the writer's connection tell the log's length after every commit.
+    ///
+    /// This takes the place of SQLite's own checkpoints, which would run inside a commit. The checkpointer must outlive
+    /// the connection.
+    func watch(_ handle: OpaquePointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Checkpointer>.fromOpaque(context).takeUnretainedValue().logHasGrown(to: Int(pages))
+                return SQLITE_OK
+            },
+            context
+        )
+    }
+
+    /// Moves everything and empties the log; for an orderly end.
+    func finish() {
+        queue.sync { _ = checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+    }
+
+    // MARK: - Private
+
+    private func logHasGrown(to pages: Int) {
+        let mustRun = state.withLock { state in
+            if pages < state.checkpointedPages { state.checkpointedPages = 0 }
+            guard !state.isScheduled, pages - state.checkpointedPages >= Self.passivePages else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if mustRun { queue.async { [weak self] in self?.run() } }
+    }
+
+    private func run() {
+        let pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        guard pages >= Self.truncatingPages else { return end(pages) }
+        // What came in meanwhile is moved too, so that little is left to do while the writer stands still.
+        _ = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        writer.betweenTransactions { [weak self] in
+            guard let self else { return }
+            end(checkpoint(SQLITE_CHECKPOINT_TRUNCATE))
+        }
+    }
+
+    private func end(_ pages: Int) {
+        state.withLock { state in
+            state.isScheduled = false
+            state.checkpointedPages = pages
+        }
+    }
+
+    /// - Returns: The log's length afterwards, in pages; a checkpoint that readers or a full disk cut short is tried
+    ///   again after the next growth.
+    private func checkpoint(_ mode: Int32) -> Int {
+        database.unsafeReentrantWrite { connection in
+            var pages: Int32 = 0
+            let code = sqlite3_wal_checkpoint_v2(connection.sqliteConnection, "main", mode, &pages, nil)
+            return code == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE ? 0 : Int(max(0, pages))
+        }
+    }
+}

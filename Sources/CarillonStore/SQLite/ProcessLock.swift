@@ -1,0 +1,38 @@
+import CarillonEngine
+import Foundation
+
+/// Holds a side file locked (`flock`) for as long as it lives, so that two processes never open one database.
+///
+/// The system lets go of it when the process dies, however it dies.
+final class ProcessLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock.
+    ///
+    /// - Parameter path: The database's path; the side file's name ends in `-lock`.
+    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when another process holds it.
+    init(databasePath path: String) throws(StoreError) {
+        let lockPath = path + "-lock"
+        descriptor = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unavailable("Cannot open \(lockPath): \(String(cString: strerror(errno))).")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.holder(descriptor)
+            close(descriptor)
+            throw .unavailable("The database \(path) is in use by another process\(holder).")
+        }
+        let text = Array("\(getpid())\n".utf8)
+        // The process id is only a help for people; the lock holds without it.
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func holder(_ descriptor: Int32) -> String {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &text, text.count, 0)
+        let digits = text.prefix(max(0, count)).prefix { (0x30...0x39).contains($0) }
+        return digits.isEmpty ? "" : " (\(String(decoding: digits, as: UTF8.self)))"
+    }
+}

@@ -1,0 +1,87 @@
+import CarillonEngine
+import GRDBSQLite
+
+/// A prepared statement of SQLite's.
+final class SQLiteStatement: SQLStatement {
+    private let pointer: OpaquePointer
+    private let connection: OpaquePointer
+    /// Whether there may be rows that were not read.
+    private(set) var isReading = false
+    /// Whether the connection has to finish it before it is given back.
+    var isUsed = false
+
+    init(_ pointer: OpaquePointer, connection: OpaquePointer) {
+        self.pointer = pointer
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(pointer) }
+
+    func bind(_ value: Int64, at index: Int) { sqlite3_bind_int64(pointer, Int32(index), value) }
+    func bind(_ value: Double, at index: Int) { sqlite3_bind_double(pointer, Int32(index), value) }
+    func bindNull(at index: Int) { sqlite3_bind_null(pointer, Int32(index)) }
+
+    func bind(_ value: String, at index: Int) {
+        var value = value
+        value.withUTF8 { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                // An empty text may have no address, which SQLite would take for null.
+                let address = text.baseAddress
+                _ = sqlite3_bind_text(pointer, Int32(index), address, Int32(text.count), Self.transient)
+                if address == nil { sqlite3_bind_text(pointer, Int32(index), "", 0, Self.transient) }
+            }
+        }
+    }
+
+    func bind(_ bytes: UnsafeRawBufferPointer, at index: Int) {
+        if bytes.isEmpty {
+            sqlite3_bind_zeroblob(pointer, Int32(index), 0)
+        } else {
+            sqlite3_bind_blob(pointer, Int32(index), bytes.baseAddress, Int32(bytes.count), Self.transient)
+        }
+    }
+
+    func next() throws(StoreError) -> Bool {
+        switch sqlite3_step(pointer) {
+        case SQLITE_ROW:
+            isReading = true
+            return true
+        case SQLITE_DONE:
+            reset()
+            return false
+        default:
+            let error = StoreError(sqlite: connection)
+            reset()
+            throw error
+        }
+    }
+
+    func reset() {
+        sqlite3_reset(pointer)
+        isReading = false
+    }
+
+    /// Gives up rows that were not read and forgets that it was used.
+    func finish() {
+        if isReading { reset() }
+        isUsed = false
+    }
+
+    func isNull(_ column: Int) -> Bool { sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL }
+    func int64(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
+    func double(_ column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
+
+    func string(_ column: Int) -> String {
+        guard let text = sqlite3_column_text(pointer, Int32(column)) else { return "" }
+        let count = Int(sqlite3_column_bytes(pointer, Int32(column)))
+        return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int) -> UnsafeRawBufferPointer {
+        let address = sqlite3_column_blob(pointer, Int32(column))
+        return UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(pointer, Int32(column))))
+    }
+
+    /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a macro that Swift does not see).
+    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}
