@@ -1,0 +1,114 @@
+import Foundation
+package import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Apple's push service on loopback: accepts and refuses as Apple does, misbehaves on command, and hands
+/// deliveries to simulated phones.
+///
+/// Senders reach it over TLS and HTTP/2; everything else goes through the control API over plain HTTP, or, from the
+/// same process, through ``handle``. It is for tests and measurements, never for a network.
+package final class APNsSimulator: Service {
+    /// Where the simulator can be reached.
+    package struct Addresses: Hashable, Sendable {
+        package var host: String
+        /// The port for senders.
+        package var port: Int
+        /// The port of the control API.
+        package var controlPort: Int
+    }
+
+    /// The certificate that clients must trust, in PEM.
+    package let certificateAuthorityPEM: String
+    /// The simulator's controls, for the same process.
+    package let handle: SimulatorHandle
+    private let core: SimulatorCore
+    private let listener: PushListener
+    private let bound: Bound
+
+    /// Sets the simulator up; nothing is listening yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: How strict it is, and where it listens.
+    ///   - clock: By which provider tokens age and stored notifications expire. Certificates go by the real time.
+    ///   - logger: Gets little: what clients do wrong is in the answers.
+    /// - Throws: What kept the certificates from being made.
+    package init(
+        configuration: SimulatorConfiguration,
+        clock: any WallClock = SystemWallClock(),
+        logger: Logger
+    ) throws {
+        let authority = try CertificateAuthority(addresses: ["127.0.0.1", "::1", configuration.host], now: Date())
+        certificateAuthorityPEM = authority.pem
+        core = SimulatorCore(configuration: configuration, clock: clock, logger: logger)
+        listener = try PushListener(core: core, authority: authority)
+        handle = SimulatorHandle(core: core, listener: listener)
+        bound = Bound()
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown begins; then says goodbye to all clients.
+    package func run() async throws {
+        do {
+            let port = try await listener.start()
+            bound.set(port: port, host: core.configuration.host)
+        } catch {
+            bound.fail(error)
+            throw error
+        }
+        let control = ControlAPI(handle: handle, certificateAuthorityPEM: certificateAuthorityPEM)
+        let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
+            bound.set(controlPort: $0)
+        }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(
+                try await withGracefulShutdownHandler {
+                    try await application.run()
+                } onGracefulShutdown: { [handle, listener] in
+                    handle.closeFeeds()
+                    listener.sayGoodbye()
+                }
+            )
+        } catch {
+            bound.fail(error)
+            result = .failure(error)
+        }
+        handle.closeFeeds()
+        try await listener.stop()
+        try result.get()
+    }
+
+    /// Waits until both ports are open.
+    ///
+    /// - Throws: What kept a port from being opened.
+    package func addresses() async throws -> Addresses {
+        try await bound.addresses()
+    }
+}
+
+extension APNsSimulator {
+    /// Runs the simulator for as long as a body takes, and stops it gracefully then.
+    ///
+    /// For tests.
+    ///
+    /// - Parameter body: Is given where the simulator can be reached.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw, or what kept a port from being opened.
+    package func whileRunning<Value: Sendable>(
+        _ body: (Addresses) async throws -> Value
+    ) async throws -> Value {
+        let services = ServiceGroup(
+            configuration: .init(services: [self], logger: core.logger)
+        )
+        async let running: Void = services.run()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(try await addresses()))
+        } catch {
+            result = .failure(error)
+        }
+        await services.triggerGracefulShutdown()
+        try await running
+        return try result.get()
+    }
+}

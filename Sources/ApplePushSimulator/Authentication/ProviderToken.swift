@@ -1,0 +1,83 @@
+import Crypto
+import Foundation
+
+/// A provider token whose signature held.
+struct ProviderToken: Sendable {
+    /// Tells two provider tokens apart; the same bytes always have the same number.
+    var serial: Int
+    var key: SigningKey
+    /// The `iat` claim, seconds since 1970.
+    var issuedAt: Int64
+}
+
+/// The parts of a provider token before anybody looked up its key.
+struct UnverifiedProviderToken {
+    var keyID: String
+    var teamID: String
+    var issuedAt: Int64
+    private let signed: ArraySlice<UInt8>
+    private let signature: P256.Signing.ECDSASignature
+
+    /// Takes a JSON web token apart.
+    ///
+    /// Base64 may be of either alphabet, padded or not, and the signature raw or DER, as all of these are in use.
+    /// - Throws: `InvalidProviderToken` when a part is missing or is not what it should be.
+    init(_ jwt: ArraySlice<UInt8>) throws(Rejection) {
+        let parts = jwt.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3,
+            let header: Header = Self.json(parts[0]), header.alg == "ES256",
+            let claims: Claims = Self.json(parts[1]), let issuedAt = Int64(exactly: claims.iat.rounded(.down)),
+            let signature = Self.signature(parts[2])
+        else { throw Rejection(.invalidProviderToken) }
+        keyID = header.kid
+        teamID = claims.iss
+        self.issuedAt = issuedAt
+        signed = jwt[parts[0].startIndex..<parts[1].endIndex]
+        self.signature = signature
+    }
+
+    func isSigned(by key: P256.Signing.PublicKey) -> Bool {
+        key.isValidSignature(signature, for: signed)
+    }
+
+    // MARK: - Private
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String
+    }
+
+    private struct Claims: Decodable {
+        var iss: String
+        var iat: Double
+    }
+
+    private static func json<Part: Decodable>(_ base64: ArraySlice<UInt8>) -> Part? {
+        guard let bytes = decode(base64) else { return nil }
+        return try? JSONDecoder().decode(Part.self, from: bytes)
+    }
+
+    private static func signature(_ base64: ArraySlice<UInt8>) -> P256.Signing.ECDSASignature? {
+        guard let bytes = decode(base64) else { return nil }
+        if bytes.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: bytes) {
+            return raw
+        }
+        return try? P256.Signing.ECDSASignature(derRepresentation: bytes)
+    }
+
+    private static func decode(_ base64: ArraySlice<UInt8>) -> Data? {
+        var standard = base64.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while standard.last == UInt8(ascii: "=") {
+            standard.removeLast()
+        }
+        guard !standard.isEmpty else { return nil }
+        standard += Array(repeating: UInt8(ascii: "="), count: (4 - standard.count % 4) % 4)
+        return Data(base64Encoded: Data(standard))
+    }
+}

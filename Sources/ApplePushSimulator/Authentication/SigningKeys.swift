@@ -1,0 +1,84 @@
+import Crypto
+
+/// The keys that Apple knows, and the provider tokens it has seen signed by them.
+struct SigningKeys: Sendable {
+    /// How many verified provider tokens are remembered, so that a client that mints without end costs no memory.
+    static let rememberedTokens = 10_000
+
+    /// Grows with every change of a key: what was verified before must be verified anew.
+    private(set) var generation = 0
+    /// How many different provider tokens were in order since the start or the last reset.
+    private(set) var distinctTokens = 0
+    private var keys: [String: SigningKey] = [:]
+    private var verified: [[UInt8]: Remembered] = [:]
+    private var lastSerial = 0
+
+    mutating func add(_ key: SigningKey) {
+        keys[key.keyID] = key
+        generation += 1
+    }
+
+    /// - Returns: Whether there was such a key.
+    mutating func revoke(keyID: String) -> Bool {
+        generation += 1
+        return keys.removeValue(forKey: keyID) != nil
+    }
+
+    mutating func resetCount() {
+        distinctTokens = 0
+        verified.removeAll()
+        generation += 1
+    }
+
+    /// Verifies a provider token; one that was seen before is known by its bytes.
+    ///
+    /// - Throws: `InvalidProviderToken` when it has no proper form, its key is unknown or another team's, or the
+    ///   signature does not hold.
+    mutating func verify(_ jwt: ArraySlice<UInt8>, mode: ProviderTokenMode) throws(Rejection) -> ProviderToken {
+        let bytes = Array(jwt)
+        let known = verified[bytes]
+        if let known, known.generation == generation {
+            return known.token
+        }
+        let unverified = try UnverifiedProviderToken(jwt)
+        let key = try key(for: unverified, mode: mode)
+        let serial = known?.token.serial ?? nextSerial()
+        let token = ProviderToken(serial: serial, key: key, issuedAt: unverified.issuedAt)
+        verified[bytes] = Remembered(token: token, generation: generation)
+        return token
+    }
+
+    // MARK: - Private
+
+    private struct Remembered {
+        var token: ProviderToken
+        /// The state of the keys in which it was verified.
+        var generation: Int
+    }
+
+    private mutating func nextSerial() -> Int {
+        if verified.count >= Self.rememberedTokens {
+            verified.removeAll(keepingCapacity: true)
+        }
+        distinctTokens += 1
+        lastSerial += 1
+        return lastSerial
+    }
+
+    private func key(
+        for token: UnverifiedProviderToken,
+        mode: ProviderTokenMode
+    ) throws(Rejection) -> SigningKey {
+        if let key = keys[token.keyID] {
+            guard key.teamID == token.teamID, token.isSigned(by: key.publicKey) else {
+                throw Rejection(.invalidProviderToken)
+            }
+            return key
+        }
+        guard mode == .anyKey else { throw Rejection(.invalidProviderToken) }
+        return SigningKey(keyID: token.keyID, teamID: token.teamID, publicKey: Self.placeholder)
+    }
+
+    /// Stands in for the public key of a key nobody told us about.
+    private static let placeholder = P256.Signing.PrivateKey().publicKey
+}

@@ -1,0 +1,87 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ControlAPI {
+    func addDevices(to router: Router<Context>) {
+        router.post("/tokens") { request, context in
+            let body = try await request.decodeStrictly(TokensBody.self, context: context)
+            guard (1...100_000).contains(body.count ?? 1) else {
+                throw HTTPError(.badRequest, message: "count: wanted a number from 1 through 100000")
+            }
+            return try translated { () throws(SimulatorHandle.Failure) in
+                TokensAnswer(
+                    tokens: try handle.issueTokens(
+                        topic: body.topic,
+                        environment: body.environment,
+                        count: body.count ?? 1,
+                        isOffline: !(body.online ?? true)
+                    )
+                )
+            }
+        }
+        router.get("/tokens/:token") { _, context in
+            let token = try context.parameters.require("token")
+            let report = try translated { () throws(SimulatorHandle.Failure) in try handle.phone(token) }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.json))
+            )
+        }
+        router.post("/tokens/:token/expire") { request, context in
+            let token = try context.parameters.require("token")
+            let body = try await request.decodeStrictly(ExpiryBody.self, context: context)
+            guard [nil, "Unregistered", "ExpiredToken"].contains(body.reason) else {
+                throw HTTPError(.badRequest, message: "reason: wanted Unregistered or ExpiredToken")
+            }
+            let timestamp = body.timestamp.map { WallTime(milliseconds: $0) }
+            try translated { () throws(SimulatorHandle.Failure) in
+                try handle.expire(token, timestamp: timestamp, isExpiry: body.reason == "ExpiredToken")
+            }
+            return HTTPResponse.Status.noContent
+        }
+        router.post("/tokens/:token/register") { _, context in
+            let token = try context.parameters.require("token")
+            try translated { () throws(SimulatorHandle.Failure) in try handle.register(token) }
+            return HTTPResponse.Status.noContent
+        }
+    }
+
+    /// Turns what a control could not do into an answer.
+    func translated<Value>(_ body: () throws(SimulatorHandle.Failure) -> Value) throws -> Value {
+        do throws(SimulatorHandle.Failure) {
+            return try body()
+        } catch {
+            switch error {
+            case .malformedToken: throw HTTPError(.badRequest, message: error.description)
+            case .unknownToken, .unknownFeed: throw HTTPError(.notFound, message: error.description)
+            case .full: throw HTTPError(.insufficientStorage, message: error.description)
+            }
+        }
+    }
+}
+
+extension HTTPResponse.Status {
+    fileprivate static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}
+
+extension PhoneReport {
+    /// The report as JSON, with the payloads as they came.
+    fileprivate var json: [UInt8] {
+        var fields = [
+            "\"token\":\"\(token)\"", "\"issued\":\(isIssued)", "\"online\":\(isOnline)", "\"accepted\":\(accepted)",
+        ]
+        if let topic { fields.append("\"topic\":\(JSONText.quoted(topic))") }
+        if let environment { fields.append("\"environment\":\"\(environment.rawValue)\"") }
+        if let unregisteredSince {
+            fields.append("\"unregisteredSince\":\(unregisteredSince.milliseconds)")
+            fields.append("\"reason\":\"\(isExpired ? "ExpiredToken" : "Unregistered")\"")
+        }
+        var json = Array("{\(fields.joined(separator: ",")),\"screen\":[".utf8)
+        // A notification of which only traces are kept is an empty object.
+        json += screen.map { $0?.line.dropLast() ?? Array("{}".utf8)[...] }.joined(separator: [UInt8(ascii: ",")])
+        json += Array("],\"stored\":".utf8) + (stored?.line.dropLast() ?? Array("null".utf8)[...])
+        return json + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,114 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// The simulator's controls over plain HTTP with JSON; `docs/apns-simulator.md` describes each operation.
+struct ControlAPI: Sendable {
+    /// The largest body any operation takes, in bytes.
+    static let bodyLimit = 16 << 20
+
+    struct Context: RequestContext {
+        var coreContext: CoreRequestContextStorage
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = CoreRequestContextStorage(source: source)
+        }
+
+        var maxUploadSize: Int { ControlAPI.bodyLimit }
+    }
+
+    let handle: SimulatorHandle
+    let certificateAuthorityPEM: String
+
+    /// The HTTP server, ready to run.
+    func application(
+        configuration: SimulatorConfiguration,
+        logger: Logger,
+        onPort: @escaping @Sendable (Int) -> Void
+    ) -> some ApplicationProtocol {
+        let router = Router(context: Context.self)
+        addObservation(to: router)
+        addDevices(to: router)
+        addMisbehaviour(to: router)
+        addFeeds(to: router)
+        return Application(
+            router: router,
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.controlPort),
+                serverName: "carillon-apns-simulator"
+            ),
+            onServerRunning: { onPort($0.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+
+    // MARK: - Observation
+
+    private func addObservation(to router: Router<Context>) {
+        router.get("/health") { _, _ in HealthAnswer(status: "ok") }
+        router.get("/ca.pem") { _, _ in certificateAuthorityPEM }
+        router.get("/stats") { _, _ in handle.counters() }
+        router.post("/reset") { _, _ in
+            handle.reset()
+            return HTTPResponse.Status.noContent
+        }
+        router.get("/requests") { request, _ in
+            let text = request.uri.queryParameters["limit"].map(String.init) ?? "100"
+            guard let limit = Int(text), (1...Recorder.largestLimit).contains(limit) else {
+                throw HTTPError(.badRequest, message: "limit: wanted a number from 1 through 100000")
+            }
+            return handle.requests(limit: limit).map(RequestAnswer.init)
+        }
+        router.get("/tokens/counts") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "application/x-ndjson"],
+                body: ResponseBody { writer in
+                    var position: Int? = 0
+                    while let start = position {
+                        let (counts, next) = handle.acceptedCounts(from: start)
+                        let lines = counts.map { "{\"token\":\"\($0.token)\",\"accepted\":\($0.accepted)}\n" }
+                        try await writer.write(ByteBuffer(string: lines.joined()))
+                        position = next
+                    }
+                    try await writer.finish(nil)
+                }
+            )
+        }
+    }
+
+    // MARK: - Misbehaviour
+
+    private func addMisbehaviour(to router: Router<Context>) {
+        router.post("/keys") { request, context in
+            let key = try await request.decodeStrictly(KeyBody.self, context: context).key()
+            handle.addKey(key)
+            return HTTPResponse.Status.noContent
+        }
+        router.delete("/keys/:keyID") { _, context in
+            guard handle.revokeKey(try context.parameters.require("keyID")) else {
+                throw HTTPError(.notFound, message: "there is no key of that id")
+            }
+            return HTTPResponse.Status.noContent
+        }
+        router.get("/faults") { _, _ in handle.faults().map(FaultBody.init) }
+        router.post("/faults") { request, context in
+            handle.inject(try await request.decodeStrictly(FaultBody.self, context: context).fault())
+            return HTTPResponse.Status.noContent
+        }
+        router.delete("/faults") { _, _ in
+            handle.removeFaults()
+            return HTTPResponse.Status.noContent
+        }
+        router.put("/availability") { request, context in
+            let body = try await request.decodeStrictly(AvailabilityBody.self, context: context)
+            handle.setAvailable(body.available)
+            return HTTPResponse.Status.noContent
+        }
+        router.delete("/connections") { _, _ in
+            handle.cutConnections()
+            return HTTPResponse.Status.noContent
+        }
+    }
+}

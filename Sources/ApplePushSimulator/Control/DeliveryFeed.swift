@@ -1,0 +1,74 @@
+import NIOCore
+import Synchronization
+
+/// The queue between the gateway and one feed's reader: lines go in, and come out as many at a time as there are.
+final class DeliveryFeed: Sendable {
+    fileprivate struct State {
+        var lines = ByteBuffer()
+        var reader: CheckedContinuation<ByteBuffer?, Never>?
+        var isEnded = false
+    }
+
+    /// A reader that falls behind further than this is cut off.
+    static let limit = 64 << 20
+
+    let id: FeedID
+    private let state = Mutex(State())
+
+    init(id: FeedID) {
+        self.id = id
+    }
+
+    func append(_ line: [UInt8]) {
+        state.withLock { state in
+            guard !state.isEnded else { return }
+            state.lines.writeBytes(line)
+            if let reader = state.reader {
+                state.reader = nil
+                reader.resume(returning: state.takeLines())
+            } else if state.lines.readableBytes > Self.limit {
+                state.isEnded = true
+                state.lines.clear()
+            }
+        }
+    }
+
+    /// Ends the feed.
+    ///
+    /// Lines that are there can still be read.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            state.reader?.resume(returning: nil)
+            state.reader = nil
+        }
+    }
+
+    /// Waits for lines.
+    ///
+    /// Nil when the feed has ended, or the task was cancelled.
+    func next() async -> ByteBuffer? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { reader in
+                state.withLock { state in
+                    if state.lines.readableBytes > 0 {
+                        reader.resume(returning: state.takeLines())
+                    } else if state.isEnded {
+                        reader.resume(returning: nil)
+                    } else {
+                        state.reader = reader
+                    }
+                }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+}
+
+extension DeliveryFeed.State {
+    fileprivate mutating func takeLines() -> ByteBuffer {
+        defer { lines = ByteBuffer() }
+        return lines
+    }
+}

@@ -1,0 +1,56 @@
+/// A notification on its way to a phone that a feed follows.
+package struct Delivery: Hashable, Sendable {
+    /// The device token's bytes.
+    var token: [UInt8]
+    /// The id as answered to the sender.
+    var id: String
+    var topic: String
+    /// As the sender named it; nil: not at all.
+    var pushType: String?
+    var priority: Int
+    var collapseID: String?
+    /// The body as it was sent, which need not be JSON.
+    var payload: [UInt8]
+    /// When it reached the phone.
+    var at: WallTime
+}
+
+extension Delivery {
+    /// The delivery as one line of JSON with its end.
+    ///
+    /// The payload goes in as it came, except that line breaks between its parts become spaces. A body that is no
+    /// JSON object gives `"payload":null`.
+    var line: [UInt8] {
+        var line = Array(#"{"token":"\#(hexadecimal(token))","id":"\#(id)","topic":"\#(topic)""#.utf8)
+        line += Array(#","pushType":\#(Self.text(pushType)),"priority":\#(priority)"#.utf8)
+        line += Array(#","collapseID":\#(Self.text(collapseID)),"payload":"#.utf8)
+        if PayloadSummary(of: payload).isObject, String(validating: payload, as: UTF8.self) != nil {
+            line += payload.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
+        } else {
+            line += Array("null".utf8)
+        }
+        line += Array(#","at":\#(at.milliseconds)}"#.utf8)
+        line.append(0x0A)
+        return line
+    }
+
+    private static func text(_ value: String?) -> String {
+        value.map(JSONText.quoted) ?? "null"
+    }
+}
+
+/// Writes JSON by hand where an encoder would cost too much.
+enum JSONText {
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\u{0}"..<"\u{20}": quoted += "\\u00" + hexadecimal([UInt8(scalar.value)])
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

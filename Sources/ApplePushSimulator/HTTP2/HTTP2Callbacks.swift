@@ -1,0 +1,93 @@
+import CNghttp2
+
+/// The C functions that libnghttp2 calls, each of which finds its session and hands on.
+///
+/// They run only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`, while the session that called
+/// those is alive; so the context is borrowed, not retained.
+enum HTTP2Callbacks {
+    static func make() throws(HTTP2Session.Failure) -> OpaquePointer? {
+        var callbacks: OpaquePointer?
+        guard nghttp2_session_callbacks_new(&callbacks) == 0 else { throw .unavailable }
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beginHeaders)
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, header)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataChunk)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frame)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClose)
+        return callbacks
+    }
+
+    /// Hands out the body of an answer.
+    static let readAnswer: nghttp2_data_source_read_callback = { _, id, buffer, length, flags, _, context in
+        guard let buffer, let flags, let context else { return 0 }
+        var copied = 0
+        Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { session in
+            guard let stream = session.stream(id) else { return }
+            let part = stream.answer.prefix(length)
+            part.withUnsafeBufferPointer { part in
+                guard let start = part.baseAddress else { return }
+                buffer.update(from: start, count: part.count)
+            }
+            copied = part.count
+            stream.answer = stream.answer.dropFirst(copied)
+            if stream.answer.isEmpty {
+                flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            }
+        }
+        return copied
+    }
+
+    private static let beginHeaders: nghttp2_on_begin_headers_callback = { _, frame, context in
+        guard let frame, let context else { return 0 }
+        if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
+            Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                $0.begin(frame.pointee.hd.stream_id)
+            }
+        }
+        return 0
+    }
+
+    private static let header: nghttp2_on_header_callback = {
+        _,
+        frame,
+        name,
+        nameLength,
+        value,
+        valueLength,
+        _,
+        context in
+        // Trailers have another category and no meaning here.
+        guard let frame, let context, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
+        Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.field(
+                of: frame.pointee.hd.stream_id,
+                name: UnsafeBufferPointer(start: name, count: nameLength),
+                value: UnsafeBufferPointer(start: value, count: valueLength)
+            )
+        }
+        return 0
+    }
+
+    private static let dataChunk: nghttp2_on_data_chunk_recv_callback = { _, _, id, bytes, length, context in
+        guard let context else { return 0 }
+        Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.data(of: id, UnsafeBufferPointer(start: bytes, count: length))
+        }
+        return 0
+    }
+
+    private static let frame: nghttp2_on_frame_recv_callback = { _, frame, context in
+        guard let frame, let context else { return 0 }
+        let header = frame.pointee.hd
+        let isMessage = header.type == NGHTTP2_HEADERS.rawValue || header.type == NGHTTP2_DATA.rawValue
+        if isMessage, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+            Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.end(of: header.stream_id) }
+        }
+        return 0
+    }
+
+    private static let streamClose: nghttp2_on_stream_close_callback = { _, id, _, context in
+        guard let context else { return 0 }
+        Unmanaged<HTTP2Session>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.close(id) }
+        return 0
+    }
+}

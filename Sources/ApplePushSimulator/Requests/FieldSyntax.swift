@@ -1,0 +1,61 @@
+/// The grammar of Apple's header fields, checked byte by byte.
+enum FieldSyntax {
+    /// A canonical UUID: 8-4-4-4-12 hexadecimal digits.
+    ///
+    /// Apple's text asks for lower case; its own generated ids are in upper case, so both are taken.
+    static func isUUID(_ value: ArraySlice<UInt8>) -> Bool {
+        guard value.count == 36 else { return false }
+        for (position, byte) in value.enumerated() {
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return false }
+            default:
+                guard isHexadecimal(byte) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// A whole number of seconds that is not negative; nil for anything else.
+    static func seconds(_ value: ArraySlice<UInt8>) -> Int64? {
+        guard (1...18).contains(value.count) else { return nil }
+        var number: Int64 = 0
+        for byte in value {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    /// `1`, `5` or `10`; nil for anything else.
+    static func priority(_ value: ArraySlice<UInt8>) -> UInt8? {
+        switch value.count {
+        case 1 where value.first == UInt8(ascii: "1"): 1
+        case 1 where value.first == UInt8(ascii: "5"): 5
+        case 2 where value.elementsEqual("10".utf8): 10
+        default: nil
+        }
+    }
+
+    /// Letters, digits, dot, hyphen and underscore: what a bundle identifier with Apple's suffixes is made of.
+    static func isTopic(_ value: ArraySlice<UInt8>) -> Bool {
+        guard (1...255).contains(value.count) else { return false }
+        return value.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

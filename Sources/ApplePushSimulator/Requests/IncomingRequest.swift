@@ -1,0 +1,141 @@
+/// One request as it came over the wire: its fields in order, and as much of its body as can matter.
+///
+/// A connection uses the same values again and again (``reset()`` keeps the memory), and known fields are found by
+/// position, so that taking a request in allocates nothing.
+package struct IncomingRequest: Sendable {
+    /// Where one field's bytes lie in `bytes`.
+    struct Field {
+        var name: HeaderName
+        var nameStart: Int32
+        var valueStart: Int32
+        var valueEnd: Int32
+    }
+
+    /// What the path asks for.
+    enum Route {
+        /// No path has come yet, or one that no operation has.
+        case unknown
+        /// `/3/device/…`, with the hexadecimal digits that follow decoded into `deviceToken`.
+        case device(DeviceTokenSyntax)
+    }
+
+    /// Apple's advertised `MAX_HEADER_LIST_SIZE`.
+    static let headerListLimit = 8000
+    /// The largest payload any push type may have.
+    ///
+    /// One byte more is kept, so that a breach is seen.
+    static let bodyLimit = 5120
+
+    private(set) var route = Route.unknown
+    /// The bytes of the device token in the path, when they are well formed.
+    private(set) var deviceToken: [UInt8] = []
+    /// The first bytes of the body.
+    private(set) var body: [UInt8] = []
+    /// How long the body is, all of it.
+    private(set) var bodyLength = 0
+    private(set) var fields: [Field] = []
+    private var bytes: [UInt8] = []
+    private var positions = SIMD16<Int16>(repeating: -1)
+    private var listSize = 0
+    /// Whether a field of Apple's came more than once.
+    private(set) var hasDuplicates = false
+
+    package init() {}
+
+    /// A request made by hand.
+    package init(headers: [(name: String, value: String)], body: [UInt8] = []) {
+        for (name, value) in headers {
+            let (name, value) = (Array(name.utf8), Array(value.utf8))
+            name.withUnsafeBufferPointer { name in
+                value.withUnsafeBufferPointer { _ = appendField(name: name, value: $0) }
+            }
+        }
+        body.withUnsafeBufferPointer { appendBody($0) }
+    }
+
+    /// Forgets the request but not its memory.
+    mutating func reset() {
+        route = .unknown
+        deviceToken.removeAll(keepingCapacity: true)
+        body.removeAll(keepingCapacity: true)
+        bodyLength = 0
+        fields.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+        positions = SIMD16(repeating: -1)
+        listSize = 0
+        hasDuplicates = false
+    }
+
+    /// Takes in one header field.
+    ///
+    /// - Returns: False when the list outgrew ``headerListLimit``; the field is not kept then.
+    mutating func appendField(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) -> Bool {
+        listSize += name.count + value.count + 32
+        guard listSize <= Self.headerListLimit else { return false }
+        let known = HeaderName(name)
+        let nameStart = Int32(bytes.count)
+        if known == .other {
+            bytes.append(contentsOf: name)
+        } else {
+            note(known)
+        }
+        let valueStart = Int32(bytes.count)
+        bytes.append(contentsOf: value)
+        fields.append(
+            Field(name: known, nameStart: nameStart, valueStart: valueStart, valueEnd: Int32(bytes.count))
+        )
+        if known == .path {
+            readPath(value)
+        }
+        return true
+    }
+
+    /// Takes in a part of the body; what lies beyond ``bodyLimit`` + 1 bytes is counted and dropped.
+    mutating func appendBody(_ part: UnsafeBufferPointer<UInt8>) {
+        bodyLength += part.count
+        let room = Self.bodyLimit + 1 - body.count
+        body.append(contentsOf: part.prefix(room))
+    }
+
+    /// The value of a known field: the first, if it came more than once.
+    subscript(name: HeaderName) -> ArraySlice<UInt8>? {
+        let position = positions[Int(name.rawValue)]
+        guard position >= 0 else { return nil }
+        let field = fields[Int(position)]
+        return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
+    }
+
+    /// A known field as text; bytes that are not UTF-8 are replaced.
+    func text(_ name: HeaderName) -> String? {
+        self[name].map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// All fields in the order of their arrival, as text; bytes that are not UTF-8 are replaced.
+    package var headers: [(name: String, value: String)] {
+        fields.map { field in
+            let name =
+                field.name == .other
+                ? String(decoding: bytes[Int(field.nameStart)..<Int(field.valueStart)], as: UTF8.self)
+                : "\(field.name.spelling)"
+            return (name, String(decoding: bytes[Int(field.valueStart)..<Int(field.valueEnd)], as: UTF8.self))
+        }
+    }
+
+    // MARK: - Private
+
+    private mutating func note(_ name: HeaderName) {
+        if positions[Int(name.rawValue)] < 0 {
+            positions[Int(name.rawValue)] = Int16(fields.count)
+        } else if name.isApples {
+            hasDuplicates = true
+        }
+    }
+
+    private mutating func readPath(_ path: UnsafeBufferPointer<UInt8>) {
+        let prefix: StaticString = "/3/device/"
+        let length = prefix.utf8CodeUnitCount
+        guard path.count >= length, (0..<length).allSatisfy({ path[$0] == prefix.utf8Start[$0] }) else { return }
+        let digits = UnsafeBufferPointer(rebasing: path[length...])
+        route = .device(DeviceTokenSyntax(hexadecimal: digits, into: &deviceToken))
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Synchronization
+
+/// Tells the time by which provider tokens age and stored notifications expire.
+package protocol WallClock: Sendable {
+    var now: WallTime { get }
+}
+
+/// The clock of this computer.
+package struct SystemWallClock: WallClock {
+    package init() {}
+
+    package var now: WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}
+
+/// A clock that stands still until it is moved, backwards too.
+package final class ManualWallClock: WallClock {
+    private let time: Mutex<WallTime>
+
+    package init(_ time: WallTime) {
+        self.time = Mutex(time)
+    }
+
+    package var now: WallTime {
+        time.withLock { $0 }
+    }
+
+    package func advance(by duration: Duration) {
+        time.withLock { $0 = $0.advanced(by: duration) }
+    }
+}

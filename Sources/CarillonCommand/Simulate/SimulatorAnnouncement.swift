@@ -1,0 +1,60 @@
+import ApplePushSimulator
+import Foundation
+import ServiceLifecycle
+
+/// Tells the user where the simulator is and what its clients need, as soon as it listens.
+struct SimulatorAnnouncement: Service {
+    /// What `--json` prints.
+    struct Line: Codable {
+        var host: String
+        var port: Int
+        var controlPort: Int
+        var caFile: String
+        var keyFile: String
+        var keyID: String
+        var teamID: String
+    }
+
+    let simulator: APNsSimulator
+    let sample: SampleKey
+    let caFile: URL
+    let isJSON: Bool
+
+    func run() async throws {
+        // The simulator fails on its own account when a port is taken.
+        guard let addresses = try? await simulator.addresses() else { return }
+        let line = Line(
+            host: addresses.host,
+            port: addresses.port,
+            controlPort: addresses.controlPort,
+            caFile: caFile.path,
+            keyFile: sample.file.path,
+            keyID: SampleKey.keyID,
+            teamID: SampleKey.teamID
+        )
+        let text = isJSON ? try json(line) : Self.text(line)
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    private func json(_ line: Line) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(line), as: UTF8.self)
+    }
+
+    private static func text(_ line: Line) -> String {
+        """
+        The APNs simulator is running.
+
+          Senders       https://\(line.host):\(line.port)  (HTTP/2 over TLS)
+          Control API   http://\(line.host):\(line.controlPort)
+          CA to trust   \(line.caFile)
+          Sample key    \(line.keyFile)
+                        key id \(line.keyID), team id \(line.teamID)
+
+          What arrived  curl http://\(line.host):\(line.controlPort)/stats
+
+        Ctrl-C stops it.
+        """
+    }
+}
