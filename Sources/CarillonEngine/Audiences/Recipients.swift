@@ -1,0 +1,60 @@
+package import CarillonModel
+
+/// The devices of a chunk as they were when it was read, in columns: nothing is allocated for a single one of them.
+package struct Recipients: Sendable {
+    package private(set) var numbers: [DeviceNumber] = []
+    package private(set) var pushTypes: [PushType] = []
+    package private(set) var consents: [ConsentBits] = []
+    /// Numbers of ``languageTags``.
+    package private(set) var languages: [UInt16] = []
+    /// Numbers of ``zoneNames``.
+    package private(set) var zones: [UInt16] = []
+    /// How often it was tried before.
+    package private(set) var attempts: [UInt8] = []
+    /// The device tokens' bytes, one after another; none for a device that has no active token (any more).
+    package private(set) var tokens: [UInt8] = []
+    /// Where each token ends in ``tokens``.
+    package private(set) var tokenEnds: [Int32] = []
+    package var languageTags = InternedTexts()
+    package var zoneNames = InternedTexts()
+
+    package init() {}
+
+    package var count: Int { numbers.count }
+
+    package mutating func reserve(_ count: Int) {
+        numbers.reserveCapacity(count)
+        pushTypes.reserveCapacity(count)
+        consents.reserveCapacity(count)
+        languages.reserveCapacity(count)
+        zones.reserveCapacity(count)
+        attempts.reserveCapacity(count)
+        tokens.reserveCapacity(32 * count)
+        tokenEnds.reserveCapacity(count)
+    }
+
+    /// Adds a row; texts and token are copied.
+    package mutating func append(
+        number: DeviceNumber,
+        pushType: PushType,
+        consent: ConsentBits,
+        language: UnsafeRawBufferPointer,
+        zone: UnsafeRawBufferPointer,
+        token: UnsafeRawBufferPointer,
+        attempts: UInt8 = 0
+    ) {
+        numbers.append(number)
+        pushTypes.append(pushType)
+        consents.append(consent)
+        languages.append(languageTags.number(of: language))
+        zones.append(zoneNames.number(of: zone))
+        self.attempts.append(attempts)
+        tokens.append(contentsOf: token)
+        tokenEnds.append(Int32(tokens.count))
+    }
+
+    /// Where the token of a row lies in ``tokens``.
+    package func tokenRange(_ row: Int) -> Range<Int> {
+        (row == 0 ? 0 : Int(tokenEnds[row - 1]))..<Int(tokenEnds[row])
+    }
+}

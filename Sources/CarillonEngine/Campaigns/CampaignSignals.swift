@@ -1,0 +1,56 @@
+package import CarillonModel
+import Synchronization
+
+/// How the parts of one process tell each other about Campaigns: there is work, stop sending, something changed.
+///
+/// Nothing is kept here that the store does not know. A signal that is lost, since another process sent it, costs time
+/// and no more.
+package final class CampaignSignals: Sendable {
+    private struct WeakBell {
+        weak var bell: Bell?
+    }
+
+    private struct State {
+        var stopped: Set<CampaignID> = []
+        var changes: [CampaignID: WeakBell] = [:]
+    }
+
+    /// Rings when dispatchers should look for work.
+    package let work = Bell()
+    private let state = Mutex(State())
+
+    package init() {}
+
+    // MARK: - Stopping
+
+    /// Asks dispatchers to hand over nothing more of a Campaign.
+    package func stop(_ campaign: CampaignID) {
+        _ = state.withLock { $0.stopped.insert(campaign) }
+    }
+
+    /// Takes the request back: the Campaign goes on, or it is over.
+    package func allow(_ campaign: CampaignID) {
+        _ = state.withLock { $0.stopped.remove(campaign) }
+    }
+
+    package func isStopped(_ campaign: CampaignID) -> Bool {
+        state.withLock { $0.stopped.contains(campaign) }
+    }
+
+    // MARK: - Changes
+
+    /// Rings when a Campaign's state or figures changed, for as long as somebody keeps the bell.
+    package func changes(of campaign: CampaignID) -> Bell {
+        state.withLock { state in
+            if let bell = state.changes[campaign]?.bell { return bell }
+            state.changes = state.changes.filter { $0.value.bell != nil }
+            let bell = Bell()
+            state.changes[campaign] = WeakBell(bell: bell)
+            return bell
+        }
+    }
+
+    package func announceChange(of campaign: CampaignID) {
+        state.withLock { $0.changes[campaign]?.bell }?.ring()
+    }
+}

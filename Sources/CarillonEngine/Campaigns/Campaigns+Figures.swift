@@ -1,0 +1,112 @@
+package import CarillonModel
+
+extension Campaigns {
+    /// What became of a Campaign so far.
+    package func funnel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Funnel {
+        let campaign = try await campaign(id, within: app)
+        return try await stored { () async throws(StoreError) in try await store.funnel(of: campaign) }
+    }
+
+    /// Notifications that are over without being taken, by reason, most first.
+    package func failures(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> [FailureCount] {
+        let campaign = try await campaign(id, within: app)
+        return try await stored { () async throws(StoreError) in try await store.failures(of: campaign) }
+    }
+
+    /// The fates of single notifications.
+    ///
+    /// - Parameters:
+    ///   - cursor: What the last page gave; `nil` for the first.
+    ///   - limit: 1 through 500; others are brought into that range.
+    /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
+    package func deliveries(
+        _ id: CampaignID,
+        within app: AppID?,
+        cursor: String?,
+        limit: Int
+    ) async throws(EngineError) -> Page<Delivery> {
+        let position = cursor.flatMap(DeliveryPosition.init(cursor:))
+        guard cursor == nil || position != nil else {
+            throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
+        }
+        let campaign = try await campaign(id, within: app)
+        let limit = min(max(1, limit), Self.maximumPage)
+        let rows = try await stored { () async throws(StoreError) in
+            try await store.deliveries(of: campaign, after: position, limit: limit + 1)
+        }
+        let page = rows.prefix(limit)
+        return Page(
+            items: page.map(\.delivery),
+            nextCursor: rows.count > limit ? page.last?.position.cursor : nil
+        )
+    }
+
+    /// Follows a Campaign: where it stands now, then each time that changes, at most five times a second; ends with the
+    /// step in which it is over, or when the store cannot be read.
+    package func progress(
+        _ id: CampaignID,
+        within app: AppID?
+    ) async throws(EngineError) -> AsyncStream<CampaignProgress> {
+        _ = try await campaign(id, within: app)
+        let follower = CampaignFollower(campaigns: self, id: id)
+        return AsyncStream { await follower.next() }
+    }
+}
+
+/// Reads a Campaign's progress when there is some.
+private actor CampaignFollower {
+    /// A change that another process made is seen after this time.
+    private static let longestWait = Duration.seconds(1)
+    private static let shortestWait = Duration.milliseconds(200)
+
+    private let campaigns: Campaigns
+    private let id: CampaignID
+    private let changes: Bell
+    private var changeCount: UInt64 = 0
+    private var last: CampaignProgress?
+    private var lastLook: ContinuousClock.Instant?
+
+    init(campaigns: Campaigns, id: CampaignID) {
+        self.campaigns = campaigns
+        self.id = id
+        changes = campaigns.signals.changes(of: id)
+    }
+
+    func next() async -> CampaignProgress? {
+        if let last, last.state.isOver { return nil }
+        while !Task.isCancelled {
+            await waitForChange()
+            guard !Task.isCancelled, let step = await look() else { return nil }
+            guard step != last else { continue }
+            last = step
+            return step
+        }
+        return nil
+    }
+
+    private func look() async -> CampaignProgress? {
+        lastLook = campaigns.timer.now()
+        changeCount = changes.count
+        guard let campaign = try? await campaigns.campaign(id, within: nil),
+            let funnel = try? await campaigns.funnel(id, within: nil)
+        else { return nil }
+        return CampaignProgress(campaign: id, state: campaign.state, funnel: funnel)
+    }
+
+    private func waitForChange() async {
+        guard let lastLook else { return }
+        let timer = campaigns.timer
+        await timer.sleep(until: lastLook + Self.shortestWait)
+        await changes.ring(after: changeCount, until: lastLook + Self.longestWait, by: timer)
+    }
+}
+
+extension Campaign.State {
+    /// Whether nothing changes any more but by events.
+    package var isOver: Bool {
+        switch self {
+        case .cancelled, .sent: true
+        case .draft, .scheduled, .sending, .paused, .cancelling: false
+        }
+    }
+}

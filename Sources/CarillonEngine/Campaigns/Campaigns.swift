@@ -1,0 +1,187 @@
+package import CarillonModel
+
+/// What operators and back ends do with Campaigns.
+///
+/// What is answered is on the disk. `within` is the App of the caller's key, `nil` for a key of the server: a Campaign
+/// of another App does not exist.
+package struct Campaigns: Sendable {
+    /// How long failed attempts are repeated unless the request says otherwise.
+    static let usualRetryTime = Duration.seconds(86_400)
+    /// How far ahead a Campaign may be scheduled.
+    static let longestWait = Duration.seconds(60 * 86_400)
+    /// The most rows of a page.
+    static let maximumPage = 500
+
+    let store: any CampaignStore
+    let sender: any Sender
+    let ids: IDSource
+    let clock: any WallClock
+    let signals: CampaignSignals
+    let timer: any DispatchClock
+
+    /// Puts the room together.
+    ///
+    /// - Parameters:
+    ///   - store: Where Campaigns are kept.
+    ///   - sender: Renders messages, so that one that is too large is refused at once.
+    ///   - ids: Makes ids.
+    ///   - clock: The wall clock.
+    ///   - signals: Shared with the dispatcher of this process.
+    ///   - timer: What waits are measured by.
+    package init(
+        store: any CampaignStore,
+        sender: any Sender,
+        ids: IDSource,
+        clock: any WallClock,
+        signals: CampaignSignals,
+        timer: any DispatchClock = SystemDispatchClock()
+    ) {
+        self.store = store
+        self.sender = sender
+        self.ids = ids
+        self.clock = clock
+        self.signals = signals
+        self.timer = timer
+    }
+
+    /// Accepts a Campaign: a draft, one for later, or one that begins now.
+    ///
+    /// - Throws: ``EngineError/invalid(_:)`` when the message renders to more than the push service takes, or the time
+    ///   is too far ahead; ``EngineError/notFound(_:)`` when there is no such App.
+    package func create(app: AppID, _ request: CampaignRequest) async throws(EngineError) -> Campaign {
+        try await accept(app: app, request, isTest: false)
+    }
+
+    /// Sends a message to one Device, outside of all lists and other Campaigns' figures.
+    ///
+    /// - Throws: As ``create(app:_:)``.
+    package func test(app: AppID, _ request: TestSendRequest) async throws(EngineError) -> Campaign {
+        let campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
+        return try await accept(app: app, campaign, isTest: true)
+    }
+
+    /// Sends a draft, or goes on with a Campaign that paused.
+    ///
+    /// - Throws: ``EngineError/conflict(_:)`` when it is neither.
+    package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        let change = try await found { () async throws(StoreError) in
+            try await store.send(id, within: app, occurrence: ids.next(), at: clock.now())
+        }
+        guard change.before.state == .draft || change.before.state == .paused else {
+            throw .conflict("The campaign is \(change.before.state.rawValue), neither a draft nor paused.")
+        }
+        signals.allow(id)
+        announce(change.after)
+        return change.after
+    }
+
+    /// Cancels a Campaign; what has gone out stays gone. Cancelling again changes nothing.
+    ///
+    /// - Returns: The Campaign, `cancelled`, or `cancelling` until what is under way has been answered.
+    /// - Throws: ``EngineError/conflict(_:)`` when it is sent.
+    package func cancel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        // First the sign, then the store: between the two a dispatcher may stop early, but none goes on late.
+        let campaign = try await campaign(id, within: app)
+        guard campaign.state != .sent else { throw .conflict("The campaign is sent.") }
+        signals.stop(id)
+        do throws(EngineError) {
+            let change = try await found { () async throws(StoreError) in
+                try await store.cancel(id, within: app, at: clock.now())
+            }
+            if change.after.state != .cancelling { signals.allow(id) }
+            guard change.after.state != .sent else { throw EngineError.conflict("The campaign is sent.") }
+            announce(change.after)
+            return change.after
+        } catch {
+            signals.allow(id)
+            throw error
+        }
+    }
+
+    package func campaign(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        try await found { () async throws(StoreError) in try await store.campaign(id, within: app) }
+    }
+
+    /// Campaigns, newest first; test sends are not among them.
+    ///
+    /// - Parameters:
+    ///   - app: Of one App; `nil` of all.
+    ///   - id: Only older ones than this.
+    ///   - limit: 1 through 500; others are brought into that range.
+    package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(EngineError) -> Page<Campaign> {
+        let limit = min(max(1, limit), Self.maximumPage)
+        var items = try await stored { () async throws(StoreError) in
+            try await store.list(app: app, after: id, limit: limit + 1)
+        }
+        let hasMore = items.count > limit
+        if hasMore { items.removeLast() }
+        return Page(items: items, nextCursor: hasMore ? items.last?.id.description : nil)
+    }
+
+    // MARK: - Private
+
+    private func accept(
+        app: AppID,
+        _ request: CampaignRequest,
+        isTest: Bool
+    ) async throws(EngineError) -> Campaign {
+        let now = clock.now()
+        let occurrence: OccurrenceID = ids.next()
+        try check(request, occurrence: occurrence, now: now)
+        let isLater = request.sendAt.map { $0 > now } ?? false
+        let state: Campaign.State = request.draft ? .draft : isLater ? .scheduled : .sending
+        var campaign = Campaign(id: ids.next(), app: app, request: request, state: state, createdAt: now)
+        campaign.app = app
+        let new = NewCampaign(
+            campaign: campaign,
+            retryFor: request.retryFor.map { .seconds($0) } ?? Self.usualRetryTime,
+            isTest: isTest,
+            occurrence: state == .sending ? occurrence : nil
+        )
+        guard let kept = try await stored({ () async throws(StoreError) in try await store.insert(new) }) else {
+            throw .notFound(.app)
+        }
+        announce(kept)
+        return kept
+    }
+
+    private func check(
+        _ request: CampaignRequest,
+        occurrence: OccurrenceID,
+        now: Timestamp
+    ) throws(EngineError) {
+        if let sendAt = request.sendAt, sendAt > now.advanced(by: Self.longestWait) {
+            throw .invalid(FieldError(field: "sendAt", problem: "must be at most 60 days ahead"))
+        }
+        let message = request.message
+        let languages: [String?] = message.silent ? [nil] : message.content.keys.sorted()
+        for language in languages {
+            do throws(RenderingError) {
+                let draft = NotificationDraft(message: message, language: language, occurrence: occurrence)
+                _ = try sender.render(draft)
+            } catch {
+                let field = language.map { "message.content." + $0 } ?? "message.data"
+                let problem = "must render to at most \(error.limit) bytes, not \(error.byteCount)"
+                throw .invalid(FieldError(field: field, problem: problem))
+            }
+        }
+    }
+
+    private func announce(_ campaign: Campaign) {
+        switch campaign.state {
+        case .scheduled, .sending, .cancelling: signals.work.ring()
+        case .draft, .paused, .cancelled, .sent: break
+        }
+        signals.announceChange(of: campaign.id)
+    }
+
+    /// Runs a store's method in the engine's words.
+    func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(EngineError) -> Value {
+        do throws(StoreError) { return try await body() } catch { throw .store(error) }
+    }
+
+    func found<Value>(_ body: () async throws(StoreError) -> Value?) async throws(EngineError) -> Value {
+        guard let value = try await stored(body) else { throw .notFound(.campaign) }
+        return value
+    }
+}

@@ -1,0 +1,142 @@
+package import CarillonModel
+
+/// Names a Chunk: the unit of work, lease and commit.
+package struct ChunkKey: Hashable, Sendable {
+    package var app: AppID
+    package var occurrence: OccurrenceID
+    /// Counts the Occurrence's Chunks.
+    package var number: Int64
+
+    package init(app: AppID, occurrence: OccurrenceID, number: Int64) {
+        self.app = app
+        self.occurrence = occurrence
+        self.number = number
+    }
+}
+
+/// What a Chunk covers.
+package enum ChunkRange: Hashable, Sendable {
+    /// A Wave's matching Devices after one number, through another.
+    case devices(wave: Int64, after: DeviceNumber, through: DeviceNumber)
+    /// Notifications to be tried again, by time and number, after one, through another.
+    case retries(after: RetryPosition, through: RetryPosition)
+}
+
+/// A place in the order in which notifications are tried again.
+package struct RetryPosition: Hashable, Comparable, Sendable {
+    package var dueAt: Timestamp
+    package var device: DeviceNumber
+
+    package init(dueAt: Timestamp, device: DeviceNumber) {
+        self.dueAt = dueAt
+        self.device = device
+    }
+
+    /// Before all others.
+    package static let start = RetryPosition(dueAt: Timestamp(rawValue: -1), device: DeviceNumber(rawValue: -1))
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { (lhs.dueAt, lhs.device) < (rhs.dueAt, rhs.device) }
+}
+
+/// A time-limited claim on a Chunk.
+///
+/// The fence grows with each lease of a Chunk: whoever comes with an older one is refused. Neither the fence nor the
+/// deadline asks a wall clock.
+package struct Lease: Hashable, Sendable {
+    package var chunk: ChunkKey
+    package var campaign: CampaignID
+    package var range: ChunkRange
+    package var fence: Int64
+
+    package init(chunk: ChunkKey, campaign: CampaignID, range: ChunkRange, fence: Int64) {
+        self.chunk = chunk
+        self.campaign = campaign
+        self.range = range
+        self.fence = fence
+    }
+}
+
+/// What a store answers to the holder of a lease.
+package enum LeaseAnswer: Hashable, Sendable {
+    /// The lease holds; the Campaign stands so.
+    case held(Campaign.State)
+    /// Somebody else has the Chunk now, or it is over: nothing was written.
+    case refused
+}
+
+/// A Chunk that is not over, as everybody sees it.
+package struct OpenChunk: Hashable, Sendable {
+    package var lease: Lease
+    /// Grows with every sign of life of the holder.
+    package var beat: Int64
+    /// False when the Chunk was given back.
+    package var isHeld: Bool
+
+    package init(lease: Lease, beat: Int64, isHeld: Bool) {
+        self.lease = lease
+        self.beat = beat
+        self.isHeld = isHeld
+    }
+}
+
+/// A Wave, the part of an Occurrence sent at one instant, as far as it has come.
+package struct OpenWave: Hashable, Sendable {
+    package var app: AppID
+    package var campaign: CampaignID
+    package var occurrence: OccurrenceID
+    package var wave: Int64
+    package var dueAt: Timestamp
+    /// The last Device that is in a Chunk.
+    package var cursor: DeviceNumber
+    /// The last Device there was when the Occurrence began.
+    package var lastDevice: DeviceNumber
+    /// Whether all Devices are in Chunks.
+    package var isRead: Bool
+    /// The Campaign is being cancelled: nothing new goes out.
+    package var isCancelling: Bool
+    /// When the Occurrence's next retry is due.
+    package var nextRetry: Timestamp?
+
+    package init(
+        app: AppID,
+        campaign: CampaignID,
+        occurrence: OccurrenceID,
+        wave: Int64,
+        dueAt: Timestamp,
+        cursor: DeviceNumber,
+        lastDevice: DeviceNumber,
+        isRead: Bool,
+        isCancelling: Bool,
+        nextRetry: Timestamp?
+    ) {
+        self.app = app
+        self.campaign = campaign
+        self.occurrence = occurrence
+        self.wave = wave
+        self.dueAt = dueAt
+        self.cursor = cursor
+        self.lastDevice = lastDevice
+        self.isRead = isRead
+        self.isCancelling = isCancelling
+        self.nextRetry = nextRetry
+    }
+}
+
+/// Everything there is to do, and when there will be more.
+package struct DispatchOverview: Hashable, Sendable {
+    /// Scheduled Campaigns whose time has come, earliest first.
+    package var dueCampaigns: [CampaignID]
+    /// When the next scheduled Campaign is due, of those that are not.
+    package var nextCampaign: Timestamp?
+    /// Chunks that are not over, of Campaigns that are being sent or cancelled.
+    package var chunks: [OpenChunk]
+    /// Waves that are not over, of such Campaigns, in the order of their Occurrences.
+    package var waves: [OpenWave]
+
+    package init(dueCampaigns: [CampaignID], nextCampaign: Timestamp?, chunks: [OpenChunk], waves: [OpenWave]) {
+        self.dueCampaigns = dueCampaigns
+        self.nextCampaign = nextCampaign
+        self.chunks = chunks
+        self.waves = waves
+    }
+}

@@ -1,0 +1,91 @@
+package import CarillonModel
+
+/// What became of some of a Chunk's notifications: one transaction.
+package struct ChunkCommit: Sendable {
+    /// The fate of one notification.
+    package struct Row: Hashable, Sendable {
+        package var device: DeviceNumber
+        package var pushType: PushType
+        package var outcome: Delivery.Outcome
+        /// Where the reason stands in ``ChunkCommit/reasons``; not looked at for `accepted`.
+        package var reason: UInt16
+
+        package init(device: DeviceNumber, pushType: PushType, outcome: Delivery.Outcome, reason: UInt16 = 0) {
+            self.device = device
+            self.pushType = pushType
+            self.outcome = outcome
+            self.reason = reason
+        }
+    }
+
+    /// A notification that will be tried again.
+    package struct Retry: Hashable, Sendable {
+        package var device: DeviceNumber
+        package var pushType: PushType
+        package var dueAt: Timestamp
+        /// How many attempts there were.
+        package var attempts: UInt8
+    }
+
+    /// What the push service said of a token.
+    package struct TokenVerdict: Hashable, Sendable {
+        package var device: DeviceNumber
+        package var pushType: PushType
+        /// The token that was sent to: only it may be touched.
+        package var token: [UInt8]
+        /// True: it is dead. False: it waits until it is registered again.
+        package var isDead: Bool
+        /// Since when it is dead, by the push service's clock.
+        package var since: Timestamp?
+    }
+
+    /// What follows for the Chunk.
+    package enum Ending: Hashable, Sendable {
+        /// The holder goes on with it.
+        case goesOn
+        /// All of it is done.
+        case isOver
+        /// The rest is for somebody else; for nobody when the Campaign is being cancelled.
+        case isGivenBack
+        /// The rest waits, the Campaign pauses with an alarm.
+        case pauses(FailureReason)
+    }
+
+    package var lease: Lease
+    /// When.
+    package var at: Timestamp
+    package var rows: [Row] = []
+    package var reasons: [FailureReason] = []
+    package var retries: [Retry] = []
+    package var verdicts: [TokenVerdict] = []
+    package var ending = Ending.goesOn
+
+    package init(lease: Lease, at: Timestamp) {
+        self.lease = lease
+        self.at = at
+    }
+
+    /// Nothing would be written.
+    package var isEmpty: Bool { rows.isEmpty && retries.isEmpty && verdicts.isEmpty && ending == .goesOn }
+
+    /// How many rows there are of each outcome and reason.
+    package var counts: [Count: Int] {
+        var accepted = 0
+        var others: [Count: Int] = [:]
+        for row in rows {
+            if row.outcome == .accepted {
+                accepted += 1
+            } else {
+                others[Count(outcome: row.outcome, reason: row.reason), default: 0] += 1
+            }
+        }
+        if accepted > 0 { others[Count(outcome: .accepted, reason: 0)] = accepted }
+        return others
+    }
+
+    /// What rows are counted by.
+    package struct Count: Hashable, Sendable {
+        package var outcome: Delivery.Outcome
+        package var reason: UInt16
+    }
+}

@@ -1,0 +1,118 @@
+package import CarillonModel
+
+/// What a dispatcher needs to know of an Occurrence; it does not change.
+package struct OccurrenceFacts: Hashable, Sendable {
+    package var app: AppID
+    package var campaign: CampaignID
+    package var occurrence: OccurrenceID
+    package var audience: Audience
+    package var message: Message
+    package var isAd: Bool
+    package var startedAt: Timestamp
+    /// Failed attempts are repeated until then.
+    package var retryUntil: Timestamp
+
+    package init(
+        app: AppID,
+        campaign: CampaignID,
+        occurrence: OccurrenceID,
+        audience: Audience,
+        message: Message,
+        isAd: Bool,
+        startedAt: Timestamp,
+        retryUntil: Timestamp
+    ) {
+        self.app = app
+        self.campaign = campaign
+        self.occurrence = occurrence
+        self.audience = audience
+        self.message = message
+        self.isAd = isAd
+        self.startedAt = startedAt
+        self.retryUntil = retryUntil
+    }
+}
+
+/// A run of matching Devices that was read and is not leased yet.
+package struct ChunkReading: Sendable {
+    /// The Devices, in the order of their numbers or, for retries, of their times.
+    package var recipients: Recipients
+    package var range: ChunkRange
+    /// Whether nothing matches after the range.
+    package var isLast: Bool
+
+    package init(recipients: Recipients, range: ChunkRange, isLast: Bool) {
+        self.recipients = recipients
+        self.range = range
+        self.isLast = isLast
+    }
+}
+
+/// Where a dispatcher finds its work and claims it.
+///
+/// Several dispatchers, here and on other machines, may use one store at once.
+package protocol WorkStore: Sendable {
+    /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
+    /// does nothing.
+    func releaseAbandonedLeases() async throws(StoreError)
+
+    /// Looks at what there is to do; bounded, whatever there is.
+    ///
+    /// - Parameters:
+    ///   - now: The wall clock; only due times are compared with it.
+    ///   - occurrence: Waves of later Occurrences come first, so that one large Campaign does not hold up others.
+    func overview(at now: Timestamp, after occurrence: OccurrenceID?) async throws(StoreError) -> DispatchOverview
+
+    /// Begins a scheduled Campaign's Occurrence; does nothing when it is no longer scheduled.
+    func start(_ campaign: CampaignID, as occurrence: OccurrenceID, at now: Timestamp) async throws(StoreError)
+
+    /// What an Occurrence is about.
+    ///
+    /// - Returns: `nil` when there is no such Occurrence.
+    func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts?
+
+    /// Reads the next Devices of a Wave that have an active token and match the audience, after its cursor.
+    func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading
+
+    /// Reads the next notifications that are due to be tried again and are in no Chunk, with their Devices as they are
+    /// now.
+    ///
+    /// - Parameter now: The wall clock; `nil` reads all, due or not.
+    func readRetries(
+        of facts: OccurrenceFacts,
+        dueAt now: Timestamp?,
+        limit: Int
+    ) async throws(StoreError) -> ChunkReading
+
+    /// Reads what is left of a Chunk that was leased before: Devices that have no delivery and are not waiting to be
+    /// tried again.
+    func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients
+
+    /// Makes a Chunk of what was read after a Wave's cursor, leases it and advances the cursor to its end, if the
+    /// cursor still is where it was. What is empty only advances the cursor.
+    ///
+    /// - Returns: `nil` when somebody else was faster, or there was nothing to lease.
+    func lease(_ reading: ChunkReading, of wave: OpenWave) async throws(StoreError) -> Lease?
+
+    /// Makes a Chunk of retries and leases it, if nobody else has some of them.
+    ///
+    /// - Returns: `nil` when somebody else was faster.
+    func leaseRetries(_ reading: ChunkReading, of wave: OpenWave) async throws(StoreError) -> Lease?
+
+    /// Leases a Chunk again, if its holder has shown no sign of life since it was looked at.
+    ///
+    /// - Returns: `nil` when it has, or somebody else was faster.
+    func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease?
+}
+
+/// Where a dispatcher leaves what became of its work.
+package protocol OutcomeStore: Sendable {
+    /// A sign of life: the lease lasts for its full time again.
+    func renew(_ lease: Lease) async throws(StoreError) -> LeaseAnswer
+
+    /// Keeps outcomes, tokens' fates, retries, counts and the Chunk's progress in one transaction, which also renews
+    /// the lease; and says that the Campaign is over when it is.
+    ///
+    /// - Returns: `refused` when the lease passed on: then nothing was kept.
+    func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
+}

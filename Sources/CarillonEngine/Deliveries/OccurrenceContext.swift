@@ -1,0 +1,97 @@
+package import CarillonModel
+import Synchronization
+
+/// What all chunks of an Occurrence share: its facts, and what was worked out once for each language.
+package final class OccurrenceContext: Sendable {
+    private struct Memory {
+        var places: [String: Int] = [:]
+        var renderings: [Result<Rendering, RenderingError>?]
+    }
+
+    /// How many phones' languages are remembered; phones may name any.
+    private static let capacity = 4_096
+
+    package let facts: OccurrenceFacts
+    /// The keys of the message's content; one `nil` when it is silent.
+    package let contentKeys: [String?]
+    private let placeOfKey: [String: Int]
+    private let sender: any Sender
+    private let memory: Mutex<Memory>
+
+    package init(facts: OccurrenceFacts, sender: any Sender) {
+        self.facts = facts
+        self.sender = sender
+        let keys = facts.message.content.keys.sorted()
+        contentKeys = keys.isEmpty ? [nil] : keys
+        placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
+        memory = Mutex(Memory(renderings: Array(repeating: nil, count: max(1, keys.count))))
+    }
+
+    /// Where the content for a phone's language stands in ``contentKeys``.
+    package func place(for language: String?) -> Int {
+        let language = language ?? ""
+        if let known = memory.withLock({ $0.places[language] }) { return known }
+        let place = facts.message.language(for: language).flatMap { placeOfKey[$0] } ?? 0
+        memory.withLock { memory in
+            if memory.places.count >= Self.capacity { memory.places.removeAll(keepingCapacity: true) }
+            memory.places[language] = place
+        }
+        return place
+    }
+
+    /// The payload of one of ``contentKeys``.
+    package func rendering(at place: Int) throws(RenderingError) -> Rendering {
+        if let known = memory.withLock({ $0.renderings[place] }) { return try known.get() }
+        let draft = NotificationDraft(
+            message: facts.message,
+            language: contentKeys[place],
+            occurrence: facts.occurrence
+        )
+        let result: Result<Rendering, RenderingError>
+        do throws(RenderingError) {
+            result = .success(try sender.render(draft))
+        } catch {
+            result = .failure(error)
+        }
+        memory.withLock { $0.renderings[place] = result }
+        return try result.get()
+    }
+
+    /// How notifications are to be delivered.
+    ///
+    /// - Parameter cap: When the push service has to stop trying at the latest.
+    package func options(expiringBy cap: Timestamp?) -> DeliveryOptions {
+        let message = facts.message
+        return DeliveryOptions(
+            purpose: message.silent ? .background : .alert,
+            priority: message.priority ?? (message.silent ? .normal : .high),
+            expiration: expiration(by: cap),
+            collapseID: message.collapses ? message.collapseID ?? facts.occurrence.description : nil
+        )
+    }
+
+    private func expiration(by cap: Timestamp?) -> DeliveryOptions.Expiration {
+        switch (facts.expiresAt, cap) {
+        case _ where facts.message.expiresIn == 0: .immediately
+        case (nil, nil): .unset
+        case (let time?, nil), (nil, let time?): .at(time)
+        case (let own?, let cap?): .at(min(own, cap))
+        }
+    }
+}
+
+extension OccurrenceFacts {
+    /// When the message itself expires; `nil` when it does not or is now or never.
+    var expiresAt: Timestamp? {
+        guard let seconds = message.expiresIn, seconds > 0 else { return nil }
+        return startedAt.advanced(by: .seconds(seconds))
+    }
+
+    /// Until when failed attempts are repeated; `nil` when it is sent once.
+    ///
+    /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
+    var lastAttemptAt: Timestamp? {
+        guard message.expiresIn != 0 else { return nil }
+        return expiresAt.map { min($0, retryUntil) } ?? retryUntil
+    }
+}

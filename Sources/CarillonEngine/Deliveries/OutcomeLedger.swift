@@ -1,0 +1,178 @@
+package import CarillonModel
+
+/// Gathers what became of a chunk's notifications until it is committed: the one place where a consequence turns into
+/// rows.
+package struct OutcomeLedger: Sendable {
+    /// What the campaign's end does to what was to be tried again.
+    package static let cancelled = FailureReason(rawValue: "Cancelled")
+    package static let tooLarge = FailureReason(rawValue: "PayloadTooLarge")
+
+    /// Why nothing more may be sent, once the push service said so.
+    package private(set) var halt: FailureReason?
+    private let facts: OccurrenceFacts
+    private let schedule: RetrySchedule
+    private let haltRule: HaltRule
+    private var gathered: ChunkCommit
+    private var reasonNumbers: [FailureReason: UInt16] = [:]
+    /// Kept back until the whole chunk is known: too many of them are our mistake, not the tokens'.
+    private var quarantined: [(row: ChunkCommit.Row, verdict: ChunkCommit.TokenVerdict)] = []
+    private var quarantinedCount = 0
+    private var answeredCount = 0
+
+    package init(lease: Lease, facts: OccurrenceFacts, schedule: RetrySchedule, haltRule: HaltRule) {
+        self.facts = facts
+        self.schedule = schedule
+        self.haltRule = haltRule
+        gathered = ChunkCommit(lease: lease, at: facts.startedAt)
+    }
+
+    /// How many rows could be committed now.
+    package var pendingCount: Int { gathered.rows.count + gathered.retries.count }
+
+    package mutating func reserve(_ count: Int) { gathered.rows.reserveCapacity(count) }
+
+    /// Enters notifications that are over without an answer.
+    package mutating func close(
+        _ row: Int,
+        of recipients: Recipients,
+        as outcome: Delivery.Outcome,
+        _ reason: FailureReason
+    ) {
+        gathered.rows.append(self.row(row, recipients, outcome, reason))
+    }
+
+    /// Enters the consequences of a slice's answers.
+    ///
+    /// - Parameters:
+    ///   - consequences: In the slice's order.
+    ///   - now: The wall clock.
+    ///   - random: A number from 0 up to 1, which spreads the times of the next attempts.
+    package mutating func enter(
+        _ consequences: [Consequence],
+        of slice: DeliveryPlan.Slice,
+        _ recipients: Recipients,
+        at now: Timestamp,
+        random: Double
+    ) {
+        answeredCount += slice.rows.count
+        for (place, row) in slice.rows.enumerated() {
+            let row = Int(row)
+            switch place < consequences.count ? consequences[place] : .retryLater(.noAnswer, after: nil) {
+            case .accepted:
+                gathered.rows.append(
+                    ChunkCommit.Row(
+                        device: recipients.numbers[row],
+                        pushType: slice.group.pushType,
+                        outcome: .accepted
+                    )
+                )
+            case .dropMessage(let reason):
+                close(row, of: recipients, as: .failed, reason)
+            case .dropDeviceToken(let reason, let since):
+                close(row, of: recipients, as: .failed, reason)
+                gathered.verdicts.append(verdict(row, recipients, isDead: true, since: since))
+            case .quarantineDeviceToken(let reason):
+                quarantinedCount += 1
+                quarantined.append(
+                    (self.row(row, recipients, .failed, reason), verdict(row, recipients, isDead: false, since: nil))
+                )
+            case .retryLater(let reason, let after):
+                retry(row, recipients, reason, after: after, at: now, random: random)
+            case .halt(let reason):
+                halt = halt ?? reason
+                answeredCount -= 1
+            }
+        }
+    }
+
+    /// Takes what can be committed while the chunk goes on.
+    package mutating func takePart(at now: Timestamp) -> ChunkCommit { take(at: now, ending: .goesOn) }
+
+    /// Takes the rest.
+    ///
+    /// - Parameter ending: What follows for the chunk, unless the push service's answers make the Campaign pause.
+    package mutating func takeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
+        if haltRule.halts(quarantined: quarantinedCount, of: answeredCount), let first = quarantined.first {
+            // The tokens are not to blame: nothing of it is kept, and the Devices stay unsent.
+            halt = halt ?? gathered.reasons[Int(first.row.reason)]
+        } else {
+            gathered.rows += quarantined.map(\.row)
+            gathered.verdicts += quarantined.map(\.verdict)
+        }
+        quarantined = []
+        return take(at: now, ending: halt.map { .pauses($0) } ?? ending)
+    }
+
+    // MARK: - Private
+
+    private mutating func take(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
+        var commit = gathered
+        commit.at = now
+        commit.ending = ending
+        gathered.rows = []
+        gathered.retries = []
+        gathered.verdicts = []
+        return commit
+    }
+
+    private mutating func retry(
+        _ row: Int,
+        _ recipients: Recipients,
+        _ reason: FailureReason,
+        after: Duration?,
+        at now: Timestamp,
+        random: Double
+    ) {
+        let attempts = recipients.attempts[row] == .max ? .max : recipients.attempts[row] + 1
+        let next = facts.lastAttemptAt.flatMap { end in
+            schedule.next(attempts: attempts, now: now, end: end, after: after, random: random)
+        }
+        guard let next else { return close(row, of: recipients, as: .expired, reason) }
+        gathered.retries.append(
+            ChunkCommit.Retry(
+                device: recipients.numbers[row],
+                pushType: recipients.pushTypes[row],
+                dueAt: next,
+                attempts: attempts
+            )
+        )
+    }
+
+    private mutating func row(
+        _ row: Int,
+        _ recipients: Recipients,
+        _ outcome: Delivery.Outcome,
+        _ reason: FailureReason
+    ) -> ChunkCommit.Row {
+        ChunkCommit.Row(
+            device: recipients.numbers[row],
+            pushType: recipients.pushTypes[row],
+            outcome: outcome,
+            reason: number(of: reason)
+        )
+    }
+
+    private func verdict(
+        _ row: Int,
+        _ recipients: Recipients,
+        isDead: Bool,
+        since: Timestamp?
+    ) -> ChunkCommit.TokenVerdict {
+        ChunkCommit.TokenVerdict(
+            device: recipients.numbers[row],
+            pushType: recipients.pushTypes[row],
+            token: Array(recipients.tokens[recipients.tokenRange(row)]),
+            isDead: isDead,
+            since: since
+        )
+    }
+
+    /// A chunk has at most 5,000 rows, so that the numbers suffice.
+    private mutating func number(of reason: FailureReason) -> UInt16 {
+        if let known = reasonNumbers[reason] { return known }
+        let number = UInt16(gathered.reasons.count)
+        gathered.reasons.append(reason)
+        reasonNumbers[reason] = number
+        return number
+    }
+}

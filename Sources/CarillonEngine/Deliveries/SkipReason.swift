@@ -1,0 +1,38 @@
+/// Why a rule kept a notification back.
+package enum SkipReason: String, Hashable, Sendable, CaseIterable {
+    /// The person did not agree to notifications.
+    case noConsent = "NoConsent"
+    /// It is an ad, and the person did not agree to ads.
+    case noAdConsent = "NoAdConsent"
+    /// It is an ad, it is night at the phone, and the person did not agree to ads at night.
+    case nightAd = "NightAd"
+    /// It is an ad, the person did not agree to ads at night, and nobody knows whether it is night at the phone.
+    case unknownTimeZone = "UnknownTimeZone"
+    /// Since the first attempt the token was given up or the Device deleted.
+    case noToken = "NoToken"
+
+    package var reason: FailureReason { FailureReason(rawValue: rawValue) }
+}
+
+/// Who may get a notification, by what the person at the phone agreed to.
+package enum ConsentRules {
+    /// Whether a Device gets it.
+    ///
+    /// - Parameters:
+    ///   - consent: What the person agreed to.
+    ///   - isAd: Whether it is advertising.
+    ///   - night: Whether it is night at the phone; `nil` when its time zone is not known. Asked for ads only.
+    /// - Returns: Why not; `nil` when it does.
+    package static func skip(
+        _ consent: ConsentBits,
+        isAd: Bool,
+        night: @autoclosure () -> Night?
+    ) -> SkipReason? {
+        guard consent.contains(.notifications) else { return .noConsent }
+        guard isAd else { return nil }
+        guard consent.contains(.ads) else { return .noAdConsent }
+        guard !consent.contains(.nightAds) else { return nil }
+        guard let night = night() else { return .unknownTimeZone }
+        return night.isNow ? .nightAd : nil
+    }
+}
