@@ -1,0 +1,142 @@
+package import CarillonModel
+
+/// Who speaks: what an API key may do, and for which App.
+package struct Principal: Hashable, Sendable {
+    package var key: APIKeyID
+    /// The App it belongs to; `nil` for a key of the server.
+    package var app: AppID?
+    package var scopes: Set<APIKeyScope>
+
+    package init(key: APIKeyID, app: AppID?, scopes: Set<APIKeyScope>) {
+        self.key = key
+        self.app = app
+        self.scopes = scopes
+    }
+}
+
+/// Tells who speaks, and hands keys out.
+///
+/// Of a secret the store has SHA-256 alone. What was looked up is trusted for ten seconds on this node; revoking here
+/// ends it here at once, and on other nodes within that time.
+package struct Access: Sendable {
+    private static let cacheLifetime = Duration.seconds(10)
+
+    private let keys: any APIKeyStore
+    private let apps: any AppStore
+    private let appKeys: AppKeyCache
+    private let ids: IDSource
+    private let clock: any WallClock
+    private let random: RandomBytes
+    private let principals = CachedLookup<SecretHash, APIKey>(capacity: 10_000, lifetime: cacheLifetime)
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - keys: Keeps API keys.
+    ///   - apps: Keeps Apps.
+    ///   - appKeys: What ``Apps`` throws away when an App's keys are rotated.
+    ///   - ids: Makes ids.
+    ///   - clock: Tells whether a key has expired.
+    ///   - random: Makes secrets.
+    package init(
+        keys: any APIKeyStore,
+        apps: any AppStore,
+        appKeys: AppKeyCache,
+        ids: IDSource,
+        clock: any WallClock,
+        random: RandomBytes = .system
+    ) {
+        self.keys = keys
+        self.apps = apps
+        self.appKeys = appKeys
+        self.ids = ids
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Whom a secret of `Authorization: Bearer` belongs to; `nil` when the key is unknown, revoked or expired.
+    package func principal(bearer secret: String) async throws(EngineError) -> Principal? {
+        guard secret.utf8.count <= 128, secret.hasPrefix("ck_") else { return nil }
+        let hash = SecretHash(of: secret)
+        let key = try await stored { () async throws(StoreError) in
+            try await principals.value(of: hash) { () async throws(StoreError) in try await keys.key(secretHash: hash) }
+        }
+        guard let key else { return nil }
+        if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
+        return Principal(key: key.id, app: key.app, scopes: Set(key.scopes))
+    }
+
+    /// The App that an App key belongs to; `nil` when there is none.
+    package func app(appKey: String) async throws(EngineError) -> AppID? {
+        guard appKey.utf8.count <= 128, appKey.hasPrefix("ak_") else { return nil }
+        return try await stored { () async throws(StoreError) in
+            try await appKeys.lookup.value(of: appKey) { () async throws(StoreError) in
+                try await apps.app(keyHash: SecretHash(of: appKey))
+            }
+        }
+    }
+
+    /// Makes an API key; its secret is shown this once.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when its App does not exist, ``EngineError/invalid(_:)`` when it would
+    ///   have expired already.
+    package func createKey(_ request: APIKeyRequest) async throws(EngineError) -> APIKeySecret {
+        if let expiry = request.expiresAt, expiry <= clock.now() {
+            throw .invalid(FieldError(field: "expiresAt", problem: "must be in the future"))
+        }
+        let new = newKey(request)
+        let isKept = try await stored { () async throws(StoreError) in try await keys.insert(new.stored) }
+        guard isKept else { throw .notFound(.app) }
+        return new.shown
+    }
+
+    /// Keys in the order in which they were made.
+    ///
+    /// - Parameters:
+    ///   - app: Whose; `nil` for all.
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 1,000.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(EngineError) -> Page<APIKey> {
+        let limit = min(max(1, limit), 1_000)
+        let found = try await stored { () async throws(StoreError) in
+            try await keys.keys(app: app, after: after, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Ends a key at once.
+    ///
+    /// - Parameters:
+    ///   - id: Which.
+    ///   - app: Only if it belongs to this App; `nil` for any key.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such key.
+    package func revokeKey(_ id: APIKeyID, within app: AppID?) async throws(EngineError) {
+        let isGone = try await stored { () async throws(StoreError) in try await keys.delete(id, app: app) }
+        principals.invalidate { _, key in key.id == id }
+        guard isGone else { throw .notFound(.key) }
+    }
+
+    /// Makes the server's first key, which may do everything; `nil` when there is any key already.
+    package func firstKey() async throws(EngineError) -> APIKeySecret? {
+        let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
+        let isKept = try await stored { () async throws(StoreError) in try await keys.insertFirst(new.stored) }
+        return isKept ? new.shown : nil
+    }
+
+    // MARK: - Private
+
+    private func newKey(_ request: APIKeyRequest) -> (stored: StoredAPIKey, shown: APIKeySecret) {
+        let secret = Secret.text(prefix: "ck", random: random)
+        let key = APIKey(id: ids.next(), request: request, createdAt: clock.now())
+        return (StoredAPIKey(key: key, secretHash: SecretHash(of: secret)), APIKeySecret(key: key, secret: secret))
+    }
+}
+
+/// What App keys were looked up; shared by ``Access``, which asks it, and ``Apps``, which empties it.
+package final class AppKeyCache: Sendable {
+    let lookup = CachedLookup<String, AppID>(capacity: 10_000, lifetime: .seconds(10))
+
+    package init() {}
+}

@@ -1,0 +1,177 @@
+package import CarillonModel
+import Crypto
+
+/// Customer applications and what they keep secret.
+package struct Apps: Sendable {
+    private static let cacheLifetime = Duration.seconds(10)
+
+    let store: any AppStore
+    let vault: Vault
+    private let appKeys: AppKeyCache
+    private let ids: IDSource
+    private let clock: any WallClock
+    private let random: RandomBytes
+    private let knownFacts = CachedLookup<AppID, AppFacts>(capacity: 10_000, lifetime: cacheLifetime)
+    private let accounts = CachedLookup<AppID, PushAccount>(capacity: 10_000, lifetime: cacheLifetime)
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps Apps.
+    ///   - vault: Seals their secrets.
+    ///   - appKeys: What ``Access`` looked up; emptied when keys are rotated.
+    ///   - ids: Makes ids.
+    ///   - clock: Tells when an App is made.
+    ///   - random: Makes secrets.
+    package init(
+        store: any AppStore,
+        vault: Vault,
+        appKeys: AppKeyCache,
+        ids: IDSource,
+        clock: any WallClock,
+        random: RandomBytes = .system
+    ) {
+        self.store = store
+        self.vault = vault
+        self.appKeys = appKeys
+        self.ids = ids
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Makes an App; its secrets are shown this once.
+    package func create(_ request: AppRequest) async throws(EngineError) -> AppSecrets {
+        let app = App(id: ids.next(), request: request, createdAt: clock.now())
+        let appKey = Secret.text(prefix: "ak", random: random)
+        let identitySecret = Secret.text(prefix: "is", random: random)
+        let secrets = SealedAppSecrets(
+            keyHash: SecretHash(of: appKey),
+            identitySecret: vault.seal(Array(identitySecret.utf8), purpose: .identitySecret(app.id)),
+            receiptKey: vault.seal(random(ReceiptKey.byteCount), purpose: .receiptKey(app.id))
+        )
+        try await stored { () async throws(StoreError) in
+            try await store.insert(StoredApp(app: app, secrets: secrets))
+        }
+        return AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
+    }
+
+    /// An App.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is none.
+    package func app(_ id: AppID) async throws(EngineError) -> App {
+        let app = try await stored { () async throws(StoreError) in try await store.app(id) }
+        guard let app else { throw .notFound(.app) }
+        return app
+    }
+
+    /// Apps in the order in which they were made.
+    ///
+    /// - Parameters:
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 1,000.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func list(after: AppID?, limit: Int) async throws(EngineError) -> Page<App> {
+        let limit = min(max(1, limit), 1_000)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.apps(after: after, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Makes a new App key and identity secret; the old ones end at once on this node, elsewhere within ten seconds.
+    ///
+    /// The receipt key stays.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func rotateKeys(_ id: AppID) async throws(EngineError) -> AppSecrets {
+        let appKey = Secret.text(prefix: "ak", random: random)
+        let identitySecret = Secret.text(prefix: "is", random: random)
+        let sealed = vault.seal(Array(identitySecret.utf8), purpose: .identitySecret(id))
+        let app = try await stored { () async throws(StoreError) in
+            try await store.rotate(id, keyHash: SecretHash(of: appKey), identitySecret: sealed)
+        }
+        appKeys.lookup.invalidate { _, app in app == id }
+        knownFacts.invalidate { app, _ in app == id }
+        guard let app else { throw .notFound(.app) }
+        return AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
+    }
+
+    /// Takes the key that Apple made for the team.
+    ///
+    /// - Throws: ``EngineError/invalid(_:)`` when it is no P-256 private key, ``EngineError/notFound(_:)`` when there
+    ///   is no such App.
+    package func setPushKey(_ id: AppID, _ request: PushKeyRequest) async throws(EngineError) -> App {
+        guard (try? P256.Signing.PrivateKey(pemRepresentation: request.privateKey)) != nil else {
+            throw .invalid(FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM"))
+        }
+        let sealed = vault.seal(Array(request.privateKey.utf8), purpose: .pushKey(id))
+        let now = clock.now()
+        let app = try await stored { () async throws(StoreError) in
+            try await store.setPushKey(
+                id,
+                keyID: request.keyID,
+                teamID: request.teamID,
+                sealedPrivateKey: sealed,
+                at: now
+            )
+        }
+        accounts.invalidate { app, _ in app == id }
+        guard let app else { throw .notFound(.app) }
+        return app
+    }
+
+    /// What an App's receipts are made and checked with.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func receiptKey(for id: AppID) async throws(EngineError) -> ReceiptKey {
+        try await facts(id).receiptKey
+    }
+
+    /// What registrations and events need of an App; cached.
+    func facts(_ id: AppID) async throws(EngineError) -> AppFacts {
+        let facts = try await stored { () async throws(StoreError) in
+            try await knownFacts.value(of: id) { () async throws(StoreError) in try await openFacts(id) }
+        }
+        guard let facts else { throw .notFound(.app) }
+        return facts
+    }
+
+    private func openFacts(_ id: AppID) async throws(StoreError) -> AppFacts? {
+        guard let stored = try await store.storedApp(id) else { return nil }
+        guard let identity = vault.open(stored.secrets.identitySecret, purpose: .identitySecret(id)),
+            let receipt = vault.open(stored.secrets.receiptKey, purpose: .receiptKey(id)),
+            let receiptKey = ReceiptKey(receipt)
+        else { throw .failed("The App's secrets cannot be decrypted with this master key.") }
+        return AppFacts(
+            identity: stored.app.identity,
+            identityKey: SymmetricKey(data: identity),
+            receiptKey: receiptKey
+        )
+    }
+}
+
+extension Apps: PushAccounts {
+    package func account(for id: AppID) async throws(StoreError) -> PushAccount? {
+        try await accounts.value(of: id) { () async throws(StoreError) -> PushAccount? in
+            guard let key = try await store.pushKey(id) else { return nil }
+            guard let pem = vault.open(key.sealedPrivateKey, purpose: .pushKey(id)) else {
+                throw .failed("The App's push key cannot be decrypted with this master key.")
+            }
+            return PushAccount(
+                app: id,
+                topic: key.topic,
+                keyID: key.keyID,
+                teamID: key.teamID,
+                privateKey: String(decoding: pem, as: UTF8.self)
+            )
+        }
+    }
+}
+
+/// What sealed secrets are for: each is bound to its place.
+extension String {
+    fileprivate static func identitySecret(_ app: AppID) -> String { "app-identity-secret \(app)" }
+    fileprivate static func receiptKey(_ app: AppID) -> String { "app-receipt-key \(app)" }
+    fileprivate static func pushKey(_ app: AppID) -> String { "app-push-key \(app)" }
+}

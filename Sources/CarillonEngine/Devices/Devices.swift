@@ -1,0 +1,125 @@
+package import CarillonModel
+
+/// What became of a registration.
+package enum RegisterResult: Hashable, Sendable {
+    case created(DeviceRecord)
+    case updated(DeviceRecord)
+}
+
+/// Installations of Apps on phones.
+package struct Devices: Sendable {
+    /// How many bytes a Device's secret may have.
+    package static let secretLength = 20...256
+
+    private let store: any DeviceStore
+    private let apps: Apps
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps Devices.
+    ///   - apps: Knows how an App's Users are claimed.
+    ///   - clock: Tells when a Device registered.
+    package init(store: any DeviceStore, apps: Apps, clock: any WallClock) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Takes what a Device tells about itself; makes the Device if it is not there.
+    ///
+    /// The same again changes nothing but the time.
+    ///
+    /// - Throws: ``EngineError/refused(_:)`` for another secret than the Device's, or when the User changes without a
+    ///   proof that the App asks for; ``EngineError/invalid(_:)`` when the secret is too short or long.
+    package func register(
+        app: AppID,
+        device: DeviceID,
+        secret: String,
+        _ registration: Registration
+    ) async throws(EngineError) -> RegisterResult {
+        guard Self.secretLength.contains(secret.utf8.count) else {
+            let problem = "must have \(Self.secretLength.lowerBound) through \(Self.secretLength.upperBound) bytes"
+            throw .invalid(FieldError(field: "deviceSecret", problem: problem))
+        }
+        let facts = try await apps.facts(app)
+        let now = clock.now()
+        let change = DeviceChange(
+            app: app,
+            device: device,
+            secretHash: SecretHash(of: secret),
+            content: .registration(registration),
+            claim: facts.claim(registration.user, proof: registration.userProof, app: app, now: now),
+            at: now
+        )
+        switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
+        case .created(let record): return .created(record)
+        case .updated(let record): return .updated(record)
+        case .refused(let refusal): throw .refused(refusal)
+        case .unknown: throw .notFound(.device)
+        }
+    }
+
+    /// Takes a change of what a Device told.
+    ///
+    /// - Throws: As ``register(app:device:secret:_:)``, and ``EngineError/notFound(_:)`` when there is no such Device.
+    package func update(
+        app: AppID,
+        device: DeviceID,
+        secret: String,
+        _ update: RegistrationUpdate
+    ) async throws(EngineError) -> DeviceRecord {
+        let facts = try await apps.facts(app)
+        let now = clock.now()
+        let change = DeviceChange(
+            app: app,
+            device: device,
+            secretHash: SecretHash(of: secret),
+            content: .update(update),
+            claim: facts.claim(update.user.applied(to: nil), proof: update.userProof, app: app, now: now),
+            at: now
+        )
+        switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
+        case .created(let record), .updated(let record): return record
+        case .refused(let refusal): throw .refused(refusal)
+        case .unknown: throw .notFound(.device)
+        }
+    }
+
+    /// A Device as the API shows it.
+    ///
+    /// - Parameters:
+    ///   - app: Whose Device.
+    ///   - device: Which.
+    ///   - secret: What proves that the Device asks; `nil` when an API key asks.
+    /// - Returns: The Device, without its token.
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    package func device(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) -> DeviceRecord {
+        let found = try await stored { () async throws(StoreError) in
+            try await store.device(app: app, device: device)
+        }
+        guard let found else { throw .notFound(.device) }
+        if let secret, found.secretHash != SecretHash(of: secret) { throw .refused(.wrongDeviceSecret) }
+        return found.record(device, app: app)
+    }
+
+    /// Forgets a Device and its tokens; what it did before still counts.
+    ///
+    /// - Parameters:
+    ///   - app: Whose Device.
+    ///   - device: Which.
+    ///   - secret: What proves that the Device asks; `nil` when an API key asks.
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    package func delete(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) {
+        let hash = secret.map { SecretHash(of: $0) }
+        let deletion = try await stored { () async throws(StoreError) in
+            try await store.delete(app: app, device: device, secretHash: hash)
+        }
+        switch deletion {
+        case .deleted: return
+        case .refused: throw .refused(.wrongDeviceSecret)
+        case .unknown: throw .notFound(.device)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import CarillonModel
+
+/// A Device as the store has it.
+package struct StoredDevice: Hashable, Sendable {
+    package var number: DeviceNumber
+    /// `nil` when it was imported and its app has not registered yet.
+    package var secretHash: SecretHash?
+    /// What it told last, without a proof.
+    ///
+    /// The token is the one that was told, whatever became of it.
+    package var registration: Registration
+    package var tokenState: DeviceRecord.TokenState
+    package var createdAt: Timestamp
+    package var registeredAt: Timestamp
+
+    package init(
+        number: DeviceNumber,
+        secretHash: SecretHash?,
+        registration: Registration,
+        tokenState: DeviceRecord.TokenState,
+        createdAt: Timestamp,
+        registeredAt: Timestamp
+    ) {
+        self.number = number
+        self.secretHash = secretHash
+        self.registration = registration
+        self.tokenState = tokenState
+        self.createdAt = createdAt
+        self.registeredAt = registeredAt
+    }
+
+    /// The Device as the API shows it.
+    package func record(_ device: DeviceID, app: AppID) -> DeviceRecord {
+        DeviceRecord(
+            device: device,
+            app: app,
+            registration: registration,
+            tokenState: tokenState,
+            createdAt: createdAt,
+            registeredAt: registeredAt
+        )
+    }
+}

@@ -1,0 +1,93 @@
+package import CarillonModel
+
+/// What phones report back.
+package struct Events: Sendable {
+    private let store: any EventStore
+    private let apps: Apps
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps events.
+    ///   - apps: Has the receipt keys.
+    ///   - clock: Bounds what phones say about the time.
+    package init(store: any EventStore, apps: Apps, clock: any WallClock) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Counts the events that are proved by their receipts and were not counted before.
+    ///
+    /// The others of the batch are told apart; nothing is counted when it throws.
+    ///
+    /// The phone's time is kept within the Occurrence's and now: some phones' calendars are wrong.
+    ///
+    /// - Parameters:
+    ///   - app: Whose App key the phone has.
+    ///   - events: At most ``EventBatch/maximumCount``; more are rejected one by one.
+    /// - Returns: How many count now, how many did already, and which were rejected.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/store(_:)``.
+    package func record(app: AppID, _ events: [Event]) async throws(EngineError) -> EventBatchAnswer {
+        let key = try await apps.receiptKey(for: app)
+        let now = clock.now()
+        var rows: [EventRow] = []
+        rows.reserveCapacity(events.count)
+        var rejected: [EventBatchAnswer.Rejection] = []
+        for (index, event) in events.enumerated() {
+            switch Self.judge(event, at: index, key: key, now: now) {
+            case .success(let row): rows.append(row)
+            case .failure(let problem): rejected.append(.init(index: index, problem: problem.text))
+            }
+        }
+        let accepted = rows
+        guard !accepted.isEmpty else { return EventBatchAnswer(counted: 0, repeated: 0, rejected: rejected) }
+        let counted = try await stored { () async throws(StoreError) in try await store.record(app: app, accepted) }
+        return EventBatchAnswer(counted: counted, repeated: accepted.count - counted, rejected: rejected)
+    }
+
+    // MARK: - Private
+
+    private struct Problem: Error {
+        var text: String
+    }
+
+    private static func judge(
+        _ event: Event,
+        at index: Int,
+        key: ReceiptKey,
+        now: Timestamp
+    ) -> Result<EventRow, Problem> {
+        guard index < EventBatch.maximumCount else {
+            return .failure(Problem(text: "a batch has at most \(EventBatch.maximumCount) events"))
+        }
+        let isAction = event.kind == .action
+        if isAction, !isText(event.action, 64) {
+            return .failure(Problem(text: "action must have 1 through 64 characters"))
+        }
+        if isAction, event.reply != nil, !isText(event.reply, 1_000) {
+            return .failure(Problem(text: "reply must have 1 through 1000 characters"))
+        }
+        guard let device = key.device(of: event.receipt, occurrence: event.occurrence) else {
+            return .failure(Problem(text: "receipt does not prove this push"))
+        }
+        let sent = Timestamp(rawValue: event.occurrence.milliseconds)
+        return .success(
+            EventRow(
+                occurrence: event.occurrence,
+                device: device,
+                kind: event.kind,
+                action: isAction ? event.action ?? "" : "",
+                reply: isAction ? event.reply : nil,
+                at: max(sent, min(event.at, now))
+            )
+        )
+    }
+
+    /// Characters may join many scalars, so bytes are bounded too.
+    private static func isText(_ text: String?, _ limit: Int) -> Bool {
+        guard let text, text.utf8.count <= 4 * limit else { return false }
+        return (1...limit).contains(text.count)
+    }
+}
