@@ -46,8 +46,8 @@ package enum DevicePlan: Hashable, Sendable {
     /// There is no such Device to update.
     case unknown
     case create(Registration)
-    /// Only the time of registration is written.
-    case touch
+    /// Only the time of registration is written: the token's when the token was told again.
+    case touch(DeviceToken.Fate)
     case change(Registration, DeviceToken.Fate, isRenumbered: Bool)
 }
 
@@ -106,7 +106,7 @@ extension DeviceChange {
         if let refusal = refusal(for: registration.user, after: stored.registration.user) { return .refuse(refusal) }
         let isSame = registration == stored.registration && stored.secretHash != nil
         let tokenStays = fate != .registered || stored.tokenState == .active
-        if isSame && tokenStays { return .touch }
+        if isSame && tokenStays { return .touch(fate) }
         let leavesUser = stored.registration.user != nil && stored.registration.user != registration.user
         return .change(registration, fate, isRenumbered: leavesUser)
     }

@@ -96,13 +96,15 @@ extension Migration {
             PRIMARY KEY (app_id, device_number, push_type)
         ) \(dialect.clustered);
         CREATE UNIQUE INDEX device_tokens_by_token ON device_tokens (app_id, push_type, token);
-        CREATE TABLE device_numbers (
+        CREATE TABLE former_device_numbers (
             app_id BIGINT NOT NULL,
-            former_number BIGINT NOT NULL,
             number BIGINT NOT NULL,
+            public_id \(dialect.bytes) NOT NULL,
+            user_id TEXT,
             changed_at BIGINT NOT NULL,
-            PRIMARY KEY (app_id, former_number)
+            PRIMARY KEY (app_id, number)
         ) \(dialect.clustered);
+        CREATE INDEX former_device_numbers_by_public_id ON former_device_numbers (app_id, public_id);
 
         """
     }

@@ -1,0 +1,153 @@
+import CarillonEngine
+import CarillonModel
+
+/// Apps and their keys in SQL.
+struct AppRepository: AppStore {
+    let database: any Database
+
+    func insert(_ app: StoredApp) async throws(StoreError) {
+        try await database.write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
+                VALUES ($1, $2, $3, $4, $5, 1)
+                """,
+                app.app.id,
+                app.app.name,
+                app.app.bundleID,
+                app.app.identity.rawValue,
+                app.app.createdAt
+            )
+            try connection.run(
+                "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
+                app.app.id,
+                app.secrets.keyHash,
+                app.secrets.identitySecret,
+                app.secrets.receiptKey
+            )
+        }
+    }
+
+    func app(_ id: AppID) async throws(StoreError) -> App? {
+        try await database.read { connection throws(StoreError) in try connection.app(id) }
+    }
+
+    func storedApp(_ id: AppID) async throws(StoreError) -> StoredApp? {
+        try await database.read { connection throws(StoreError) in
+            guard let app = try connection.app(id) else { return nil }
+            return try connection.first(
+                "SELECT key_hash, identity_secret, receipt_key FROM app_secrets WHERE app_id = $1",
+                id
+            ) { row throws(StoreError) in
+                guard let hash = SecretHash(bytes: row.bytes(0)) else { throw .failed("An App key's hash is damaged.") }
+                let secrets = SealedAppSecrets(keyHash: hash, identitySecret: row.array(1), receiptKey: row.array(2))
+                return StoredApp(app: app, secrets: secrets)
+            }
+        }
+    }
+
+    func app(keyHash: SecretHash) async throws(StoreError) -> AppID? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT app_id FROM app_secrets WHERE key_hash = $1", keyHash) {
+                row throws(StoreError) in AppID(rawValue: row.int64(0))
+            }
+        }
+    }
+
+    func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id
+                FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
+                WHERE a.id > $1 ORDER BY a.id LIMIT $2
+                """,
+                after?.rawValue ?? -1,
+                limit,
+                read: App.init(row:)
+            )
+        }
+    }
+
+    func rotate(_ id: AppID, keyHash: SecretHash, identitySecret: [UInt8]) async throws(StoreError) -> App? {
+        try await database.write { connection throws(StoreError) in
+            try connection.run(
+                "UPDATE app_secrets SET key_hash = $1, identity_secret = $2 WHERE app_id = $3",
+                keyHash,
+                identitySecret,
+                id
+            )
+            return try connection.app(id)
+        }
+    }
+
+    func setPushKey(
+        _ id: AppID,
+        keyID: String,
+        teamID: String,
+        sealedPrivateKey: [UInt8],
+        at: Timestamp
+    ) async throws(StoreError) -> App? {
+        try await database.write { connection throws(StoreError) in
+            guard try connection.app(id) != nil else { return nil }
+            try connection.run(
+                """
+                INSERT INTO push_keys (app_id, key_id, team_id, private_key, updated_at) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (app_id) DO UPDATE SET key_id = excluded.key_id, team_id = excluded.team_id,
+                    private_key = excluded.private_key, updated_at = excluded.updated_at
+                """,
+                id,
+                keyID,
+                teamID,
+                sealedPrivateKey,
+                at
+            )
+            return try connection.app(id)
+        }
+    }
+
+    func pushKey(_ id: AppID) async throws(StoreError) -> StoredPushKey? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(
+                """
+                SELECT k.key_id, k.team_id, k.private_key, a.bundle_id
+                FROM push_keys k JOIN apps a ON a.id = k.app_id WHERE k.app_id = $1
+                """,
+                id
+            ) { row throws(StoreError) in
+                StoredPushKey(
+                    keyID: row.string(0),
+                    teamID: row.string(1),
+                    sealedPrivateKey: row.array(2),
+                    topic: row.string(3)
+                )
+            }
+        }
+    }
+}
+
+extension SQLConnection {
+    /// An App; `nil` when there is none.
+    func app(_ id: AppID) throws(StoreError) -> App? {
+        try first(
+            """
+            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id
+            FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
+            """,
+            id,
+            read: App.init(row:)
+        )
+    }
+}
+
+extension App {
+    fileprivate init(row: any SQLStatement) throws(StoreError) {
+        guard let identity = Identity(rawValue: row.string(3)) else { throw .failed("An App has an unknown identity.") }
+        self.init(
+            id: AppID(rawValue: row.int64(0)),
+            request: AppRequest(name: row.string(1), bundleID: row.string(2), identity: identity),
+            createdAt: Timestamp(rawValue: row.int64(4))
+        )
+        hasPushKey = !row.isNull(5)
+    }
+}

@@ -1,0 +1,104 @@
+import CarillonEngine
+import CarillonModel
+
+/// API keys in SQL.
+struct APIKeyRepository: APIKeyStore {
+    let database: any Database
+
+    func insert(_ key: StoredAPIKey) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            if let app = key.key.app, try connection.app(app) == nil { return false }
+            try connection.insert(key)
+            return true
+        }
+    }
+
+    func insertFirst(_ key: StoredAPIKey) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            let isThere = try connection.first("SELECT id FROM api_keys LIMIT 1") { _ throws(StoreError) in true }
+            guard isThere == nil else { return false }
+            try connection.insert(key)
+            return true
+        }
+    }
+
+    func key(secretHash: SecretHash) async throws(StoreError) -> APIKey? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(
+                "SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys WHERE secret_hash = $1",
+                secretHash,
+                read: APIKey.init(row:)
+            )
+        }
+    }
+
+    func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(StoreError) -> [APIKey] {
+        try await database.read { connection throws(StoreError) in
+            let after = after?.rawValue ?? -1
+            guard let app else {
+                return try connection.all(
+                    """
+                    SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys
+                    WHERE id > $1 ORDER BY id LIMIT $2
+                    """,
+                    after,
+                    limit,
+                    read: APIKey.init(row:)
+                )
+            }
+            return try connection.all(
+                """
+                SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys
+                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                """,
+                app,
+                after,
+                limit,
+                read: APIKey.init(row:)
+            )
+        }
+    }
+
+    func delete(_ id: APIKeyID, app: AppID?) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            guard let app else { return try connection.run("DELETE FROM api_keys WHERE id = $1", id) > 0 }
+            return try connection.run("DELETE FROM api_keys WHERE id = $1 AND app_id = $2", id, app) > 0
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func insert(_ key: StoredAPIKey) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO api_keys (id, app_id, name, scopes, secret_hash, created_at, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """,
+            key.key.id,
+            key.key.app,
+            key.key.name,
+            key.key.scopes.map(\.rawValue).joined(separator: " "),
+            key.secretHash,
+            key.key.createdAt,
+            key.key.expiresAt
+        )
+    }
+}
+
+extension APIKey {
+    fileprivate init(row: any SQLStatement) throws(StoreError) {
+        let words = row.string(3).split(separator: " ")
+        var request = APIKeyRequest(
+            app: row.optionalInt64(1).map(AppID.init(rawValue:)),
+            name: row.string(2),
+            // A scope that this version does not know gives nothing.
+            scopes: words.compactMap { APIKeyScope(rawValue: String($0)) }
+        )
+        request.expiresAt = row.optionalInt64(5).map(Timestamp.init(rawValue:))
+        self.init(
+            id: APIKeyID(rawValue: row.int64(0)),
+            request: request,
+            createdAt: Timestamp(rawValue: row.int64(4))
+        )
+    }
+}

@@ -1,0 +1,30 @@
+package import CarillonEngine
+package import CarillonModel
+
+/// Every store, on one database.
+package struct Stores: Sendable {
+    package let database: any Database
+    package let apps: any AppStore
+    package let apiKeys: any APIKeyStore
+    package let devices: any DeviceStore
+    package let events: any EventStore
+    package let idempotency: any IdempotencyStore
+    package let providerTokens: any SealedProviderTokenStore
+
+    /// Brings a database's schema up to date and hands out its stores.
+    ///
+    /// - Parameters:
+    ///   - database: An open database.
+    ///   - now: The time that new steps of the schema are recorded with.
+    /// - Throws: ``StoreError``; `failed` when the database was written by a newer version.
+    package init(migrating database: any Database, now: Timestamp) async throws(StoreError) {
+        try await database.migrate(now: now)
+        self.database = database
+        apps = AppRepository(database: database)
+        apiKeys = APIKeyRepository(database: database)
+        devices = DeviceRepository(database: database)
+        events = EventRepository(database: database)
+        idempotency = IdempotencyRepository(database: database)
+        providerTokens = ProviderTokenRepository(database: database)
+    }
+}
