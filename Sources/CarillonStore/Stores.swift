@@ -10,6 +10,8 @@ package struct Stores: Sendable {
     package let events: any EventStore
     package let idempotency: any IdempotencyStore
     package let providerTokens: any SealedProviderTokenStore
+    package let campaigns: any CampaignStore
+    package let deliveries: any WorkStore & OutcomeStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -26,5 +28,7 @@ package struct Stores: Sendable {
         events = EventRepository(database: database)
         idempotency = IdempotencyRepository(database: database)
         providerTokens = ProviderTokenRepository(database: database)
+        campaigns = CampaignRepository(database: database)
+        deliveries = DeliveryRepository(database: database)
     }
 }

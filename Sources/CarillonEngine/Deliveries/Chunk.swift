@@ -71,11 +71,14 @@ package struct OpenChunk: Hashable, Sendable {
     package var beat: Int64
     /// False when the Chunk was given back.
     package var isHeld: Bool
+    /// The Campaign is being cancelled: nothing new goes out.
+    package var isCancelling: Bool
 
-    package init(lease: Lease, beat: Int64, isHeld: Bool) {
+    package init(lease: Lease, beat: Int64, isHeld: Bool, isCancelling: Bool) {
         self.lease = lease
         self.beat = beat
         self.isHeld = isHeld
+        self.isCancelling = isCancelling
     }
 }
 
@@ -94,7 +97,7 @@ package struct OpenWave: Hashable, Sendable {
     package var isRead: Bool
     /// The Campaign is being cancelled: nothing new goes out.
     package var isCancelling: Bool
-    /// When the Occurrence's next retry is due.
+    /// When the Occurrence's next retry is due, of those that are in no Chunk.
     package var nextRetry: Timestamp?
 
     package init(
@@ -126,16 +129,16 @@ package struct OpenWave: Hashable, Sendable {
 package struct DispatchOverview: Hashable, Sendable {
     /// Scheduled Campaigns whose time has come, earliest first.
     package var dueCampaigns: [CampaignID]
-    /// When the next scheduled Campaign is due, of those that are not.
-    package var nextCampaign: Timestamp?
+    /// When the next scheduled Campaign, Wave or retry is due, of those that are not.
+    package var nextWake: Timestamp?
     /// Chunks that are not over, of Campaigns that are being sent or cancelled.
     package var chunks: [OpenChunk]
-    /// Waves that are not over, of such Campaigns, in the order of their Occurrences.
+    /// Some of the Waves that there is something to do for, in the order of their Occurrences.
     package var waves: [OpenWave]
 
-    package init(dueCampaigns: [CampaignID], nextCampaign: Timestamp?, chunks: [OpenChunk], waves: [OpenWave]) {
+    package init(dueCampaigns: [CampaignID], nextWake: Timestamp?, chunks: [OpenChunk], waves: [OpenWave]) {
         self.dueCampaigns = dueCampaigns
-        self.nextCampaign = nextCampaign
+        self.nextWake = nextWake
         self.chunks = chunks
         self.waves = waves
     }

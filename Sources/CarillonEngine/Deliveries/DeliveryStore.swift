@@ -92,12 +92,16 @@ package protocol WorkStore: Sendable {
     /// cursor still is where it was. What is empty only advances the cursor.
     ///
     /// - Returns: `nil` when somebody else was faster, or there was nothing to lease.
-    func lease(_ reading: ChunkReading, of wave: OpenWave) async throws(StoreError) -> Lease?
+    func lease(_ reading: ChunkReading, of wave: OpenWave, at now: Timestamp) async throws(StoreError) -> Lease?
 
     /// Makes a Chunk of retries and leases it, if nobody else has some of them.
     ///
     /// - Returns: `nil` when somebody else was faster.
-    func leaseRetries(_ reading: ChunkReading, of wave: OpenWave) async throws(StoreError) -> Lease?
+    func leaseRetries(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        at now: Timestamp
+    ) async throws(StoreError) -> Lease?
 
     /// Leases a Chunk again, if its holder has shown no sign of life since it was looked at.
     ///

@@ -1,0 +1,267 @@
+import CarillonModel
+
+/// Sends one leased Chunk and commits what became of it.
+///
+/// Between batches, and only there, it looks whether to go on: whether the lease still holds, the Campaign was stopped,
+/// the push service said halt, or the process is ending.
+struct ChunkRunner: Sendable {
+    /// Why the rest of the Chunk stays unsent.
+    private enum Stop {
+        /// The Campaign was cancelled or paused, or the process ends.
+        case interrupted
+        /// Somebody else has the Chunk.
+        case leaseLost
+    }
+
+    private struct SentSlice: Sendable {
+        var slice: DeliveryPlan.Slice
+        var consequences: [Consequence]
+    }
+
+    private let dispatcher: Dispatcher
+    private let context: OccurrenceContext
+    private let lease: Lease
+    private let recipients: Recipients
+    private let isCancelling: Bool
+    private let held: HeldChunks
+    private var deadline: ContinuousClock.Instant
+    private var lastCommit: ContinuousClock.Instant
+    private var stop: Stop?
+    private var plan: DeliveryPlan?
+    private var ledger: OutcomeLedger
+
+    /// - Parameters:
+    ///   - leasedAt: The monotonic clock before the lease was asked for.
+    ///   - isCancelling: The Campaign is being cancelled: nothing is sent, what waits to be tried again is closed.
+    init(
+        dispatcher: Dispatcher,
+        context: OccurrenceContext,
+        lease: Lease,
+        recipients: Recipients,
+        leasedAt: ContinuousClock.Instant,
+        isCancelling: Bool,
+        held: HeldChunks
+    ) {
+        self.dispatcher = dispatcher
+        self.context = context
+        self.lease = lease
+        self.recipients = recipients
+        self.isCancelling = isCancelling
+        self.held = held
+        deadline = leasedAt + dispatcher.options.leaseTime
+        lastCommit = leasedAt
+        ledger = OutcomeLedger(
+            lease: lease,
+            facts: context.facts,
+            schedule: dispatcher.options.retries,
+            haltRule: dispatcher.options.haltRule
+        )
+    }
+
+    mutating func run() async {
+        if isCancelling {
+            closeRetries()
+        } else {
+            await send()
+        }
+        await finish()
+        held.remove(lease.chunk)
+        surroundings.signals.work.ring()
+    }
+
+    // MARK: - Sending
+
+    private var surroundings: Dispatcher.Surroundings { dispatcher.surroundings }
+
+    /// What waits to be tried again when its Campaign is cancelled is over; what never went out leaves no trace.
+    private mutating func closeRetries() {
+        guard case .retries = lease.range else { return stop = .interrupted }
+        for row in 0..<recipients.count { ledger.close(row, of: recipients, as: .failed, OutcomeLedger.cancelled) }
+    }
+
+    private mutating func send() async {
+        guard let key = await receiptKey() else { return stop = .interrupted }
+        var plan = DeliveryPlan(recipients, of: context, nights: dispatcher.nights, at: surroundings.clock.now())
+        ledger.reserve(recipients.count)
+        for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
+        await withTaskGroup(of: SentSlice.self) { group in
+            var underWay = 0
+            while true {
+                while underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0, await mayGoOn(),
+                    let slice = plan.next(limit: dispatcher.options.batchSize)
+                {
+                    guard let batch = batch(of: slice, key) else { continue }
+                    underWay += 1
+                    // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
+                    group.addTask { [deadline, sender = surroundings.sender] in
+                        SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
+                    }
+                }
+                guard underWay > 0, let sent = await group.next() else { break }
+                underWay -= 1
+                enter(sent)
+                if underWay > 0 || plan.remainingCount > 0 { await commitPartIfSlow() }
+            }
+        }
+        self.plan = plan
+    }
+
+    /// The key that receipts are made with; waits while the store fails.
+    private func receiptKey() async -> ReceiptKey? {
+        let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        while !dispatcher.isStopping {
+            do throws(EngineError) {
+                return try await surroundings.receiptKeys.receiptKey(for: context.facts.app)
+            } catch {
+                let failure = if case .store(let failure) = error { failure } else { StoreError.failed("No App.") }
+                await dispatcher.wait(for: backoff, failure)
+            }
+        }
+        return nil
+    }
+
+    private mutating func mayGoOn() async -> Bool {
+        guard stop == nil, ledger.halt == nil else { return false }
+        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign) {
+            stop = .interrupted
+            return false
+        }
+        // With less than half of it left, answers might not come in time.
+        if deadline - surroundings.timer.now() < dispatcher.options.leaseTime / 2 { await renew() }
+        return stop == nil
+    }
+
+    private mutating func renew() async {
+        let answer = await keepTrying { [surroundings, lease] () async throws(StoreError) in
+            let instant = surroundings.timer.now()
+            return (instant, try await surroundings.outcomes.renew(lease))
+        }
+        guard let (instant, answer) = answer else { return stop = .interrupted }
+        take(answer, since: instant)
+    }
+
+    /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
+    private mutating func batch(of slice: DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
+        do throws(RenderingError) {
+            let rendering = try context.rendering(at: slice.group.place)
+            return NotificationBatch(
+                slice,
+                of: recipients,
+                facts: context.facts,
+                options: context.options(expiringBy: slice.group.cap),
+                rendering: rendering,
+                key: key
+            )
+        } catch {
+            for row in slice.rows { ledger.close(Int(row), of: recipients, as: .failed, OutcomeLedger.tooLarge) }
+            return nil
+        }
+    }
+
+    private mutating func enter(_ sent: SentSlice) {
+        ledger.enter(
+            sent.consequences,
+            of: sent.slice,
+            recipients,
+            at: surroundings.clock.now(),
+            random: dispatcher.options.random()
+        )
+    }
+
+    // MARK: - Committing
+
+    private mutating func commitPartIfSlow() async {
+        guard stop != .leaseLost, ledger.pendingCount > 0,
+            surroundings.timer.now() - lastCommit >= dispatcher.options.partTime
+        else { return }
+        await commit(ledger.takePart(at: surroundings.clock.now()))
+    }
+
+    private mutating func finish() async {
+        guard stop != .leaseLost else { return }
+        let isDone = stop == nil || (plan?.remainingCount == 0 && ledger.halt == nil)
+        let rest = ledger.takeRest(at: surroundings.clock.now(), ending: isDone ? .isOver : .isGivenBack)
+        if case .pauses = rest.ending { surroundings.signals.stop(lease.campaign) }
+        await commit(rest)
+    }
+
+    private mutating func commit(_ commit: ChunkCommit) async {
+        let answer = await keepTrying { [surroundings] () async throws(StoreError) in
+            let instant = surroundings.timer.now()
+            return (instant, try await surroundings.outcomes.commit(commit))
+        }
+        guard let (instant, answer) = answer else { return stop = .leaseLost }
+        lastCommit = instant
+        take(answer, since: instant)
+        surroundings.signals.announceChange(of: lease.campaign)
+    }
+
+    private mutating func take(_ answer: LeaseAnswer, since instant: ContinuousClock.Instant) {
+        switch answer {
+        case .refused:
+            stop = .leaseLost
+        case .held(let state):
+            deadline = instant + dispatcher.options.leaseTime
+            switch state {
+            case .sending: break
+            case .draft, .scheduled, .paused, .cancelling: stop = stop ?? .interrupted
+            case .cancelled, .sent:
+                stop = stop ?? .interrupted
+                surroundings.signals.allow(lease.campaign)
+            }
+        }
+    }
+
+    /// Asks the store until it answers: outcomes that are known are not given up because a disk is full.
+    ///
+    /// Nothing is sent meanwhile. When the process ends it gives up after a few attempts; what was not committed is
+    /// then sent once more after the next start.
+    private func keepTrying<Value>(_ body: () async throws(StoreError) -> Value) async -> Value? {
+        let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        while true {
+            do throws(StoreError) {
+                return try await body()
+            } catch {
+                if dispatcher.isStopping, backoff.count >= 3 { return nil }
+                await dispatcher.wait(for: backoff, error)
+            }
+        }
+    }
+}
+
+extension NotificationBatch {
+    /// Copies a slice's rows into columns of their own and writes the receipts.
+    init(
+        _ slice: DeliveryPlan.Slice,
+        of recipients: Recipients,
+        facts: OccurrenceFacts,
+        options: DeliveryOptions,
+        rendering: Rendering,
+        key: ReceiptKey
+    ) {
+        self.init(
+            app: facts.app,
+            occurrence: facts.occurrence,
+            pushType: slice.group.pushType,
+            options: options,
+            rendering: rendering
+        )
+        let count = slice.rows.count
+        devices.reserveCapacity(count)
+        tokenEnds.reserveCapacity(count)
+        tokens.reserveCapacity(32 * count)
+        for row in slice.rows {
+            devices.append(recipients.numbers[Int(row)])
+            tokens.append(contentsOf: recipients.tokens[recipients.tokenRange(Int(row))])
+            tokenEnds.append(Int32(tokens.count))
+        }
+        receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            for (place, device) in devices.enumerated() {
+                let target = bytes[(Receipt.length * place)..<(Receipt.length * (place + 1))]
+                key.write(occurrence: facts.occurrence, device: device, into: .init(rebasing: target))
+            }
+            initialized = Receipt.length * count
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import CarillonModel
+
+/// Chooses what a dispatcher does next, of what there is to do.
+///
+/// It remembers Chunks that others hold: one whose holder shows no sign of life for the time of a lease, counted by
+/// this dispatcher's own monotonic clock, is free. So no clock is ever compared with another machine's, and a wall
+/// clock that is set back or forward neither keeps nor takes a lease.
+package struct WorkChooser: Sendable {
+    package enum Choice: Hashable, Sendable {
+        case start(CampaignID)
+        /// A Chunk that was given back or whose holder is gone.
+        case again(OpenChunk)
+        case devices(OpenWave)
+        case retries(OpenWave)
+        /// Nothing now: look again at the earlier of the two.
+        case wait(due: Timestamp?, look: ContinuousClock.Instant?)
+    }
+
+    private struct Sighting {
+        var fence: Int64
+        var beat: Int64
+        var since: ContinuousClock.Instant
+    }
+
+    private let leaseTime: Duration
+    private var sightings: [ChunkKey: Sighting] = [:]
+
+    /// - Parameter leaseTime: How long a lease lasts without a sign of life.
+    package init(leaseTime: Duration) { self.leaseTime = leaseTime }
+
+    /// Chooses.
+    ///
+    /// - Parameters:
+    ///   - overview: What there is to do.
+    ///   - held: The Chunks that this dispatcher works on.
+    ///   - isStopped: Whether a Campaign is about to be cancelled or paused.
+    ///   - now: The wall clock, for due times.
+    ///   - instant: The monotonic clock, for leases.
+    package mutating func choose(
+        from overview: DispatchOverview,
+        held: Set<ChunkKey>,
+        isStopped: (CampaignID) -> Bool,
+        now: Timestamp,
+        instant: ContinuousClock.Instant
+    ) -> Choice {
+        if let campaign = overview.dueCampaigns.first { return .start(campaign) }
+        if let chunk = freeChunk(overview.chunks, held: held, at: instant) { return .again(chunk) }
+        for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign) {
+            if let retry = wave.nextRetry, wave.isCancelling || retry <= now { return .retries(wave) }
+            if !wave.isCancelling, !wave.isRead, wave.dueAt <= now { return .devices(wave) }
+        }
+        return .wait(due: overview.nextWake, look: sightings.values.map { $0.since + leaseTime }.min())
+    }
+
+    private mutating func freeChunk(
+        _ chunks: [OpenChunk],
+        held: Set<ChunkKey>,
+        at instant: ContinuousClock.Instant
+    ) -> OpenChunk? {
+        let foreign = chunks.filter { !held.contains($0.lease.chunk) }
+        let keys = Set(foreign.map(\.lease.chunk))
+        sightings = sightings.filter { keys.contains($0.key) }
+        for chunk in foreign {
+            guard chunk.isHeld else { return chunk }
+            let key = chunk.lease.chunk
+            if let seen = sightings[key], seen.fence == chunk.lease.fence, seen.beat == chunk.beat {
+                if instant - seen.since >= leaseTime { return chunk }
+            } else {
+                sightings[key] = Sighting(fence: chunk.lease.fence, beat: chunk.beat, since: instant)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,147 @@
+import CarillonModel
+import Synchronization
+
+/// Where a dispatcher's one looking task finds, reads and leases Chunks.
+struct WorkDesk {
+    /// How many Occurrences are remembered; an explicit audience may take a megabyte.
+    private static let contextCapacity = 16
+
+    private let dispatcher: Dispatcher
+    private let held = HeldChunks()
+    private let backoff: StoreBackoff
+    private var chooser: WorkChooser
+    private var contexts: [OccurrenceContext] = []
+    /// Whose turn it was last.
+    private var lastOccurrence: OccurrenceID?
+
+    init(dispatcher: Dispatcher) {
+        self.dispatcher = dispatcher
+        backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        chooser = WorkChooser(leaseTime: dispatcher.options.leaseTime)
+    }
+
+    /// Leases a Chunk if there is one; else waits until there may be one.
+    ///
+    /// - Returns: `nil` when it is to be asked again.
+    mutating func nextChunk() async -> ChunkRunner? {
+        do throws(StoreError) {
+            let runner = try await lookForChunk()
+            backoff.reset()
+            return runner
+        } catch {
+            await dispatcher.wait(for: backoff, error)
+            return nil
+        }
+    }
+
+    // MARK: - Private
+
+    private var work: any WorkStore { dispatcher.surroundings.work }
+
+    private mutating func lookForChunk() async throws(StoreError) -> ChunkRunner? {
+        let surroundings = dispatcher.surroundings
+        let bell = surroundings.signals.work.count
+        let now = surroundings.clock.now()
+        let overview = try await work.overview(at: now, after: lastOccurrence)
+        let instant = surroundings.timer.now()
+        let choice = chooser.choose(
+            from: overview,
+            held: held.keys,
+            isStopped: surroundings.signals.isStopped,
+            now: now,
+            instant: instant
+        )
+        switch choice {
+        case .start(let campaign):
+            try await work.start(campaign, as: surroundings.ids.next(), at: now)
+            surroundings.signals.announceChange(of: campaign)
+            return nil
+        case .again(let chunk): return try await leaseAgain(chunk)
+        case .devices(let wave): return try await leaseDevices(of: wave, now: now)
+        case .retries(let wave): return try await leaseRetries(of: wave, now: now)
+        case .wait(let due, let look):
+            var deadline = instant + Dispatcher.longestWait
+            if let due { deadline = min(deadline, instant + max(.zero, now.duration(to: due))) }
+            if let look { deadline = min(deadline, look) }
+            guard !dispatcher.isStopping else { return nil }
+            await surroundings.signals.work.ring(after: bell, until: deadline, by: surroundings.timer)
+            return nil
+        }
+    }
+
+    private mutating func leaseDevices(of wave: OpenWave, now: Timestamp) async throws(StoreError) -> ChunkRunner? {
+        lastOccurrence = wave.occurrence
+        guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
+        let instant = dispatcher.surroundings.timer.now()
+        let reading = try await work.read(wave, of: context.facts, limit: dispatcher.options.chunkSize)
+        let lease = try await work.lease(reading, of: wave, at: now)
+        if reading.isLast { dispatcher.surroundings.signals.announceChange(of: wave.campaign) }
+        guard let lease else { return nil }
+        return runner(lease, reading.recipients, context, since: instant)
+    }
+
+    private mutating func leaseRetries(of wave: OpenWave, now: Timestamp) async throws(StoreError) -> ChunkRunner? {
+        lastOccurrence = wave.occurrence
+        guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
+        let instant = dispatcher.surroundings.timer.now()
+        let reading = try await work.readRetries(
+            of: context.facts,
+            dueAt: wave.isCancelling ? nil : now,
+            limit: dispatcher.options.chunkSize
+        )
+        guard let lease = try await work.leaseRetries(reading, of: wave, at: now) else { return nil }
+        return runner(lease, reading.recipients, context, since: instant, isCancelling: wave.isCancelling)
+    }
+
+    private mutating func leaseAgain(_ chunk: OpenChunk) async throws(StoreError) -> ChunkRunner? {
+        let key = chunk.lease.chunk
+        guard let context = try await context(of: key.occurrence, app: key.app) else { return nil }
+        let instant = dispatcher.surroundings.timer.now()
+        guard let lease = try await work.lease(again: chunk) else { return nil }
+        // Should the reading fail, the lease runs out and the Chunk is found again.
+        let recipients = try await work.readRest(of: lease, facts: context.facts)
+        return runner(lease, recipients, context, since: instant, isCancelling: chunk.isCancelling)
+    }
+
+    private func runner(
+        _ lease: Lease,
+        _ recipients: Recipients,
+        _ context: OccurrenceContext,
+        since instant: ContinuousClock.Instant,
+        isCancelling: Bool = false
+    ) -> ChunkRunner {
+        held.insert(lease.chunk)
+        return ChunkRunner(
+            dispatcher: dispatcher,
+            context: context,
+            lease: lease,
+            recipients: recipients,
+            leasedAt: instant,
+            isCancelling: isCancelling,
+            held: held
+        )
+    }
+
+    private mutating func context(
+        of occurrence: OccurrenceID,
+        app: AppID
+    ) async throws(StoreError) -> OccurrenceContext? {
+        if let known = contexts.first(where: { $0.facts.occurrence == occurrence }) { return known }
+        guard let facts = try await work.facts(of: occurrence, app: app) else { return nil }
+        let context = OccurrenceContext(facts: facts, sender: dispatcher.surroundings.sender)
+        if contexts.count >= Self.contextCapacity { contexts.removeFirst() }
+        contexts.append(context)
+        return context
+    }
+}
+
+/// The Chunks a dispatcher works on.
+final class HeldChunks: Sendable {
+    private let held = Mutex<Set<ChunkKey>>([])
+
+    var keys: Set<ChunkKey> { held.withLock { $0 } }
+
+    func insert(_ key: ChunkKey) { _ = held.withLock { $0.insert(key) } }
+
+    func remove(_ key: ChunkKey) { _ = held.withLock { $0.remove(key) } }
+}

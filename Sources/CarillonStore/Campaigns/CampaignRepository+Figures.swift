@@ -1,0 +1,143 @@
+package import CarillonEngine
+package import CarillonModel
+import Foundation
+
+extension CampaignRepository {
+    package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
+        guard let occurrence = campaign.occurrence else { return Funnel() }
+        return try await database.read { connection throws(StoreError) in
+            var funnel = Funnel()
+            try connection.countDeliveries(of: occurrence, app: campaign.app, into: &funnel)
+            try connection.countEvents(of: occurrence, app: campaign.app, into: &funnel)
+            return funnel
+        }
+    }
+
+    package func failures(of campaign: Campaign) async throws(StoreError) -> [FailureCount] {
+        guard let occurrence = campaign.occurrence else { return [] }
+        return try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT r.reason, n.outcome, n.count FROM delivery_counts n
+                JOIN delivery_reasons r ON r.code = n.reason
+                WHERE n.app_id = $1 AND n.occurrence_id = $2 AND n.outcome IN ($3, $4)
+                ORDER BY n.count DESC, r.reason LIMIT 1000
+                """,
+                campaign.app,
+                occurrence,
+                Delivery.Outcome.failed.code,
+                Delivery.Outcome.expired.code
+            ) { row throws(StoreError) in
+                FailureCount(reason: row.string(0), outcome: try .stored(row.int64(1)), count: row.int(2))
+            }
+        }
+    }
+
+    package func deliveries(
+        of campaign: Campaign,
+        after position: DeliveryPosition?,
+        limit: Int
+    ) async throws(StoreError) -> [(position: DeliveryPosition, delivery: Delivery)] {
+        guard let occurrence = campaign.occurrence else { return [] }
+        return try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT x.device_number, x.push_type, x.outcome, r.reason, x.at, COALESCE(d.public_id, f.public_id)
+                FROM deliveries x
+                LEFT JOIN delivery_reasons r ON r.code = x.reason
+                LEFT JOIN devices d ON d.app_id = x.app_id AND d.number = x.device_number
+                LEFT JOIN former_device_numbers f ON f.app_id = x.app_id AND f.number = x.device_number
+                WHERE x.app_id = $1 AND x.occurrence_id = $2 AND (x.device_number, x.push_type) > ($3, $4)
+                ORDER BY x.device_number, x.push_type LIMIT $5
+                """,
+                campaign.app,
+                occurrence,
+                position?.device.rawValue ?? -1,
+                position?.pushType.code ?? 0,
+                limit,
+                read: Self.delivery
+            )
+        }
+    }
+
+    private static func delivery(
+        _ row: any SQLStatement
+    ) throws(StoreError) -> (position: DeliveryPosition, delivery: Delivery) {
+        guard let pushType = PushType(code: row.int64(1)) else {
+            throw .failed("A delivery's push type is not known.")
+        }
+        return (
+            DeliveryPosition(device: DeviceNumber(rawValue: row.int64(0)), pushType: pushType),
+            Delivery(
+                device: row.isNull(5) ? nil : DeviceID(bytes: row.bytes(5)),
+                pushType: pushType,
+                outcome: try .stored(row.int64(2)),
+                reason: row.optionalString(3),
+                at: Timestamp(rawValue: row.int64(4))
+            )
+        )
+    }
+}
+
+extension Delivery.Outcome {
+    fileprivate static func stored(_ code: Int64) throws(StoreError) -> Self {
+        guard let outcome = Self(code: code) else { throw .failed("A delivery's outcome is not known.") }
+        return outcome
+    }
+}
+
+extension SQLConnection {
+    fileprivate func countDeliveries(
+        of occurrence: OccurrenceID,
+        app: AppID,
+        into funnel: inout Funnel
+    ) throws(StoreError) {
+        let counts = try all(
+            """
+            SELECT n.outcome, COALESCE(r.reason, ''), n.count FROM delivery_counts n
+            LEFT JOIN delivery_reasons r ON r.code = n.reason
+            WHERE n.app_id = $1 AND n.occurrence_id = $2
+            """,
+            app,
+            occurrence
+        ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
+        for (outcome, reason, count) in counts {
+            funnel.targeted += count
+            switch outcome {
+            case .accepted: funnel.accepted += count
+            case .skipped: funnel.skipped[reason, default: 0] += count
+            case .failed, .expired: funnel.failed[reason, default: 0] += count
+            case nil: funnel.retrying += count
+            }
+        }
+    }
+
+    fileprivate func countEvents(
+        of occurrence: OccurrenceID,
+        app: AppID,
+        into funnel: inout Funnel
+    ) throws(StoreError) {
+        let counts = try all(
+            "SELECT kind, count FROM event_counts WHERE app_id = $1 AND occurrence_id = $2",
+            app,
+            occurrence
+        ) { row in (kind: Event.Kind(code: row.int64(0)), count: row.int(1)) }
+        for (kind, count) in counts {
+            switch kind {
+            case .received: funnel.received += count
+            case .opened: funnel.opened += count
+            case .dismissed: funnel.dismissed += count
+            case .action: funnel.actions += count
+            case nil: break
+            }
+        }
+    }
+}
+
+extension DeviceID {
+    /// Reads a UUID's 16 bytes.
+    fileprivate init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == 16 else { return nil }
+        self.init(rawValue: UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
+    }
+}

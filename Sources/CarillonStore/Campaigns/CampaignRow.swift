@@ -1,0 +1,49 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+
+/// A row of `campaigns`.
+enum CampaignRow {
+    /// Reads a Campaign from the columns in the order in which every query here names them.
+    static func read(_ row: any SQLStatement) throws(StoreError) -> Campaign {
+        guard let state = Campaign.State(rawValue: row.string(3)) else {
+            throw .failed("A campaign's state is not known.")
+        }
+        var request = CampaignRequest(
+            app: AppID(rawValue: row.int64(0)),
+            audience: try decode(row.bytes(5)),
+            message: try decode(row.bytes(6))
+        )
+        request.name = row.optionalString(2)
+        request.isAd = row.bool(7)
+        request.sendAt = row.optionalInt64(8).map(Timestamp.init(rawValue:))
+        var campaign = Campaign(
+            id: CampaignID(rawValue: row.int64(1)),
+            app: AppID(rawValue: row.int64(0)),
+            request: request,
+            state: state,
+            createdAt: Timestamp(rawValue: row.int64(9))
+        )
+        campaign.alarm = row.optionalString(4)
+        campaign.occurrence = row.optionalInt64(10).map(OccurrenceID.init(rawValue:))
+        campaign.startedAt = row.optionalInt64(11).map(Timestamp.init(rawValue:))
+        campaign.finishedAt = row.optionalInt64(12).map(Timestamp.init(rawValue:))
+        return campaign
+    }
+
+    static func encode(_ value: some Encodable) throws(StoreError) -> String {
+        do {
+            return String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+        } catch {
+            throw .failed("A campaign cannot be written as JSON.")
+        }
+    }
+
+    static func decode<Value: Decodable>(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(bytes))
+        } catch {
+            throw .failed("A campaign's JSON cannot be read.")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package import CarillonEngine
+import CarillonModel
+
+extension DeliveryRepository {
+    package func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            guard try connection.beat(commit.lease) else { return .refused }
+            let writer = OutcomeWriter(connection: connection, commit: commit)
+            try writer.writeRows()
+            try writer.writeRetries()
+            for verdict in commit.verdicts { try connection.carryOut(verdict, app: commit.lease.chunk.app) }
+            try writer.end()
+            let key = commit.lease.chunk
+            if commit.ending == .goesOn, commit.retries.isEmpty {
+                return .held(try connection.state(of: commit.lease))
+            }
+            let state = try connection.refreshWork(of: key.occurrence, app: key.app, at: commit.at)
+            guard let state else { throw .failed("A chunk's campaign is gone.") }
+            return .held(state)
+        }
+    }
+}
+
+/// Writes one commit's rows.
+private struct OutcomeWriter {
+    let connection: any SQLConnection
+    let commit: ChunkCommit
+
+    private var key: ChunkKey { commit.lease.chunk }
+
+    private var isRetries: Bool {
+        if case .retries = commit.lease.range { true } else { false }
+    }
+
+    /// Writes the deliveries and counts those that are new; a Device that has a row keeps it.
+    func writeRows() throws(StoreError) {
+        guard !commit.rows.isEmpty else { return }
+        var codes: [Int64] = []
+        for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
+        let insert = try connection.prepare(
+            """
+            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
+            """
+        )
+        insert.bind(key.app.rawValue, at: 1)
+        insert.bind(key.occurrence.rawValue, at: 2)
+        insert.bind(commit.at.rawValue, at: 7)
+        var accepted = 0
+        var others: [OutcomeKey: Int] = [:]
+        for row in commit.rows {
+            let isAccepted = row.outcome == .accepted
+            let reason = isAccepted ? 0 : codes[Int(row.reason)]
+            let outcome = row.outcome.code
+            insert.bind(row.device.rawValue, at: 3)
+            insert.bind(row.pushType.code, at: 4)
+            insert.bind(outcome, at: 5)
+            insert.bind(reason, at: 6)
+            try insert.run()
+            guard connection.changedRowCount == 1 else { continue }
+            if isAccepted {
+                accepted += 1
+            } else {
+                others[OutcomeKey(outcome: outcome, reason: reason), default: 0] += 1
+            }
+        }
+        if accepted > 0 { try count(OutcomeKey(outcome: Delivery.Outcome.accepted.code, reason: 0), accepted) }
+        for (key, number) in others { try count(key, number) }
+    }
+
+    /// Keeps what is to be tried again, and takes what is over off the list.
+    func writeRetries() throws(StoreError) {
+        var change = 0
+        if isRetries, !commit.rows.isEmpty {
+            let delete = try connection.prepare(
+                """
+                DELETE FROM retries
+                WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 AND push_type = $4
+                """
+            )
+            delete.bind(key.app.rawValue, at: 1)
+            delete.bind(key.occurrence.rawValue, at: 2)
+            for row in commit.rows {
+                delete.bind(row.device.rawValue, at: 3)
+                delete.bind(row.pushType.code, at: 4)
+                try delete.run()
+                change -= connection.changedRowCount
+            }
+        }
+        if !commit.retries.isEmpty {
+            let insert = try connection.prepare(
+                """
+                INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (app_id, occurrence_id, device_number, push_type)
+                DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts
+                """
+            )
+            insert.bind(key.app.rawValue, at: 1)
+            insert.bind(key.occurrence.rawValue, at: 2)
+            for retry in commit.retries {
+                insert.bind(retry.device.rawValue, at: 3)
+                insert.bind(retry.pushType.code, at: 4)
+                insert.bind(retry.dueAt.rawValue, at: 5)
+                insert.bind(Int64(retry.attempts), at: 6)
+                try insert.run()
+            }
+            if !isRetries { change += commit.retries.count }
+        }
+        if change != 0 { try count(OutcomeKey(outcome: Delivery.Outcome.retryingCode, reason: 0), change) }
+    }
+
+    /// Ends the Chunk or gives it back.
+    func end() throws(StoreError) {
+        switch commit.ending {
+        case .goesOn: return
+        case .isOver: try deleteChunk()
+        case .isGivenBack: try giveBack()
+        case .pauses(let alarm):
+            try connection.run(
+                "UPDATE campaigns SET state = 'paused', alarm = $1 WHERE app_id = $2 AND id = $3 AND state = 'sending'",
+                alarm.rawValue,
+                key.app,
+                commit.lease.campaign
+            )
+            try giveBack()
+        }
+    }
+
+    // MARK: - Private
+
+    private struct OutcomeKey: Hashable {
+        var outcome: Int64
+        var reason: Int64
+    }
+
+    private func count(_ outcome: OutcomeKey, _ number: Int) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO delivery_counts (app_id, occurrence_id, outcome, reason, count) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (app_id, occurrence_id, outcome, reason)
+            DO UPDATE SET count = delivery_counts.count + excluded.count
+            """,
+            key.app,
+            key.occurrence,
+            outcome.outcome,
+            outcome.reason,
+            number
+        )
+    }
+
+    /// Retries that are given back are on their list anyway; and nobody goes on with a Campaign that is being
+    /// cancelled.
+    private func giveBack() throws(StoreError) {
+        let state = try connection.state(of: commit.lease)
+        guard !isRetries, state != .cancelling else { return try deleteChunk() }
+        try connection.run(
+            "UPDATE chunks SET owner = NULL WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
+            key.app,
+            key.occurrence,
+            key.number
+        )
+    }
+
+    private func deleteChunk() throws(StoreError) {
+        try connection.run(
+            "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
+            key.app,
+            key.occurrence,
+            key.number
+        )
+    }
+}
+
+extension SQLConnection {
+    fileprivate func carryOut(_ verdict: ChunkCommit.TokenVerdict, app: AppID) throws(StoreError) {
+        if verdict.isDead {
+            try dropToken(
+                app: app,
+                device: verdict.device,
+                pushType: verdict.pushType,
+                token: verdict.token,
+                invalidSince: verdict.since
+            )
+        } else {
+            try quarantineToken(
+                app: app,
+                device: verdict.device,
+                pushType: verdict.pushType,
+                token: verdict.token
+            )
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import CarillonEngine
+package import CarillonModel
+
+/// The dispatchers' work and its outcomes in SQL.
+///
+/// A Chunk names its owner: the number of the value that leased it, which one process makes once. On SQLite, whose file
+/// one process has open, a Chunk of another owner is a former process's.
+package struct DeliveryRepository: WorkStore, OutcomeStore {
+    /// How many rows without a match are looked at for one Chunk, so that a read stays short.
+    static let scanLimit = 100_000
+
+    let database: any Database
+    let owner: Int64
+
+    /// Joins a database.
+    ///
+    /// - Parameters:
+    ///   - database: Where the tables are.
+    ///   - owner: Tells this process's Chunks from others'.
+    package init(database: any Database, owner: Int64 = .random(in: 1 ... .max)) {
+        self.database = database
+        self.owner = owner
+    }
+
+    package func releaseAbandonedLeases() async throws(StoreError) {
+        guard database.dialect == .sqlite else { return }
+        let owner = owner
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            _ = try connection.run("UPDATE chunks SET owner = NULL WHERE owner <> $1", owner)
+        }
+    }
+
+    package func start(
+        _ campaign: CampaignID,
+        as occurrence: OccurrenceID,
+        at now: Timestamp
+    ) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            guard let found = try connection.campaign(campaign), found.state == .scheduled else { return }
+            try connection.begin(campaign, app: found.app, as: occurrence, at: now)
+        }
+    }
+
+    package func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(
+                """
+                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until
+                FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
+                WHERE o.app_id = $1 AND o.id = $2
+                """,
+                app,
+                occurrence
+            ) { row throws(StoreError) in
+                OccurrenceFacts(
+                    app: app,
+                    campaign: CampaignID(rawValue: row.int64(0)),
+                    occurrence: occurrence,
+                    audience: try CampaignRow.decode(row.bytes(1)),
+                    message: try CampaignRow.decode(row.bytes(2)),
+                    isAd: row.bool(3),
+                    startedAt: Timestamp(rawValue: row.int64(4)),
+                    retryUntil: Timestamp(rawValue: row.int64(5))
+                )
+            }
+        }
+    }
+}
