@@ -10,11 +10,15 @@ public enum APIKeyScope: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// An API key as the API shows it, without the secret.
 public struct APIKey: Hashable, Sendable, Codable {
+    /// Its id.
     public var id: APIKeyID
     /// The App it belongs to; missing for a key of the server.
     public var app: AppID?
+    /// What its owner calls it.
     public var name: String
+    /// What it may do.
     public var scopes: [APIKeyScope]
+    /// When it was made.
     public var createdAt: Timestamp
     /// When it stops being taken.
     public var expiresAt: Timestamp?
@@ -80,6 +84,7 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
 
 /// A new API key with its secret, which is shown this once.
 public struct APIKeySecret: Hashable, Sendable, Codable {
+    /// The key.
     public var key: APIKey
     /// What goes into `Authorization: Bearer`.
     public var secret: String
@@ -99,6 +104,7 @@ public struct APIKeySecret: Hashable, Sendable, Codable {
 public struct StreamTicket: Hashable, Sendable, Codable {
     /// Goes into `GET /v1/campaigns/{campaign}/progress?ticket=`.
     public var ticket: String
+    /// When it stops being taken.
     public var expiresAt: Timestamp
 
     /// Makes the answer.
@@ -114,8 +120,11 @@ public struct StreamTicket: Hashable, Sendable, Codable {
 
 /// One step of a Campaign's progress, as the stream of progress sends it.
 public struct CampaignProgress: Hashable, Sendable, Codable {
+    /// Which Campaign.
     public var campaign: CampaignID
+    /// Where it stands.
     public var state: Campaign.State
+    /// What became of it so far.
     public var funnel: Funnel
 
     /// Makes a step.

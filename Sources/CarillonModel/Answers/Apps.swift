@@ -8,13 +8,17 @@ public struct App: Hashable, Sendable, Codable {
         case open
     }
 
+    /// Its id.
     public var id: AppID
+    /// What its owner calls it.
     public var name: String
     /// The bundle id, which is the topic at Apple.
     public var bundleID: String
+    /// How its Devices claim a User.
     public var identity: Identity
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
+    /// When it was made.
     public var createdAt: Timestamp
 
     /// Makes an App.
@@ -76,6 +80,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
 
 /// The secrets of an App, shown once: when it is made and when they are rotated.
 public struct AppSecrets: Hashable, Sendable, Codable {
+    /// The App.
     public var app: App
     /// What the app carries; public.
     public var appKey: String
@@ -101,7 +106,9 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     public var keyID: String
     /// Ten letters and digits.
     public var teamID: String
-    /// The `.p8` file's text: a P-256 private key in PEM, at most 4,096 characters. It is stored encrypted and never
+    /// The `.p8` file's text: a P-256 private key in PEM, at most 4,096 characters.
+    ///
+    /// It is stored encrypted and never
     /// shown again.
     public var privateKey: String
 

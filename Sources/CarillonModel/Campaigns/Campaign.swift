@@ -18,20 +18,31 @@ public struct Campaign: Hashable, Sendable, Codable {
         case sent
     }
 
+    /// Its id.
     public var id: CampaignID
+    /// Its App.
     public var app: AppID
+    /// What the operator calls it.
     public var name: String?
+    /// Where it stands.
     public var state: State
     /// Why it is paused.
     public var alarm: String?
+    /// Whom it is for.
     public var audience: Audience
+    /// What it says.
     public var message: Message
+    /// Whether it is advertising.
     public var isAd: Bool
+    /// When it goes out; missing: at once.
     public var sendAt: Timestamp?
+    /// When it was accepted.
     public var createdAt: Timestamp
     /// The firing of it, once it has begun.
     public var occurrence: OccurrenceID?
+    /// When it began to go out.
     public var startedAt: Timestamp?
+    /// When every targeted Device had an outcome.
     public var finishedAt: Timestamp?
 
     /// Makes a Campaign as it is right after its acceptance.
@@ -108,10 +119,13 @@ public struct Delivery: Hashable, Sendable, Codable {
 
     /// The Device; missing once the Device was deleted.
     public var device: DeviceID?
+    /// The push type of the token that was used.
     public var pushType: PushType
+    /// How it ended.
     public var outcome: Outcome
     /// Why, unless it was accepted.
     public var reason: String?
+    /// When.
     public var at: Timestamp
 
     /// Makes a delivery.

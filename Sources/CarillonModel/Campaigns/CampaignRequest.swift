@@ -10,7 +10,9 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var message: Message
     /// True for advertising: only Devices with consent to ads get it, and at night only those with night consent.
     public var isAd: Bool
-    /// When it goes out; missing: now. At most 60 days ahead; a past time means now.
+    /// When it goes out; missing: now.
+    ///
+    /// At most 60 days ahead; a past time means now.
     public var sendAt: Timestamp?
     /// True keeps it as a draft, which goes out when it is sent by `POST /v1/campaigns/{campaign}/send`.
     public var draft: Bool

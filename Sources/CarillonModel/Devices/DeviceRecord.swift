@@ -14,19 +14,33 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         case dropped
     }
 
+    /// The Device's public id.
     public var device: DeviceID
+    /// Its App.
     public var app: AppID
+    /// What became of its token.
     public var tokenState: TokenState
+    /// Which environment the token belongs to.
     public var pushType: PushType
+    /// The person the Device belongs to, under the App's own id.
     public var user: UserID?
+    /// What the person agreed to.
     public var consent: Consent
+    /// The system's answer about notifications.
     public var permission: NotificationPermission?
+    /// BCP 47 language tag of the phone.
     public var language: String?
+    /// ISO 3166 region code.
     public var country: String?
+    /// IANA time zone.
     public var timeZone: String?
+    /// The app's version.
     public var appVersion: String?
+    /// The system's name and version.
     public var osVersion: String?
+    /// The hardware model.
     public var model: String?
+    /// The SDK's version.
     public var sdkVersion: String?
     /// When the Device registered first, by the server's clock.
     public var createdAt: Timestamp

@@ -19,18 +19,31 @@ public struct RegistrationUpdate: Hashable, Sendable {
         }
     }
 
+    /// The device token.
     public var token: Change<DeviceToken> = .keep
+    /// Which environment the token belongs to.
     public var pushType: PushType?
+    /// The person the Device belongs to, under the App's own id.
     public var user: Change<UserID> = .keep
+    /// Proof that the Device may claim the user.
     public var userProof: UserProof?
+    /// What the person agreed to.
     public var consent: Consent?
+    /// The system's answer about notifications.
     public var permission: NotificationPermission?
+    /// BCP 47 language tag of the phone.
     public var language: Change<String> = .keep
+    /// ISO 3166 region code.
     public var country: Change<String> = .keep
+    /// IANA time zone.
     public var timeZone: Change<String> = .keep
+    /// The app's version.
     public var appVersion: Change<String> = .keep
+    /// The system's name and version.
     public var osVersion: Change<String> = .keep
+    /// The hardware model.
     public var model: Change<String> = .keep
+    /// The SDK's version.
     public var sdkVersion: Change<String> = .keep
 
     /// Makes a change of nothing.

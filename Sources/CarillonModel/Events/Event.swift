@@ -85,7 +85,9 @@ public struct Receipt: RawRepresentable, Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/events`: 1 through 500 events. Fields that the server does not know are ignored, so that a
+/// The body of `POST /v1/events`: 1 through 500 events.
+///
+/// Fields that the server does not know are ignored, so that a
 /// newer SDK may talk to an older server.
 public struct EventBatch: Hashable, Sendable, Codable {
     /// The most events in one batch.

@@ -1,7 +1,9 @@
 /// What is wrong with one field of a request.
 public struct FieldError: Error, Hashable, Sendable, Codable {
     /// Where the field stands: names and positions joined by dots, as in `message.content.ja.title` or
-    /// `events.3.kind`. Empty for the body as a whole.
+    /// `events.3.kind`.
+    ///
+    /// Empty for the body as a whole.
     public var field: String
 
     /// What the field must be, in words, with its limit.

@@ -25,8 +25,10 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// The same instant as a date.
     public var date: Date { Date(timeIntervalSince1970: Double(rawValue) / 1000) }
 
+    /// RFC 3339 text in UTC with milliseconds.
     public var description: String { date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 
+    /// Whether one instant is before another.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// Reads RFC 3339 text.

@@ -2,33 +2,45 @@ public import Foundation
 
 /// Names an App: one customer application, with its APNs topic and keys.
 public struct AppID: TimeOrderedID {
+    /// What the text form begins with: `app`.
     public static let prefix = "app"
+    /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
+    /// Wraps a number that is known to be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// Names a Campaign: what an operator plans, with message, audience and time.
 public struct CampaignID: TimeOrderedID {
+    /// What the text form begins with: `cmp`.
     public static let prefix = "cmp"
+    /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
+    /// Wraps a number that is known to be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// Names an Occurrence: one firing of a Campaign.
 public struct OccurrenceID: TimeOrderedID {
+    /// What the text form begins with: `occ`.
     public static let prefix = "occ"
+    /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
+    /// Wraps a number that is known to be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
 /// Names an API key without showing it.
 public struct APIKeyID: TimeOrderedID {
+    /// What the text form begins with: `key`.
     public static let prefix = "key"
+    /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
+    /// Wraps a number that is known to be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
@@ -86,6 +98,7 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
         self.rawValue = rawValue
     }
 
+    /// The id as the App wrote it.
     public var description: String { rawValue }
 
     /// Reads the id.

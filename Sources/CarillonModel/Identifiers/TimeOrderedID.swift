@@ -39,6 +39,7 @@ extension TimeOrderedID {
     /// The text form.
     public var description: String { Self.prefix + "_" + Base32.text(rawValue) }
 
+    /// Whether one was made before another.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// Reads the text form.

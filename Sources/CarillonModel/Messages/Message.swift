@@ -22,7 +22,9 @@ public struct Message: Hashable, Sendable, Codable {
     ///
     /// 1 through 64 languages with `default` among them; empty only when ``silent``.
     public var content: [String: LocalizedContent]
-    /// Name of a sound file in the app, or `default`; 1 through 128 characters. Missing: no sound.
+    /// Name of a sound file in the app, or `default`; 1 through 128 characters.
+    ///
+    /// Missing: no sound.
     public var sound: String?
     /// The number on the app's icon, 0 through 99,999; 0 takes it away, missing leaves it alone.
     public var badge: Int?
@@ -30,7 +32,9 @@ public struct Message: Hashable, Sendable, Codable {
     public var thread: String?
     /// A category that the app registered, 1 through 64 characters; missing: Carillon's own, which reports dismissal.
     public var category: String?
-    /// The App's own data: peers of `aps` in the payload. At most 64 names, none of them `aps` or `carillon`.
+    /// The App's own data: peers of `aps` in the payload.
+    ///
+    /// At most 64 names, none of them `aps` or `carillon`.
     public var data: [String: JSONValue]
     /// How urgently Apple delivers; missing: `high`, or `normal` when silent (Apple refuses `high` there).
     public var priority: Priority?
@@ -38,7 +42,9 @@ public struct Message: Hashable, Sendable, Codable {
     public var expiresIn: Int?
     /// How much it may interrupt.
     public var interruptionLevel: InterruptionLevel?
-    /// Notifications of one collapse id replace each other on the phone; 1 through 64 bytes of UTF-8. Missing: the
+    /// Notifications of one collapse id replace each other on the phone; 1 through 64 bytes of UTF-8.
+    ///
+    /// Missing: the
     /// Occurrence's id, so that a repeated delivery replaces its first copy.
     public var collapseID: String?
     /// False forbids a collapse id altogether; a repeat after a fault may then be seen twice.

@@ -1,0 +1,110 @@
+import Foundation
+
+extension SimulatedSystem {
+    /// What the person does with a notification.
+    package enum Gesture: Sendable {
+        /// Taps it.
+        case tap
+        /// Throws it away.
+        case dismiss
+        /// Presses a button, with a text if it asks for one.
+        case press(action: String, reply: String? = nil)
+    }
+
+    /// Does something with a visible notification, and waits until the app has dealt with it.
+    ///
+    /// - Parameters:
+    ///   - gesture: What the person does.
+    ///   - identifier: Which notification.
+    /// - Returns: Whether the app was told; false when there is no such notification or button, or when the category
+    ///   does not ask to be told of dismissal.
+    @discardableResult
+    package func respond(_ gesture: Gesture, to identifier: String) async -> Bool {
+        await Self.$current.withValue(self) { await perform(gesture, on: identifier) }
+    }
+
+    private func perform(_ gesture: Gesture, on identifier: String) async -> Bool {
+        guard let notification = visible.first(where: { $0.request.identifier == identifier }) else { return false }
+        let category = categories.first { $0.identifier == notification.request.content.categoryIdentifier }
+        switch gesture {
+        case .tap:
+            remove([identifier])
+            return await deliver(
+                UNNotificationResponse(
+                    notification: notification,
+                    actionIdentifier: UNNotificationDefaultActionIdentifier
+                ),
+                inFront: true
+            )
+        case .dismiss:
+            remove([identifier])
+            guard category?.options.contains(.customDismissAction) == true else { return false }
+            return await deliver(
+                UNNotificationResponse(
+                    notification: notification,
+                    actionIdentifier: UNNotificationDismissActionIdentifier
+                ),
+                inFront: false
+            )
+        case .press(let name, let reply):
+            guard let action = category?.actions.first(where: { $0.identifier == name }) else { return false }
+            remove([identifier])
+            return await deliver(
+                response(to: notification, by: action, reply: reply),
+                inFront: action.options.contains(.foreground)
+            )
+        }
+    }
+
+    private func response(
+        to notification: UNNotification,
+        by action: UNNotificationAction,
+        reply: String?
+    ) -> UNNotificationResponse {
+        guard action is UNTextInputNotificationAction else {
+            return UNNotificationResponse(notification: notification, actionIdentifier: action.identifier)
+        }
+        return UNTextInputNotificationResponse(
+            notification: notification,
+            actionIdentifier: action.identifier,
+            userText: reply ?? ""
+        )
+    }
+
+    /// Starts the app if it does not run, and hands it the response.
+    private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
+        let wasRunning = appState != .notRunning
+        if inFront { appState = .foreground } else if !wasRunning { appState = .background }
+        if !wasRunning, let launch { await launch() }
+        guard let delegate else { return false }
+        let answer = FirstAnswer<Bool>()
+        let call = Carried((delegate, center, response))
+        let limit = traits.responseTimeLimit
+        let sleep = sleep
+        let watch = Task {
+            try await sleep(limit)
+            answer.giveUp(with: false)
+        }
+        await MainActor.run {
+            let (delegate, center, response) = call.value
+            delegate.userNotificationCenter(center, didReceive: response) { answer.give(true) }
+        }
+        let isAnswered = await answer.wait().value
+        watch.cancel()
+        if !isAnswered { complain("a response's completion handler was not called in time") }
+        if answer.count > 1 { complain("a response's completion handler was called \(answer.count) times") }
+        return true
+    }
+}
+
+extension SimulatedSystem {
+    /// The first button under a visible notification.
+    ///
+    /// - Parameter identifier: Which notification.
+    /// - Returns: The action's identifier; `nil` when there is no such notification, or no button under it.
+    package func firstAction(of identifier: String) -> String? {
+        let notification = visible.first { $0.request.identifier == identifier }
+        guard let name = notification?.request.content.categoryIdentifier else { return nil }
+        return categories.first { $0.identifier == name }?.actions.first?.identifier
+    }
+}

@@ -1,0 +1,145 @@
+public import Foundation
+
+/// What a notification says.
+open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
+    fileprivate(set) var fields = Fields()
+
+    struct Fields {
+        var attachments: [UNNotificationAttachment] = []
+        var badge: NSNumber?
+        var body = ""
+        var categoryIdentifier = ""
+        var interruptionLevel = UNNotificationInterruptionLevel.active
+        var sound: UNNotificationSound?
+        var subtitle = ""
+        var threadIdentifier = ""
+        var title = ""
+        var userInfo: [AnyHashable: Any] = [:]
+    }
+
+    /// Makes empty content.
+    public override init() {}
+
+    init(_ fields: Fields) { self.fields = fields }
+
+    /// Pictures, sounds and films that are shown with it.
+    open var attachments: [UNNotificationAttachment] { fields.attachments }
+    /// The number on the app's icon; `nil` leaves it alone.
+    open var badge: NSNumber? { fields.badge }
+    /// The text.
+    open var body: String { fields.body }
+    /// Names the category whose actions are offered.
+    open var categoryIdentifier: String { fields.categoryIdentifier }
+    /// How much it may interrupt.
+    open var interruptionLevel: UNNotificationInterruptionLevel { fields.interruptionLevel }
+    /// What is played.
+    open var sound: UNNotificationSound? { fields.sound }
+    /// The second line.
+    open var subtitle: String { fields.subtitle }
+    /// Groups notifications.
+    open var threadIdentifier: String { fields.threadIdentifier }
+    /// The first line.
+    open var title: String { fields.title }
+    /// The payload.
+    open var userInfo: [AnyHashable: Any] { fields.userInfo }
+
+    /// A copy that cannot be changed.
+    public func copy(with zone: NSZone?) -> Any { UNNotificationContent(fields) }
+
+    /// A copy that can be changed.
+    public func mutableCopy(with zone: NSZone?) -> Any { UNMutableNotificationContent(fields) }
+}
+
+/// Content that can be changed.
+open class UNMutableNotificationContent: UNNotificationContent {
+    /// Makes empty content.
+    public override init() { super.init() }
+
+    override init(_ fields: Fields) { super.init(fields) }
+
+    /// Pictures, sounds and films that are shown with it.
+    open override var attachments: [UNNotificationAttachment] {
+        get { fields.attachments }
+        set { fields.attachments = newValue }
+    }
+    /// The number on the app's icon; `nil` leaves it alone.
+    open override var badge: NSNumber? {
+        get { fields.badge }
+        set { fields.badge = newValue }
+    }
+    /// The text.
+    open override var body: String {
+        get { fields.body }
+        set { fields.body = newValue }
+    }
+    /// Names the category whose actions are offered.
+    open override var categoryIdentifier: String {
+        get { fields.categoryIdentifier }
+        set { fields.categoryIdentifier = newValue }
+    }
+    /// How much it may interrupt.
+    open override var interruptionLevel: UNNotificationInterruptionLevel {
+        get { fields.interruptionLevel }
+        set { fields.interruptionLevel = newValue }
+    }
+    /// What is played.
+    open override var sound: UNNotificationSound? {
+        get { fields.sound }
+        set { fields.sound = newValue }
+    }
+    /// The second line.
+    open override var subtitle: String {
+        get { fields.subtitle }
+        set { fields.subtitle = newValue }
+    }
+    /// Groups notifications.
+    open override var threadIdentifier: String {
+        get { fields.threadIdentifier }
+        set { fields.threadIdentifier = newValue }
+    }
+    /// The first line.
+    open override var title: String {
+        get { fields.title }
+        set { fields.title = newValue }
+    }
+    /// The payload.
+    open override var userInfo: [AnyHashable: Any] {
+        get { fields.userInfo }
+        set { fields.userInfo = newValue }
+    }
+}
+
+/// How much a notification may interrupt.
+public enum UNNotificationInterruptionLevel: UInt, Sendable {
+    /// Quietly into the list.
+    case passive
+    /// At once, with sound.
+    case active
+    /// At once, through most settings that hold notifications back.
+    case timeSensitive
+    /// At once, through the mute switch.
+    case critical
+}
+
+/// What is played when a notification arrives.
+open class UNNotificationSound: NSObject {
+    let name: String
+
+    /// Names a file of the app.
+    public init(named name: UNNotificationSoundName) { self.name = name.rawValue }
+
+    /// The system's sound.
+    public class var `default`: UNNotificationSound { UNNotificationSound(named: UNNotificationSoundName("default")) }
+}
+
+/// The name of a sound file.
+public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
+    /// The file's name.
+    public let rawValue: String
+
+    /// Wraps a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Wraps a name.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+}

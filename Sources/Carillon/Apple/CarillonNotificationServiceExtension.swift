@@ -1,0 +1,115 @@
+#if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+import CarillonModel
+package import Foundation
+public import UserNotifications
+
+/// A service extension that reports that a notification was received, and shows its picture and its buttons.
+///
+/// An empty subclass suffices, with `CarillonServerURL` and `CarillonAppKey` in the extension's Info.plist (and
+/// `CarillonAppGroup` if app and extension share one, so that the app sends what the extension could not).
+/// A subclass that overrides a method calls `super`.
+open class CarillonNotificationServiceExtension: UNNotificationServiceExtension {
+    /// What simulated phones put in place of the real thing.
+    package var parts = ServiceExtensionParts()
+
+    private var delivery: ContentDelivery?
+    private var work: Task<Void, Never>?
+
+    /// Says where the server is, and the App's key; an extension without an Info.plist of its own overrides it.
+    ///
+    /// - Returns: What stands in the extension's Info.plist.
+    /// - Throws: ``CarillonError`` when it is not there.
+    open func carillonConfiguration() throws -> CarillonConfiguration {
+        try parts.configuration ?? CarillonConfiguration(bundle: .main)
+    }
+
+    /// Reports the notification and makes it richer; whatever fails, its text is shown.
+    ///
+    /// - Parameters:
+    ///   - request: The notification.
+    ///   - contentHandler: Called once with what is to be shown.
+    open override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        let delivery = ContentDelivery(request.content, contentHandler)
+        self.delivery = delivery
+        guard let push = ReceivedPush(userInfo: request.content.userInfo),
+            let configuration = try? carillonConfiguration()
+        else { return delivery.deliver() }
+        let job = ServiceExtensionJob(
+            push: push,
+            configuration: configuration,
+            takesButtons: ["", DefaultCategory.identifier].contains(request.content.categoryIdentifier),
+            parts: parts
+        )
+        work = Task {
+            await job.run(delivery)
+            delivery.deliver()
+        }
+    }
+
+    /// Shows what there is so far.
+    open override func serviceExtensionTimeWillExpire() {
+        work?.cancel()
+        delivery?.deliver()
+    }
+}
+
+/// What a service extension works with.
+package struct ServiceExtensionParts: Sendable {
+    /// What an Info.plist would say.
+    package var configuration: CarillonConfiguration?
+    package var surroundings = Surroundings()
+    package var images: any ImageSource = URLSessionImageSource()
+    package var imageFolder = FileManager.default.temporaryDirectory
+
+    package init() {}
+}
+
+/// What a service extension does for one notification.
+struct ServiceExtensionJob: Sendable {
+    let push: ReceivedPush
+    let configuration: CarillonConfiguration
+    /// Whether the notification's category is Carillon's, so that the message's own buttons may take its place.
+    let takesButtons: Bool
+    let parts: ServiceExtensionParts
+
+    /// How long the notification waits for the server at most, in seconds: what is not sent then is on disk.
+    private static let reportTime: TimeInterval = 5
+    /// How long it waits for its picture at most, in seconds, out of the about thirty that the system gives.
+    private static let imageTime: TimeInterval = 20
+
+    func run(_ delivery: ContentDelivery) async {
+        async let reported: Void = report()
+        async let buttoned: Void = addButtons(delivery)
+        async let pictured: Void = addImage(delivery)
+        _ = await (reported, buttoned, pictured)
+    }
+
+    private func report() async {
+        var surroundings = parts.surroundings
+        surroundings.process = Surroundings.extensionProcess
+        guard let client = try? CarillonClient(configuration, surroundings) else { return }
+        await client.report(.received, of: push)
+        await client.flush(within: Self.reportTime)
+    }
+
+    private func addButtons(_ delivery: ContentDelivery) async {
+        guard takesButtons, !push.buttons.isEmpty else { return }
+        await SystemCategories.register(for: push.buttons)
+        delivery.improve { $0.categoryIdentifier = SystemCategories.identifier(for: push.buttons) }
+    }
+
+    private func addImage(_ delivery: ContentDelivery) async {
+        guard let url = push.image else { return }
+        let download = ImageDownload(source: parts.images, folder: parts.imageFolder)
+        guard let file = await download.file(for: url, timeLimit: Self.imageTime) else { return }
+        guard let attachment = try? UNNotificationAttachment(identifier: "image", url: file, options: nil) else {
+            try? FileManager.default.removeItem(at: file)
+            return
+        }
+        delivery.improve { $0.attachments = [attachment] }
+    }
+}
+#endif

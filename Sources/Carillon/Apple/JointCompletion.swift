@@ -1,0 +1,26 @@
+import Foundation
+
+/// Calls a completion handler once, when two sides are done with their part; a side that says so twice counts once.
+///
+/// Unchecked: `lock` protects `missing` and `handler`.
+final class JointCompletion: @unchecked Sendable {
+    /// Whose part.
+    enum Part: Hashable {
+        case sdk, app
+    }
+
+    private let lock = NSLock()
+    private var missing: Set<Part> = [.sdk, .app]
+    private var handler: (@Sendable () -> Void)?
+
+    init(_ handler: @escaping @Sendable () -> Void) { self.handler = handler }
+
+    func finish(_ part: Part) {
+        lock.lock()
+        missing.remove(part)
+        let ready = missing.isEmpty ? handler : nil
+        if ready != nil { handler = nil }
+        lock.unlock()
+        ready?()
+    }
+}

@@ -1,0 +1,64 @@
+#if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+public import CarillonModel
+public import Foundation
+public import UserNotifications
+
+/// What the person did with a notification.
+public struct NotificationGesture: Hashable, Sendable {
+    /// Which push it was.
+    public let push: ReceivedPush
+    /// What happened: opened, dismissed, or a button.
+    public let kind: Event.Kind
+    /// The pressed button's id.
+    public let action: String?
+    /// What was typed.
+    public let reply: String?
+
+    /// The link to follow: the pressed button's if it has one, or the notification's when it was tapped.
+    public var link: URL? {
+        switch kind {
+        case .opened: push.link
+        case .action: action.flatMap { push.button($0)?.link }
+        case .received, .dismissed: nil
+        }
+    }
+
+    /// Reads the system's response; `nil` when the notification is not Carillon's.
+    ///
+    /// - Parameter response: What the system says.
+    public init?(_ response: UNNotificationResponse) {
+        guard let push = ReceivedPush(userInfo: response.notification.request.content.userInfo) else { return nil }
+        self.push = push
+        switch response.actionIdentifier {
+        case UNNotificationDefaultActionIdentifier:
+            kind = .opened
+            action = nil
+        case UNNotificationDismissActionIdentifier:
+            kind = .dismissed
+            action = nil
+        default:
+            kind = .action
+            action = response.actionIdentifier
+        }
+        reply = (response as? UNTextInputNotificationResponse)?.userText
+    }
+
+    /// Whether the app comes to the front by it; otherwise it has only moments to report it.
+    var opensApp: Bool {
+        switch kind {
+        case .opened: true
+        case .action: action.flatMap { push.button($0)?.kind.isInFront } ?? true
+        case .received, .dismissed: false
+        }
+    }
+}
+
+extension ReceivedPush.Button.Kind {
+    var isInFront: Bool {
+        switch self {
+        case .openApp, .openURL: true
+        case .reply, .dismiss: false
+        }
+    }
+}
+#endif

@@ -1,0 +1,100 @@
+#if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+import CarillonModel
+import Foundation
+import UserNotifications
+
+/// The categories that the SDK adds to the app's own.
+enum SystemCategories {
+    /// What the categories of messages' own buttons begin with.
+    static let dynamicPrefix = DefaultCategory.identifier + "."
+
+    /// How many categories of messages' own buttons are kept before those that nothing on the screen uses are dropped.
+    static let dynamicLimit = 32
+
+    /// The category that every message without one has: it asks the system to report dismissal.
+    static var standard: UNNotificationCategory {
+        UNNotificationCategory(
+            identifier: DefaultCategory.identifier,
+            actions: [],
+            intentIdentifiers: [],
+            options: .customDismissAction
+        )
+    }
+
+    /// Names the category of a message's own buttons: the same buttons have the same name.
+    static func identifier(for buttons: [ReceivedPush.Button]) -> String {
+        let text = buttons.map { "\($0.id)\u{0}\($0.title)\u{0}\($0.kind.rawValue)\u{0}" }.joined()
+        return dynamicPrefix + hexadecimal(Checksum.of(text.utf8))
+    }
+
+    /// Makes the category of a message's own buttons.
+    static func category(for buttons: [ReceivedPush.Button]) -> UNNotificationCategory {
+        UNNotificationCategory(
+            identifier: identifier(for: buttons),
+            actions: buttons.map(action),
+            intentIdentifiers: [],
+            options: .customDismissAction
+        )
+    }
+
+    private static func action(for button: ReceivedPush.Button) -> UNNotificationAction {
+        switch button.kind {
+        case .openApp, .openURL:
+            UNNotificationAction(identifier: button.id, title: button.title, options: .foreground)
+        case .dismiss:
+            UNNotificationAction(identifier: button.id, title: button.title, options: [])
+        case .reply:
+            UNTextInputNotificationAction(
+                identifier: button.id,
+                title: button.title,
+                options: [],
+                textInputButtonTitle: button.title,
+                textInputPlaceholder: ""
+            )
+        }
+    }
+
+    /// Adds the standard category, and that of some buttons, to what is registered: the app's own stay.
+    ///
+    /// It returns once the system has them: only then does a notification show its buttons.
+    ///
+    /// - Parameter buttons: A message's own buttons; may be empty.
+    static func register(for buttons: [ReceivedPush.Button] = []) async {
+        let used = await usedIdentifiers()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            UNUserNotificationCenter.current().getNotificationCategories { known in
+                var new = [standard]
+                if !buttons.isEmpty { new.append(category(for: buttons)) }
+                let center = UNUserNotificationCenter.current()
+                center.setNotificationCategories(merge(new, into: known, used: used))
+                center.getNotificationCategories { _ in continuation.resume() }
+            }
+        }
+    }
+
+    static func merge(
+        _ new: [UNNotificationCategory],
+        into known: Set<UNNotificationCategory>,
+        used: Set<String>
+    ) -> Set<UNNotificationCategory> {
+        let names = Set(new.map(\.identifier))
+        var kept = known.filter { !names.contains($0.identifier) }
+        if kept.filter(isDynamic).count >= dynamicLimit {
+            kept = kept.filter { !isDynamic($0) || used.contains($0.identifier) }
+        }
+        return kept.union(new)
+    }
+
+    private static func isDynamic(_ category: UNNotificationCategory) -> Bool {
+        category.identifier.hasPrefix(dynamicPrefix)
+    }
+
+    private static func usedIdentifiers() async -> Set<String> {
+        await withCheckedContinuation { continuation in
+            UNUserNotificationCenter.current().getDeliveredNotifications { notifications in
+                continuation.resume(returning: Set(notifications.map(\.request.content.categoryIdentifier)))
+            }
+        }
+    }
+}
+#endif

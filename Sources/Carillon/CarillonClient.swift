@@ -1,0 +1,84 @@
+import Foundation
+
+/// The SDK: registers this installation with a Carillon server and reports what became of its notifications.
+///
+/// Make one for each App key and keep it as long as the app runs. Every call may be made from any task; what was asked
+/// for is on disk before anything is sent, and is sent again until the server has it, as long as ``run()`` runs.
+///
+/// ```swift
+/// let carillon = try CarillonClient(CarillonConfiguration(server: url, appKey: "…"))
+/// Task { await carillon.run() }
+/// try await carillon.setDeviceToken(token)
+/// try await carillon.register(consent: Consent(notifications: true), user: UserID(rawValue: "u-17"))
+/// ```
+public final class CarillonClient: Sendable {
+    /// What the client was made with.
+    public let configuration: CarillonConfiguration
+
+    let registrations: RegistrationKeeper
+    let events: EventReporter
+    let log: CarillonLog
+    let time: any TimeSource
+    let facts: @Sendable () -> DeviceFacts
+    let signal = WakeSignal()
+
+    /// Makes a client.
+    ///
+    /// Nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where the server is, and the App's key.
+    ///   - transport: Carries requests; `nil`: `URLSession`.
+    ///   - secrets: Keeps the Device's identity; `nil`: the keychain, or a file where there is none.
+    /// - Throws: ``CarillonError`` when the configuration cannot be used or there is no place to keep anything.
+    public convenience init(
+        _ configuration: CarillonConfiguration,
+        transport: (any Transport)? = nil,
+        secrets: (any SecretStore)? = nil
+    ) throws(CarillonError) {
+        try self.init(configuration, Surroundings(transport: transport, secrets: secrets))
+    }
+
+    package init(
+        _ configuration: CarillonConfiguration,
+        _ surroundings: Surroundings
+    ) throws(CarillonError) {
+        try configuration.validate()
+        let folder = try StorageFolder.make(for: configuration)
+        let log = CarillonLog(sink: configuration.log)
+        let api = ServerAPI(
+            configuration,
+            transport: surroundings.transport ?? URLSessionTransport(),
+            time: surroundings.time
+        )
+        self.configuration = configuration
+        self.log = log
+        time = surroundings.time
+        facts = surroundings.facts ?? { DeviceFacts.current(pushType: configuration.pushType) }
+        registrations = RegistrationKeeper(
+            file: StateFile(file: folder.appendingPathComponent("registration.json")),
+            secrets: surroundings.secrets ?? Self.defaultSecrets(configuration, folder),
+            api: api,
+            time: surroundings.time,
+            random: surroundings.random,
+            log: log
+        )
+        events = EventReporter(
+            folder: folder,
+            process: surroundings.process,
+            emptiesOthers: surroundings.process == Surroundings.appProcess,
+            api: api,
+            time: surroundings.time,
+            random: surroundings.random,
+            log: log
+        )
+    }
+
+    private static func defaultSecrets(_ configuration: CarillonConfiguration, _ folder: URL) -> any SecretStore {
+        #if canImport(Security)
+        KeychainSecretStore(account: configuration.appKey, group: configuration.keychainGroup)
+        #else
+        FileSecretStore(file: folder.appendingPathComponent("identity.json"))
+        #endif
+    }
+}

@@ -1,0 +1,73 @@
+public import CarillonModel
+public import Foundation
+
+/// What the SDK needs to know before it starts.
+public struct CarillonConfiguration: Sendable {
+    /// Where the server is: `https`, or `http` for this machine alone; a path is kept as a prefix.
+    public var server: URL
+    /// The App's public key: 1 through 200 visible ASCII characters.
+    public var appKey: String
+    /// The App Group that app and service extension share, if there is one.
+    ///
+    /// The extension then leaves to the app what
+    /// it could not send.
+    public var appGroup: String?
+    /// The keychain access group of the Device's secret; missing: the app's own.
+    public var keychainGroup: String?
+    /// The folder for state and events; missing: the App Group's, otherwise Application Support.
+    public var storage: URL?
+    /// Apple's environment that the app's device tokens belong to; missing: found out from the provisioning profile.
+    public var pushType: PushType?
+    /// How long a call waits for the server at most, in seconds, 1 through 300.
+    public var deadline: TimeInterval
+    /// Takes entries for the app's own log.
+    public var log: (@Sendable (CarillonLogEntry) -> Void)?
+
+    /// Makes a configuration; the rest is set field by field.
+    ///
+    /// - Parameters:
+    ///   - server: Where the server is.
+    ///   - appKey: The App's public key.
+    public init(server: URL, appKey: String) {
+        self.server = server
+        self.appKey = appKey
+        deadline = 30
+    }
+
+    /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if there is one,
+    /// `CarillonAppGroup`.
+    ///
+    /// - Parameter bundle: Whose Info.plist; an extension has its own.
+    /// - Throws: ``CarillonError`` with code `invalidConfiguration` when one of the two is missing or no URL.
+    public init(bundle: Bundle) throws(CarillonError) {
+        guard let text = bundle.object(forInfoDictionaryKey: "CarillonServerURL") as? String,
+            let server = URL(string: text)
+        else { throw .invalidConfiguration("CarillonServerURL is missing from Info.plist, or is no URL") }
+        guard let appKey = bundle.object(forInfoDictionaryKey: "CarillonAppKey") as? String else {
+            throw .invalidConfiguration("CarillonAppKey is missing from Info.plist")
+        }
+        self.init(server: server, appKey: appKey)
+        appGroup = bundle.object(forInfoDictionaryKey: "CarillonAppGroup") as? String
+    }
+
+    /// Finds what cannot work before it is used.
+    func validate() throws(CarillonError) {
+        let scheme = server.scheme?.lowercased()
+        guard let host = server.host, !host.isEmpty, scheme == "https" || scheme == "http" else {
+            throw .invalidConfiguration("server must be an https URL with a host")
+        }
+        // App key and Device secret travel in headers: never in the clear over a network.
+        guard scheme == "https" || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased()) else {
+            throw .invalidConfiguration("server must be https; http is taken for this machine alone")
+        }
+        guard server.query == nil, server.fragment == nil, server.user == nil else {
+            throw .invalidConfiguration("server must have no query, fragment or user")
+        }
+        guard (1...200).contains(appKey.utf8.count), appKey.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidConfiguration("appKey must have 1 through 200 visible ASCII characters")
+        }
+        guard (1...300).contains(deadline) else {
+            throw .invalidConfiguration("deadline must be 1 through 300 seconds")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `URLSession` as the SDK uses it, on Apple's systems and on Linux: no cookies, no cache, bodies in pieces, redirects
+/// only where they are asked for, and a limit on the whole exchange.
+///
+/// Unchecked: the session is safe to share, and `exchanges` protects its own state.
+package final class HTTPSession: @unchecked Sendable {
+    /// What a server said before its body.
+    package struct Head: Hashable, Sendable {
+        package var status: Int
+        /// By name in lower case.
+        package var headers: [String: String]
+    }
+
+    /// Takes a piece of the body; returns false to end the exchange.
+    package typealias Sink = @Sendable (Data) -> Bool
+
+    private let session: URLSession
+    private let exchanges: Exchanges
+
+    /// - Parameters:
+    ///   - connections: How many connections to one server may be open at a time, 1 through 64.
+    ///   - followsRedirects: Whether redirects to `https` are followed.
+    package init(connections: Int, followsRedirects: Bool = false) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = min(max(connections, 1), 64)
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        exchanges = Exchanges(followsRedirects: followsRedirects)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Sends a request and hands over the body as it comes.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its time limit holds for the whole exchange.
+    ///   - onHead: Told what the server said before its body, as soon as it did.
+    ///   - sink: Takes the body.
+    /// - Returns: What the server said before its body.
+    /// - Throws: An error when the exchange did not end in time, was ended by the sink or by cancellation, or failed.
+    package func run(
+        _ request: TransportRequest,
+        onHead: @escaping @Sendable (Head) -> Void = { _ in },
+        _ sink: @escaping Sink
+    ) async throws -> Head {
+        var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeLimit)
+        urlRequest.httpMethod = request.method
+        urlRequest.httpBody = request.body
+        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        let running = Running(task: session.dataTask(with: urlRequest))
+        let outcome = exchanges.begin(running.task, onHead: onHead, sink)
+        // The session's own limit counts from the last byte; this one counts from the first.
+        let watch = Task {
+            try await Task.sleep(nanoseconds: UInt64(min(max(request.timeLimit, 0), 1e9) * 1e9))
+            running.task.cancel()
+        }
+        defer { watch.cancel() }
+        running.task.resume()
+        return try await withTaskCancellationHandler {
+            try await outcome.wait().get()
+        } onCancel: {
+            running.task.cancel()
+        }
+    }
+
+    /// Unchecked: a session's tasks may be used from any thread.
+    private struct Running: @unchecked Sendable {
+        let task: URLSessionDataTask
+    }
+}
+
+/// What goes on in a session.
+///
+/// Unchecked: `lock` protects `open`.
+private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    typealias Outcome = OneShot<Result<HTTPSession.Head, any Error>>
+
+    private let followsRedirects: Bool
+    private let lock = NSLock()
+    private var open: [Int: Exchange] = [:]
+
+    struct Exchange {
+        let outcome = Outcome()
+        let onHead: @Sendable (HTTPSession.Head) -> Void
+        let sink: HTTPSession.Sink
+    }
+
+    init(followsRedirects: Bool) { self.followsRedirects = followsRedirects }
+
+    func begin(
+        _ task: URLSessionTask,
+        onHead: @escaping @Sendable (HTTPSession.Head) -> Void,
+        _ sink: @escaping HTTPSession.Sink
+    ) -> Outcome {
+        let exchange = Exchange(onHead: onHead, sink: sink)
+        lock.lock()
+        open[task.taskIdentifier] = exchange
+        lock.unlock()
+        return exchange.outcome
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        lock.lock()
+        let exchange = open[dataTask.taskIdentifier]
+        lock.unlock()
+        if let response = response as? HTTPURLResponse { exchange?.onHead(Self.head(of: response)) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        lock.lock()
+        let exchange = open[dataTask.taskIdentifier]
+        lock.unlock()
+        if let exchange, !exchange.sink(data) { dataTask.cancel() }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(followsRedirects && request.url?.scheme == "https" ? request : nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        lock.lock()
+        let exchange = open.removeValue(forKey: task.taskIdentifier)
+        lock.unlock()
+        guard let response = task.response as? HTTPURLResponse, error == nil else {
+            exchange?.outcome.give(.failure(error ?? URLError(.badServerResponse)))
+            return
+        }
+        exchange?.outcome.give(.success(Self.head(of: response)))
+    }
+
+    private static func head(of response: HTTPURLResponse) -> HTTPSession.Head {
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+        }
+        return HTTPSession.Head(status: response.statusCode, headers: headers)
+    }
+}

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// Carries one request to the server and its answer back.
+///
+/// An app may bring its own; the SDK's is `URLSession`.
+public protocol Transport: Sendable {
+    /// Sends a request and waits for the whole answer.
+    ///
+    /// Redirects are not followed: the headers are meant for one server alone.
+    ///
+    /// - Parameter request: The request, with its time limit.
+    /// - Returns: The server's answer, whatever its status.
+    /// - Throws: Any error when no answer came within the request's time limit.
+    func send(_ request: TransportRequest) async throws -> TransportAnswer
+}
+
+/// A request to the server.
+public struct TransportRequest: Hashable, Sendable {
+    /// The HTTP method.
+    public var method: String
+    /// The whole URL.
+    public var url: URL
+    /// Headers by name.
+    public var headers: [String: String]
+    /// The body, if there is one.
+    public var body: Data?
+    /// How long the answer may take, in seconds.
+    public var timeLimit: TimeInterval
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - url: The whole URL.
+    ///   - headers: Headers by name.
+    ///   - body: The body, if there is one.
+    ///   - timeLimit: How long the answer may take, in seconds.
+    public init(method: String, url: URL, headers: [String: String], body: Data?, timeLimit: TimeInterval) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeLimit = timeLimit
+    }
+}
+
+/// The server's answer to a request.
+public struct TransportAnswer: Hashable, Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// Headers by name in lower case.
+    public var headers: [String: String]
+    /// The body; at most 1 MiB is read.
+    public var body: Data
+
+    /// Makes an answer.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - headers: Headers by name, in any case.
+    ///   - body: The body.
+    public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        self.body = body
+    }
+}

@@ -1,0 +1,79 @@
+public import CarillonModel
+import Foundation
+
+/// What a Device tells about itself.
+///
+/// Nothing in it names the person or the hardware.
+public struct DeviceFacts: Hashable, Sendable {
+    /// Apple's environment that the app's device tokens belong to.
+    public var pushType: PushType
+    /// BCP 47 tag of the language that the person prefers.
+    public var language: String?
+    /// ISO 3166 code of the region that the phone is set to.
+    public var country: String?
+    /// IANA time zone.
+    public var timeZone: String?
+    /// The app's version.
+    public var appVersion: String?
+    /// The system's name and version, as `iOS 17.4`.
+    public var osVersion: String?
+    /// The hardware model, as `iPhone15,3`: the same for all phones of that kind.
+    public var model: String?
+
+    /// Makes facts of nothing but the environment.
+    ///
+    /// - Parameter pushType: Apple's environment that the app's device tokens belong to.
+    public init(pushType: PushType = .apns) { self.pushType = pushType }
+
+    /// What the system says at this moment.
+    ///
+    /// - Parameter pushType: The environment; `nil`: found out from the provisioning profile.
+    /// - Returns: The facts.
+    public static func current(pushType: PushType? = nil) -> DeviceFacts {
+        var facts = DeviceFacts(pushType: pushType ?? ProvisioningProfile.pushType)
+        facts.language = Locale.preferredLanguages.first
+        facts.country = region
+        facts.timeZone = TimeZone.current.identifier
+        facts.appVersion = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String
+        facts.osVersion = system
+        facts.model = HardwareModel.name
+        return facts
+    }
+
+    /// Writes the facts into a registration; what the server would refuse for its length is left out.
+    func write(to registration: inout Registration) {
+        registration.pushType = pushType
+        registration.language = Self.text(language, 1...35)
+        registration.country = Self.text(country, 2...3)
+        registration.timeZone = Self.text(timeZone, 1...64)
+        registration.appVersion = Self.text(appVersion, 1...64)
+        registration.osVersion = Self.text(osVersion, 1...64)
+        registration.model = Self.text(model, 1...64)
+        registration.sdkVersion = SDKVersion.current
+    }
+
+    private static func text(_ text: String?, _ length: ClosedRange<Int>) -> String? {
+        text.flatMap { length.contains($0.count) && $0.utf8.count <= length.upperBound ? $0 : nil }
+    }
+
+    private static var region: String? {
+        #if os(iOS)
+        if #available(iOS 16, *) { return Locale.current.region?.identifier }
+        return Locale.current.regionCode
+        #else
+        return Locale.current.region?.identifier
+        #endif
+    }
+
+    private static var system: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        #if os(iOS)
+        let name = "iOS"
+        #elseif os(macOS)
+        let name = "macOS"
+        #else
+        let name = "Linux"
+        #endif
+        return "\(name) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+
+/// One small value on disk, replaced as a whole.
+///
+/// It is written beside the old one and then renamed over it, so that a process killed at any moment leaves either the
+/// old value or the new.
+package struct StateFile<Value: Codable> {
+    package let file: URL
+
+    package init(file: URL) { self.file = file }
+
+    /// Reads the value.
+    ///
+    /// - Returns: The value; `nil` when there is none, or when what is there cannot be understood.
+    /// - Throws: ``CarillonError`` when there is one that cannot be read, as before the phone's first unlock.
+    package func load() throws(CarillonError) -> Value? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let data: Data
+        do { data = try Data(contentsOf: file) } catch { throw .storage("the state file cannot be read") }
+        return try? JSONDecoder().decode(Value.self, from: data)
+    }
+
+    /// Writes the value, readable by this user alone.
+    ///
+    /// - Parameter value: The value.
+    /// - Throws: ``CarillonError`` when it cannot be written; the old value is still there then.
+    package func save(_ value: Value) throws(CarillonError) {
+        do {
+            try AtomicFile.write(JSONEncoder().encode(value), to: file)
+        } catch {
+            throw .storage("the state file cannot be written")
+        }
+    }
+}
+
+/// Where the SDK keeps its files.
+enum StorageFolder {
+    /// Finds or makes the folder of one App.
+    ///
+    /// - Parameter configuration: Names the App and, perhaps, the place.
+    /// - Returns: A folder that exists, is not backed up, and belongs to this App key alone.
+    /// - Throws: ``CarillonError`` when there is no such place or it cannot be made.
+    static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+        var folder = try base(for: configuration)
+            .appendingPathComponent("Carillon", isDirectory: true)
+            .appendingPathComponent(hexadecimal(Checksum.of(configuration.appKey.utf8)), isDirectory: true)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // A backup restored to another phone must not bring this phone's registration with it.
+            #if canImport(Darwin)
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try folder.setResourceValues(values)
+            #else
+            folder.standardize()
+            #endif
+        } catch {
+            throw .storage("the folder for state and events cannot be made")
+        }
+        return folder
+    }
+
+    private static func base(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+        if let storage = configuration.storage { return storage }
+        #if canImport(Darwin)
+        if let group = configuration.appGroup {
+            guard let url = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
+                throw .invalidConfiguration("appGroup is not among the app's entitlements")
+            }
+            return url
+        }
+        #endif
+        guard let url = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first else {
+            throw .storage("there is no folder for Application Support")
+        }
+        return url
+    }
+}
+
+/// FNV-1a of 64 bits: finds torn and mixed-up lines, and names folders.
+///
+/// It protects against accidents only.
+enum Checksum {
+    static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+/// Sixteen digits.
+func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,0 +1,62 @@
+extension RegistrationUpdate {
+    /// Makes the change that leads from one registration to another.
+    ///
+    /// The proof goes with a change of user only; a proof that changes alone is no change.
+    ///
+    /// - Parameters:
+    ///   - old: The registration before the change.
+    ///   - new: The registration after it.
+    public init(from old: Registration, to new: Registration) {
+        self.init()
+        token = Self.change(from: old.token, to: new.token)
+        pushType = old.pushType == new.pushType ? nil : new.pushType
+        user = Self.change(from: old.user, to: new.user)
+        userProof = user == .keep ? nil : new.userProof
+        consent = old.consent == new.consent ? nil : new.consent
+        permission = old.permission == new.permission ? nil : new.permission
+        language = Self.change(from: old.language, to: new.language)
+        country = Self.change(from: old.country, to: new.country)
+        timeZone = Self.change(from: old.timeZone, to: new.timeZone)
+        appVersion = Self.change(from: old.appVersion, to: new.appVersion)
+        osVersion = Self.change(from: old.osVersion, to: new.osVersion)
+        model = Self.change(from: old.model, to: new.model)
+        sdkVersion = Self.change(from: old.sdkVersion, to: new.sdkVersion)
+    }
+
+    /// Whether it changes nothing.
+    public var isEmpty: Bool { self == RegistrationUpdate() }
+
+    private static func change<Value>(from old: Value?, to new: Value?) -> Change<Value> {
+        old == new ? .keep : .set(new)
+    }
+}
+
+extension RegistrationUpdate: Encodable {
+    /// Writes the fields that change; one that is forgotten is written as `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Registration.CodingKeys.self)
+        try token.encode(to: &container, .token)
+        try container.encodeIfPresent(pushType, forKey: .pushType)
+        try user.encode(to: &container, .user)
+        try container.encodeIfPresent(userProof, forKey: .userProof)
+        try container.encodeIfPresent(consent, forKey: .consent)
+        try container.encodeIfPresent(permission, forKey: .permission)
+        try language.encode(to: &container, .language)
+        try country.encode(to: &container, .country)
+        try timeZone.encode(to: &container, .timeZone)
+        try appVersion.encode(to: &container, .appVersion)
+        try osVersion.encode(to: &container, .osVersion)
+        try model.encode(to: &container, .model)
+        try sdkVersion.encode(to: &container, .sdkVersion)
+    }
+}
+
+extension RegistrationUpdate.Change where Value: Encodable {
+    fileprivate func encode<Key>(to container: inout KeyedEncodingContainer<Key>, _ key: Key) throws {
+        switch self {
+        case .keep: break
+        case .set(let value?): try container.encode(value, forKey: key)
+        case .set(nil): try container.encodeNil(forKey: key)
+        }
+    }
+}

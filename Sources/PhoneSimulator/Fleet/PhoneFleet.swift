@@ -1,0 +1,227 @@
+package import Carillon
+package import Foundation
+import Synchronization
+import UserNotifications
+
+/// Many simulated phones that register with a server, receive from the APNs simulator and react.
+package final class PhoneFleet: Sendable {
+    /// What a fleet is made of.
+    package struct Plan: Sendable {
+        package var count: Int
+        /// Where the server is, as phones see it.
+        package var server: URL
+        package var appKey: String
+        /// The APNs simulator's control API.
+        package var control: URL
+        package var topic: String
+        package var pushType = PushType.apns
+        package var behavior = PersonBehavior()
+        /// Where phones keep what they keep; each has a folder of its own in it.
+        package var folder: URL
+        package var seed: UInt64 = 1
+        package var images: any ImageSource = SuppliedImage()
+        /// How many phones register, and how many notifications are dealt with, at a time.
+        package var width = 32
+
+        package init(count: Int, server: URL, appKey: String, control: URL, topic: String, folder: URL) {
+            self.count = count
+            self.server = server
+            self.appKey = appKey
+            self.control = control
+            self.topic = topic
+            self.folder = folder
+        }
+    }
+
+    package let plan: Plan
+    package let phones: [SimulatedPhone]
+    private let tokens: [String]
+    private let numbers: [String: Int]
+    private let control: SimulatorControl
+    private let counts: Mutex<FleetStatistics>
+    private let reactions = Mutex(0)
+
+    /// Gets device tokens and switches the phones on; none is registered yet.
+    ///
+    /// - Parameter plan: What the fleet is made of.
+    /// - Throws: Any error when the APNs simulator gives no tokens or a folder cannot be made.
+    package init(_ plan: Plan) async throws {
+        self.plan = plan
+        control = SimulatorControl(url: plan.control)
+        let environment = plan.pushType == .apns ? "production" : "sandbox"
+        tokens = try await control.tokens(plan.count, topic: plan.topic, environment: environment)
+        numbers = Dictionary(uniqueKeysWithValues: tokens.enumerated().map { ($0.element.lowercased(), $0.offset) })
+        var configuration = CarillonConfiguration(server: plan.server, appKey: plan.appKey)
+        configuration.pushType = plan.pushType
+        let transport = URLSessionTransport(connections: 16)
+        phones = try tokens.enumerated().map { number, token in
+            guard let deviceToken = DeviceToken(hexadecimal: token) else {
+                throw SimulatorControl.Failure(description: "the simulator gave a token that is none")
+            }
+            var setup = SimulatedPhone.Setup(
+                configuration: configuration,
+                profile: .numbered(number),
+                deviceToken: Data(deviceToken.bytes),
+                transport: transport,
+                images: plan.images
+            )
+            setup.pushType = plan.pushType
+            return try SimulatedPhone(setup, folder: plan.folder.appendingPathComponent("phone-\(number)"))
+        }
+        var statistics = FleetStatistics()
+        statistics.phones = plan.count
+        counts = Mutex(statistics)
+    }
+
+    /// What happened so far.
+    package var statistics: FleetStatistics {
+        var statistics = counts.withLock { $0 }
+        for phone in phones {
+            let screen = phone.screen
+            if !screen.shownTwice.isEmpty { statistics.shownTwice += 1 }
+            if !screen.realerted.isEmpty { statistics.realerted += 1 }
+            statistics.complaints += phone.system.complaints.count
+        }
+        return statistics
+    }
+
+    /// Registers all phones, some at a time.
+    ///
+    /// - Parameter progress: Called after each with how many are done.
+    /// - Returns: Why phones were not registered, by number.
+    @discardableResult
+    package func register(progress: @escaping @Sendable (Int) -> Void = { _ in }) async -> [Int: any Error] {
+        await withTaskGroup(of: (Int, (any Error)?).self) { group in
+            var failures: [Int: any Error] = [:]
+            var next = 0
+            var done = 0
+            while done < phones.count {
+                while next < phones.count, next - done < plan.width {
+                    let (number, phone) = (next, phones[next])
+                    group.addTask {
+                        do {
+                            try await phone.register(user: UserID(rawValue: "person-\(number)"))
+                            return (number, nil)
+                        } catch {
+                            return (number, error)
+                        }
+                    }
+                    next += 1
+                }
+                guard let (number, error) = await group.next() else { break }
+                done += 1
+                if let error { failures[number] = error }
+                counts.withLock { if error == nil { $0.registered += 1 } else { $0.refused += 1 } }
+                progress(done)
+            }
+            return failures
+        }
+    }
+
+    /// Receives notifications, shows them and lets people react, until the task is cancelled.
+    ///
+    /// A feed that ends is taken up
+    /// again.
+    ///
+    /// - Parameter onOpen: Called once the phones are on; again whenever the feed was taken up again.
+    package func run(onOpen: @escaping @Sendable () -> Void = {}) async {
+        let lanes = (0..<max(1, plan.width)).map { _ in AsyncStream.makeStream(of: FeedLine.self) }
+        await withDiscardingTaskGroup { group in
+            for lane in lanes { group.addTask { await self.serve(lane.stream) } }
+            group.addTask {
+                await self.follow(onOpen) { line in
+                    guard let number = self.numbers[line.token] else { return }
+                    lanes[number % lanes.count].continuation.yield(line)
+                }
+                for lane in lanes { lane.continuation.finish() }
+            }
+        }
+    }
+
+    /// Waits until every event is at the server and nobody is about to react.
+    ///
+    /// - Parameter seconds: How long to wait at most.
+    /// - Returns: How many events wait still.
+    package func settle(within seconds: Double) async -> Int {
+        let end = Date().addingTimeInterval(seconds)
+        while true {
+            var waiting = 0
+            for phone in phones {
+                let count = await phone.waitingEventCount()
+                if count > 0 { await phone.flush() }
+                waiting += await phone.waitingEventCount()
+            }
+            if waiting == 0, reactions.withLock({ $0 }) == 0 { return 0 }
+            guard Date() < end, (try? await Task.sleep(nanoseconds: 50_000_000)) != nil else { return waiting }
+        }
+    }
+
+    /// Ends all apps.
+    package func switchOff() async {
+        for phone in phones { await phone.switchOff() }
+    }
+
+    // MARK: - Private
+
+    private func follow(
+        _ onOpen: @escaping @Sendable () -> Void,
+        _ onLine: @escaping @Sendable (FeedLine) -> Void
+    ) async {
+        while !Task.isCancelled {
+            try? await control.follow(tokens, onOpen: onOpen, onLine: onLine)
+            // The simulator is away; it will be back.
+            try? await Task.sleep(nanoseconds: 200_000_000)
+        }
+    }
+
+    /// Deals with the notifications of some phones, one after the other, so that each phone sees them in order.
+    private func serve(_ lines: AsyncStream<FeedLine>) async {
+        await withDiscardingTaskGroup { group in
+            for await line in lines {
+                guard let number = numbers[line.token] else { continue }
+                let phone = phones[number]
+                let arrival = await phone.receive(SimulatedPush(payload: line.payload, collapseID: line.collapseID))
+                count(arrival)
+                guard arrival.presentation != .hidden else { continue }
+                // What a person does depends on the seed, the phone and the notification, not on who comes first.
+                let random = SeededRandom(seed: plan.seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number))
+                let (choice, delay) = plan.behavior.choose(random)
+                guard choice != .nothing else { continue }
+                reactions.withLock { $0 += 1 }
+                group.addTask {
+                    try? await Task.sleep(nanoseconds: UInt64(delay * 1e9))
+                    if !Task.isCancelled { await self.react(choice, phone, arrival.identifier) }
+                    self.reactions.withLock { $0 -= 1 }
+                }
+            }
+        }
+    }
+
+    private func react(_ choice: PersonBehavior.Choice, _ phone: SimulatedPhone, _ identifier: String) async {
+        switch choice {
+        case .nothing: break
+        case .tap:
+            if await phone.respond(.tap, to: identifier) { counts.withLock { $0.opened += 1 } }
+        case .dismiss:
+            if await phone.respond(.dismiss, to: identifier) { counts.withLock { $0.dismissed += 1 } }
+        case .press:
+            guard let action = phone.system.firstAction(of: identifier) else {
+                // A notification without buttons can only be tapped.
+                return await react(.tap, phone, identifier)
+            }
+            if await phone.respond(.press(action: action), to: identifier) { counts.withLock { $0.actions += 1 } }
+        }
+    }
+
+    private func count(_ arrival: SimulatedArrival) {
+        counts.withLock { counts in
+            counts.delivered += 1
+            if arrival.extensionTimedOut { counts.extensionTimeouts += 1 }
+            switch arrival.presentation {
+            case .hidden: counts.hidden += 1
+            case .shown: counts.shown += 1
+            case .replaced: counts.replaced += 1
+            }
+        }
+    }
+}

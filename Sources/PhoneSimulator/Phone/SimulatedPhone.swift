@@ -1,0 +1,184 @@
+package import Carillon
+package import Foundation
+import UIKit
+package import UserNotifications
+
+/// A simulated iPhone with one app: Apple's simulated frameworks, the real SDK, its service extension, and a screen.
+///
+/// Unchecked: `lock` protects `screen`; everything else is safe by itself or never changes.
+package final class SimulatedPhone: @unchecked Sendable {
+    /// What a phone needs to live.
+    package struct Setup: Sendable {
+        /// Where the server is, and the App's key; `storage` is the phone's own folder.
+        package var configuration: CarillonConfiguration
+        package var profile: PhoneProfile
+        package var traits = SimulatedSystem.Traits()
+        package var pushType = PushType.apns
+        /// What Apple hands to the app.
+        package var deviceToken: Data
+        /// Carries the SDK's requests; phones may share one.
+        package var transport: any Transport
+        /// Where the extension finds pictures: it must not leave this machine.
+        package var images: any ImageSource
+        package var time: any TimeSource = SystemTime()
+
+        package init(
+            configuration: CarillonConfiguration,
+            profile: PhoneProfile,
+            deviceToken: Data,
+            transport: any Transport,
+            images: any ImageSource
+        ) {
+            self.configuration = configuration
+            self.profile = profile
+            self.deviceToken = deviceToken
+            self.transport = transport
+            self.images = images
+        }
+    }
+
+    package let system: SimulatedSystem
+    private let setup: Setup
+    private let folder: URL
+    private let lock = NSLock()
+    private var shownScreen = Screen()
+
+    /// Switches a phone on, with the app installed and not yet started.
+    ///
+    /// - Parameters:
+    ///   - setup: What it needs.
+    ///   - folder: The phone's own folder; made if need be.
+    /// - Throws: Any error when the folder cannot be made.
+    package init(_ setup: Setup, folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var setup = setup
+        setup.configuration.storage = folder
+        var traits = setup.traits
+        traits.systemVersion = setup.profile.systemVersion
+        traits.attachmentStore = folder
+        self.setup = setup
+        self.folder = folder
+        let time = setup.time
+        system = SimulatedSystem(
+            traits: traits,
+            now: { time.now().date },
+            sleep: { try await time.sleep(seconds: $0) }
+        )
+        let token = setup.deviceToken
+        system.token = { token }
+        // Made once, so that a configuration that cannot work is found here and not at each start.
+        _ = try Self.client(setup)
+        system.install { [setup] in
+            guard let client = try? Self.client(setup) else {
+                preconditionFailure("the same configuration has made a client before")
+            }
+            return PhoneApp(client: client)
+        }
+        system.makeExtension = { [setup, folder] in
+            var parts = ServiceExtensionParts()
+            parts.surroundings = Self.surroundings(setup)
+            parts.images = setup.images
+            parts.imageFolder = folder
+            parts.configuration = setup.configuration
+            let serviceExtension = PhoneServiceExtension()
+            serviceExtension.parts = parts
+            return serviceExtension
+        }
+    }
+
+    /// What the screen shows.
+    package var screen: Screen { lock.withLock { shownScreen } }
+
+    /// The running app; `nil` when it does not run.
+    @MainActor package var app: PhoneApp? { system.appDelegate as? PhoneApp }
+
+    /// Starts the app, lets the person agree, registers, and sends the app behind.
+    ///
+    /// - Parameters:
+    ///   - consent: What the person agrees to.
+    ///   - user: Who it is.
+    /// - Returns: What is registered.
+    /// - Throws: ``CarillonError`` when the server did not take the registration.
+    @discardableResult
+    package func register(
+        consent: Consent = Consent(notifications: true, ads: true, nightAds: true),
+        user: UserID? = nil
+    ) async throws -> CarillonClient.Registered {
+        await system.openApp()
+        defer { system.leaveApp() }
+        return try await inside { phone in
+            guard let app = await phone.app else { throw CancellationError() }
+            return try await app.carillon.register(consent: consent, user: user)
+        }
+    }
+
+    /// Takes a push, as from Apple.
+    ///
+    /// - Parameter push: The push.
+    /// - Returns: What became of it.
+    package func receive(_ push: SimulatedPush) async -> SimulatedArrival {
+        let arrival = await system.receive(push)
+        guard arrival.presentation != .hidden else { return arrival }
+        lock.withLock {
+            _ = shownScreen.show(arrival.identifier, of: Self.occurrence(of: push), alerts: arrival.alerted)
+        }
+        return arrival
+    }
+
+    /// Lets the person do something with a visible notification, and sends the app behind again.
+    ///
+    /// - Parameters:
+    ///   - gesture: What the person does.
+    ///   - identifier: Which notification.
+    /// - Returns: Whether the app was told.
+    @discardableResult
+    package func respond(_ gesture: SimulatedSystem.Gesture, to identifier: String) async -> Bool {
+        let isTold = await system.respond(gesture, to: identifier)
+        lock.withLock { shownScreen.remove(identifier) }
+        system.leaveApp()
+        return isTold
+    }
+
+    /// Runs something as the phone's own code.
+    package func inside<Result>(
+        _ body: @Sendable (SimulatedPhone) async throws -> Result
+    ) async rethrows -> Result where Result: Sendable {
+        try await SimulatedSystem.$current.withValue(system) { try await body(self) }
+    }
+
+    /// How many events wait on the phone.
+    package func waitingEventCount() async -> Int {
+        guard let client = await app?.carillon.client else { return 0 }
+        return await client.waitingEventCount()
+    }
+
+    /// Brings waiting events to the server.
+    package func flush() async {
+        _ = await app?.carillon.client.flush()
+    }
+
+    /// Ends the app; everything on disk stays.
+    package func switchOff() async {
+        await inside { phone in await phone.app?.carillon.stop() }
+        system.killApp()
+    }
+
+    // MARK: - Private
+
+    private static func client(_ setup: Setup) throws(CarillonError) -> CarillonClient {
+        try CarillonClient(setup.configuration, surroundings(setup))
+    }
+
+    private static func surroundings(_ setup: Setup) -> Surroundings {
+        var surroundings = Surroundings(transport: setup.transport)
+        let facts = setup.profile.facts(pushType: setup.pushType)
+        surroundings.facts = { facts }
+        surroundings.time = setup.time
+        return surroundings
+    }
+
+    private static func occurrence(of push: SimulatedPush) -> String {
+        let object = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any]
+        return (object?["carillon"] as? [String: Any])?["o"] as? String ?? ""
+    }
+}
