@@ -34,6 +34,17 @@ extension Answer {
     }
 }
 
+extension RejectionReason {
+    /// Reads the reason that APNs gives in the debug data of a GOAWAY, in the same JSON as in an answer.
+    ///
+    /// - Parameter data: The debug data; anything else than the documented JSON gives `nil`.
+    package init?(goAway data: some Collection<UInt8>) {
+        guard let content = RejectionBody(canonical: data) ?? RejectionBody(json: data), content.reason != .unstated
+        else { return nil }
+        self = content.reason
+    }
+}
+
 /// The JSON of a refusal: `{"reason":"…"}`, with `"timestamp":<ms>` after a 410.
 struct RejectionBody: Equatable {
     var reason = RejectionReason.unstated

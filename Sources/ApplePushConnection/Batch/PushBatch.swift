@@ -1,0 +1,80 @@
+public import ApplePush
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Notifications that share headers and a payload, in columns: nothing is allocated for a single one of them.
+///
+/// The four columns are flat: token bytes one after another, the end of each token, the bytes for the payload's slot, and
+/// the ids. They hold any number of notifications; a few thousand at a time keep memory flat.
+public struct PushBatch: Sendable {
+    /// Why a batch cannot be sent.
+    public enum Problem: Error, Hashable, Sendable {
+        /// The columns have different lengths.
+        case unequalColumns
+        /// A token has no bytes or more than ``DeviceToken/lengths`` allows.
+        case badToken(index: Int)
+        /// Bytes for the slot that JSON would have to escape.
+        case badSlotBytes(index: Int)
+    }
+
+    /// The headers of every notification.
+    public let headers: RequestHeaders
+    /// The payload of every notification, but for its slot.
+    public let payload: EncodedPayload
+    /// The device tokens' bytes, one after another.
+    public let tokens: [UInt8]
+    /// Where each token ends in ``tokens``; as many as there are notifications.
+    public let tokenEnds: [Int32]
+    /// What goes into the payload's slot, as many bytes as it has for each notification; empty without a slot.
+    public let slots: [UInt8]
+    /// The ids, sent as `apns-id`.
+    ///
+    /// A notification keeps its id when it is sent again.
+    public let ids: [UUID]
+
+    /// How many notifications there are.
+    public var count: Int { ids.count }
+
+    /// Puts the columns together and checks them against each other.
+    ///
+    /// - Parameters:
+    ///   - headers: The headers of every notification.
+    ///   - payload: The payload of every notification.
+    ///   - tokens: The tokens' bytes, one after another.
+    ///   - tokenEnds: Where each token ends in `tokens`, rising.
+    ///   - slots: The bytes for the payload's slot, printable ASCII without quote and backslash.
+    ///   - ids: The ids, each used once.
+    /// - Throws: ``Problem``.
+    public init(
+        headers: RequestHeaders,
+        payload: EncodedPayload,
+        tokens: [UInt8],
+        tokenEnds: [Int32],
+        slots: [UInt8] = [],
+        ids: [UUID]
+    ) throws(Problem) {
+        let slotLength = payload.slot?.count ?? 0
+        guard tokenEnds.count == ids.count, slots.count == slotLength * ids.count,
+            Int(tokenEnds.last ?? 0) == tokens.count
+        else { throw .unequalColumns }
+        var start: Int32 = 0
+        for (index, end) in tokenEnds.enumerated() {
+            guard end > start, DeviceToken.lengths.contains(Int(end - start)) else { throw .badToken(index: index) }
+            start = end
+        }
+        let bad = slots.firstIndex {
+            !(0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+        }
+        if let bad { throw .badSlotBytes(index: bad / slotLength) }
+        self.headers = headers
+        self.payload = payload
+        self.tokens = tokens
+        self.tokenEnds = tokenEnds
+        self.slots = slots
+        self.ids = ids
+    }
+}

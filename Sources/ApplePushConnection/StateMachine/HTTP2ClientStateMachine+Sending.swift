@@ -1,0 +1,183 @@
+import ApplePush
+package import NIOCore
+
+extension HTTP2ClientStateMachine {
+    /// Writes what may be sent now, until `out` holds about `limit` bytes.
+    ///
+    /// - Returns: Whether there is more to write at once.
+    package mutating func write(into out: inout ByteBuffer, limit: Int) -> Bool {
+        if control.readableBytes > 0 {
+            out.writeBuffer(&control)
+            control.clear()
+        }
+        switch phase {
+        case .idle, .closed: return false
+        case .open, .draining: sendBlockedBodies(&out, limit)
+        }
+        while case .open = phase, let slot = lots.queue.first {
+            guard lots[slot]?.hasUnsent == true else {
+                lots.dequeue()
+                continue
+            }
+            guard streams.count < streamLimit, sendWindow > 0, streams.hasRoom else { break }
+            guard out.readableBytes < limit else { return true }
+            sendRun(slot, &out, limit)
+            rotateIfUsedUp()
+        }
+        if control.readableBytes > 0 { out.writeBuffer(&control) }
+        return false
+    }
+
+    /// Sends some of a lot's members: at least one, or gives those back that can never be sent.
+    private mutating func sendRun(_ slot: Int, _ out: inout ByteBuffer, _ limit: Int) {
+        guard let progress = lots[slot] else { return }
+        let batch = progress.lot.batch
+        encoder.select(batch.headers, progress.lot.token)
+        if let position = progress.resend.last {
+            lots[slot]?.resend.removeLast()
+            send(Int(position)..<Int(position) + 1, of: slot, progress.lot, &out)
+            return
+        }
+        let count = encoder.isSteady ? runLength(progress, batch.payload.bytes.count, limit - out.readableBytes) : 1
+        let positions = progress.next..<progress.next + count
+        lots[slot]?.next += count
+        send(positions, of: slot, progress.lot, &out)
+    }
+
+    /// How many members can go out together with their whole bodies; 1 where flow control allows only a part of one.
+    private func runLength(_ progress: LotProgress, _ bodyLength: Int, _ room: Int) -> Int {
+        guard min(settings.initialWindow, settings.maximumFrame) >= bodyLength else { return 1 }
+        var count = min(progress.lot.count - progress.next, streamLimit - streams.count, streams.remainingIDs)
+        if let most = configuration.maximumRequests { count = min(count, most - requestCount) }
+        count = min(count, sendWindow / bodyLength, room / (bodyLength + 128) + 1, 1024)
+        return max(count, 1)
+    }
+
+    private mutating func send(_ positions: Range<Int>, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
+        let bodyLength = lot.batch.payload.bytes.count
+        let window = min(sendWindow / positions.count, settings.initialWindow, settings.maximumFrame)
+        guard fits(positions, of: slot, lot) else { return }
+        if window >= bodyLength {
+            writeRequests(positions, of: slot, lot, &out)
+            sendWindow -= bodyLength * positions.count
+        } else {
+            writeHeadersOnly(positions.lowerBound, of: slot, lot, &out)
+            sendBlockedBodies(&out, Int.max)
+        }
+        lots[slot]?.open += positions.count
+        requestCount += positions.count
+        if !encoder.isSteady { encoder.blockWasSent() }
+    }
+
+    /// Gives members back whose headers are larger than the other side takes.
+    private mutating func fits(_ positions: Range<Int>, of slot: Int, _ lot: Lot) -> Bool {
+        let digits = 2 * DeviceToken.lengths.upperBound
+        let listLimit = min(settings.maximumHeaderList ?? Int.max, settings.maximumFrame)
+        guard encoder.listSize + digits > listLimit else { return true }
+        let longest = positions.map { lot.batch.tokenLength(at: lot.members[$0]) * 2 }.max() ?? 0
+        guard encoder.listSize + longest > listLimit else { return true }
+        for position in positions { lots[slot]?.outcomes[position] = .notSent(.headersTooLarge) }
+        finishLotIfDone(slot)
+        return false
+    }
+
+    /// Writes both frames of each member; the window suffices.
+    private mutating func writeRequests(_ positions: Range<Int>, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
+        let bodyLength = lot.batch.payload.bytes.count
+        let window = settings.initialWindow - bodyLength
+        let digits = positions.reduce(0) { $0 + 2 * lot.batch.tokenLength(at: lot.members[$1]) }
+        lot.batch.withRequestWriter(encoder) { writer in
+            out.writeWithUnsafeMutableBytes(minimumWritableBytes: positions.count * writer.fixedSize + digits) {
+                target in
+                guard let base = target.baseAddress else { return 0 }
+                var offset = 0
+                for position in positions {
+                    let (id, _) = streams.open(
+                        lot: slot,
+                        position: position,
+                        window: window,
+                        bodySent: bodyLength,
+                        isBodySent: true
+                    )
+                    offset += writer.write(lot.members[position], stream: id, to: base + offset)
+                }
+                return offset
+            }
+        }
+    }
+
+    /// Opens one stream whose body waits for flow control.
+    private mutating func writeHeadersOnly(_ position: Int, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
+        let (id, stream) = streams.open(
+            lot: slot,
+            position: position,
+            window: settings.initialWindow,
+            bodySent: 0,
+            isBodySent: false
+        )
+        blocked.append(stream)
+        lot.batch.withRequestWriter(encoder) { writer in
+            out.writeWithUnsafeMutableBytes(minimumWritableBytes: writer.fixedSize + 2 * DeviceToken.lengths.upperBound)
+            {
+                $0.baseAddress.map { writer.writeHeaders(lot.members[position], stream: id, to: $0) } ?? 0
+            }
+        }
+    }
+
+    /// Goes on with the bodies that flow control held up, as far as it lets us.
+    private mutating func sendBlockedBodies(_ out: inout ByteBuffer, _ limit: Int) {
+        guard !blocked.isEmpty else { return }
+        var waiting = CircularBuffer<Int>()
+        while let slot = blocked.popFirst() {
+            while sendWindow > 0, out.readableBytes < limit, sendPiece(of: slot, &out) {}
+            if !streams.slots[slot].isBodySent { waiting.append(slot) }
+        }
+        blocked = waiting
+    }
+
+    /// Sends one DATA frame of a body; `false` when the stream's window is used up or the body is sent.
+    private mutating func sendPiece(of slot: Int, _ out: inout ByteBuffer) -> Bool {
+        let stream = streams.slots[slot]
+        guard let lot = lots[Int(stream.lot)]?.lot, !stream.isBodySent else { return false }
+        let length = lot.batch.payload.bytes.count
+        let sent = Int(stream.bodySent)
+        let piece = min(length - sent, stream.window, sendWindow, settings.maximumFrame)
+        guard piece > 0 else { return false }
+        let isLast = sent + piece == length
+        let body = lot.batch.body(at: lot.members[Int(stream.position)])
+        out.writeFrameHeader(
+            length: piece,
+            kind: Frame.Kind.data,
+            flags: isLast ? Frame.Flag.endStream : 0,
+            stream: stream.id
+        )
+        out.writeBytes(body[sent..<sent + piece])
+        sendWindow -= piece
+        streams.slots[slot].window -= piece
+        streams.slots[slot].bodySent += Int32(piece)
+        streams.slots[slot].isBodySent = isLast
+        return !isLast
+    }
+
+    /// Gives the connection up when its stream ids, or the requests it may carry, are used up.
+    private mutating func rotateIfUsedUp() {
+        let isUsedUp = streams.remainingIDs == 0 || configuration.maximumRequests.map { requestCount >= $0 } == true
+        if isUsedUp { drain(ConnectionClosure(.drained, detail: "carried all it may")) }
+    }
+}
+
+extension PushBatch {
+    /// How many bytes the token at `index` has.
+    @inline(__always)
+    func tokenLength(at index: Int) -> Int {
+        Int(tokenEnds[index] - (index == 0 ? 0 : tokenEnds[index - 1]))
+    }
+
+    /// The payload of the notification at `index`, slot filled in.
+    func body(at index: Int) -> [UInt8] {
+        guard let slot = payload.slot else { return payload.bytes }
+        var bytes = payload.bytes
+        bytes.replaceSubrange(slot, with: slots[index * slot.count..<(index + 1) * slot.count])
+        return bytes
+    }
+}

@@ -1,0 +1,284 @@
+package import NIOCore
+
+/// Our side of one HTTP/2 connection to APNs (RFC 9113), as a value without socket, clock or `async`.
+///
+/// Bytes that came, lots of notifications, and the time go in; bytes to send and events come out. The rules it guards:
+/// - one stream until the first answer, then as many as the other side allows at the moment, and never more;
+/// - nothing is sent that flow control does not allow, neither on a stream nor on the connection;
+/// - a notification has exactly one outcome; it is ``Outcome/unknown(_:)`` only if the whole request left us;
+/// - no resource grows with what the other side sends: a peer that breaks a rule or floods us loses the connection.
+package struct HTTP2ClientStateMachine {
+    /// What may be different from connection to connection.
+    package struct Configuration: Sendable {
+        /// The value of `:authority`.
+        package var authority: String
+        /// How many streams we use at most, whatever the other side allows.
+        package var maximumStreams = 1000
+        /// Whether to begin with one stream, as Apple demands where a provider token speaks for the sender.
+        package var startsWithOneStream = true
+        /// After how many requests to give the connection up for a new one; `nil` for never.
+        package var maximumRequests: Int?
+        /// After how long without any use to ask whether the other side is still there.
+        package var idlePing = TimeAmount.hours(1)
+        /// After how long without a byte to ask, while answers are awaited.
+        package var silence = TimeAmount.seconds(5)
+        /// How long to wait for a byte after asking.
+        package var pingTimeout = TimeAmount.seconds(5)
+        /// The first stream's id, odd.
+        ///
+        /// Tests start near the last one.
+        package var firstStreamID: UInt32 = 1
+
+        package init(authority: String) {
+            self.authority = authority
+        }
+    }
+
+    /// What the owner of the connection has to know.
+    package enum Event: Hashable, Sendable {
+        /// Every member of a lot has its outcome, in order.
+        case finished(Lot.ID, [Outcome])
+        /// The connection takes no more lots; what it had not sent has come back as ``Outcome/notSent(_:)``.
+        case draining(ConnectionClosure)
+        /// The connection is over: write what is left, then close it.
+        case closed(ConnectionClosure)
+    }
+
+    enum Phase {
+        case idle
+        case open
+        /// No new streams; it closes when the last answer has come.
+        case draining(ConnectionClosure)
+        case closed
+    }
+
+    /// How many streams are reset in one go.
+    ///
+    /// More at once look like an attack to a server (CVE-2023-44487), so the rest is left to be answered unheard.
+    static let resetLimit = 100
+
+    let configuration: Configuration
+    var phase = Phase.idle
+    var settings = RemoteSettings()
+    var encoder: RequestHeaderEncoder
+    var decoder = AnswerHeaderDecoder()
+    var streams: StreamTable
+    var lots = LotTable()
+    var events: [Event] = []
+
+    /// Frames of ours that are no requests: acknowledgements, resets, window updates.
+    var control = ByteBuffer()
+    /// The beginning of a frame whose end has not come yet.
+    var unread = ByteBuffer()
+    /// The stream and what has come of a header block that goes on in CONTINUATION.
+    var openBlock: OpenBlock?
+    var hasSettings = false
+    var hasAnswer = false
+    var requestCount = 0
+
+    /// What flow control lets us send on the whole connection.
+    var sendWindow = 65_535
+    /// What the other side may still send us, and what it has sent since we last gave it more.
+    var receiveWindow = 65_535
+    var consumed = 0
+    /// The slots of streams whose body waits for flow control, oldest first.
+    var blocked = CircularBuffer<Int>()
+
+    var resets = 0
+    /// Frames that brought nothing, less those that did: what a flood is made of.
+    var noise = 0
+    var lastHeard = NIODeadline.uptimeNanoseconds(0)
+    var pingSent: NIODeadline?
+
+    struct OpenBlock {
+        var stream: UInt32
+        var endsStream: Bool
+        var fragments: [UInt8]
+        var frames = 1
+    }
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+        encoder = RequestHeaderEncoder(authority: configuration.authority)
+        streams = StreamTable(firstID: configuration.firstStreamID)
+    }
+}
+
+// MARK: - What its owner does with it
+
+extension HTTP2ClientStateMachine {
+    /// Whether it takes lots.
+    package var isOpen: Bool {
+        if case .open = phase { true } else { false }
+    }
+
+    /// How many streams may be open now.
+    package var streamLimit: Int {
+        let allowed = min(settings.maximumStreams ?? configuration.maximumStreams, configuration.maximumStreams)
+        return configuration.startsWithOneStream && !hasAnswer ? min(allowed, 1) : allowed
+    }
+
+    /// How many streams are open now.
+    package var streamCount: Int { streams.count }
+
+    /// Hands over what has happened since the last call.
+    package mutating func takeEvents() -> [Event] {
+        guard !events.isEmpty else { return [] }
+        defer { events = [] }
+        return events
+    }
+
+    /// The network connection stands, TLS and all.
+    package mutating func connected(at now: NIODeadline) {
+        guard case .idle = phase else { return }
+        phase = .open
+        lastHeard = now
+        control.writeBytes(Frame.preface)
+        // ENABLE_PUSH 0, MAX_HEADER_LIST_SIZE: all else stays at the RFC's defaults.
+        control.writeFrameHeader(length: 12, kind: Frame.Kind.settings)
+        control.writeInteger(UInt16(2))
+        control.writeInteger(UInt32(0))
+        control.writeInteger(UInt16(6))
+        control.writeInteger(UInt32(AnswerHeaderDecoder.listLimit))
+    }
+
+    /// Takes a lot to send.
+    ///
+    /// A connection that takes none gives it back at once.
+    package mutating func offer(_ lot: Lot) {
+        switch phase {
+        case .open, .idle:
+            lots.add(lot)
+            if lot.count == 0, let slot = lots.queue.last { finishLotIfDone(slot) }
+        case .draining, .closed:
+            let outcomes = [Outcome](repeating: .notSent(.connectionLost), count: lot.count)
+            events.append(.finished(lot.id, outcomes))
+        }
+    }
+
+    /// Ends a lot early: what was not sent stays unsent, what was sent is reset and its answer unknown.
+    package mutating func cancel(_ id: Lot.ID) {
+        if let slot = lots.used.first(where: { lots[$0]?.lot.id == id }) { abandon(slot, .cancelled) }
+    }
+
+    /// Takes no more lots, gives back what was not sent, and closes when the last answer has come.
+    package mutating func drain(_ closure: ConnectionClosure) {
+        switch phase {
+        case .idle: close(closure, code: nil)
+        case .open:
+            phase = .draining(closure)
+            events.append(.draining(closure))
+            giveBackUnsent(closure.cause == .goAway ? .goAway : .connectionLost)
+            closeIfDrained()
+        case .draining, .closed: break
+        }
+    }
+
+    /// The network connection is gone.
+    package mutating func disconnected() {
+        switch phase {
+        case .draining(let closure): close(closure, code: nil)
+        case .idle, .open: close(ConnectionClosure(.lost), code: nil)
+        case .closed: break
+        }
+    }
+
+    /// Looks at deadlines and at the silence of the other side; call it about once a second.
+    package mutating func tick(_ now: NIODeadline) {
+        switch phase {
+        case .closed, .idle: return
+        case .open, .draining: break
+        }
+        noise = 0
+        resets = 0
+        for slot in lots.used where lots[slot].map({ $0.lot.deadline <= now }) == true {
+            abandon(slot, .deadlinePassed)
+        }
+        checkSilence(now)
+    }
+}
+
+// MARK: - Ends
+
+extension HTTP2ClientStateMachine {
+    /// Closes the connection; every lot gets its outcomes.
+    mutating func close(_ closure: ConnectionClosure, code: ErrorCode?) {
+        if case .closed = phase { return }
+        if let code { control.writeGoAway(code: code) }
+        phase = .closed
+        for slot in streams.openSlots {
+            let stream = streams.slots[slot]
+            finish(slot, stream.isBodySent ? .unknown(.connectionLost) : .notSent(.connectionLost))
+        }
+        giveBackUnsent(.connectionLost)
+        blocked.removeAll()
+        unread = ByteBuffer()
+        openBlock = nil
+        events.append(.closed(closure))
+    }
+
+    mutating func closeIfDrained() {
+        if case .draining(let closure) = phase, streams.count == 0 { close(closure, code: ErrorCode.none) }
+    }
+
+    /// Ends a stream with an outcome, and its lot if that was the last.
+    @inline(__always)
+    mutating func finish(_ slot: Int, _ outcome: Outcome) {
+        let stream = streams.slots[slot]
+        streams.close(slot)
+        if !stream.isBodySent { blocked.removeAll { $0 == slot } }
+        if stream.status != 0, stream.status != 200 || streams.details[slot].uniqueID != nil {
+            streams.details[slot] = StreamTable.Detail()
+        }
+        guard stream.lot != StreamTable.noLot else { return }
+        let lot = Int(stream.lot)
+        lots[lot]?.outcomes[Int(stream.position)] = outcome
+        lots[lot]?.open -= 1
+        finishLotIfDone(lot)
+    }
+
+    @inline(__always)
+    mutating func finishLotIfDone(_ slot: Int) {
+        guard lots[slot]?.isFinished == true, let progress = lots.remove(slot) else { return }
+        events.append(.finished(progress.lot.id, progress.outcomes))
+    }
+
+    /// Ends a lot before all its answers have come.
+    mutating func abandon(_ slot: Int, _ failure: Failure) {
+        lots[slot]?.giveBackUnsent(failure)
+        for index in streams.openSlots where Int(streams.slots[index].lot) == slot {
+            let stream = streams.slots[index]
+            let outcome: Outcome = stream.isBodySent ? .unknown(failure) : .notSent(failure)
+            if resets < Self.resetLimit || !stream.isBodySent {
+                resets += 1
+                control.writeReset(stream: stream.id, code: .cancel)
+                finish(index, outcome)
+            } else {
+                lots[slot]?.outcomes[Int(stream.position)] = outcome
+                lots[slot]?.open -= 1
+                streams.slots[index].lot = StreamTable.noLot
+            }
+        }
+        finishLotIfDone(slot)
+        closeIfDrained()
+    }
+
+    mutating func giveBackUnsent(_ failure: Failure) {
+        for slot in lots.used {
+            lots[slot]?.giveBackUnsent(failure)
+            finishLotIfDone(slot)
+        }
+    }
+
+    private mutating func checkSilence(_ now: NIODeadline) {
+        if let pingSent {
+            guard now - pingSent >= configuration.pingTimeout else { return }
+            close(ConnectionClosure(.unresponsive, detail: "no answer to a ping"), code: ErrorCode.none)
+            return
+        }
+        let patience = streams.count > 0 ? configuration.silence : configuration.idlePing
+        guard now - lastHeard >= patience else { return }
+        pingSent = now
+        control.writePing(0x6361_7269_6C6C_6F6E, isAck: false)
+    }
+}

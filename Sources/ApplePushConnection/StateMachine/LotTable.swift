@@ -1,0 +1,97 @@
+import ApplePush
+import NIOCore
+
+/// A lot on its way through a connection.
+struct LotProgress {
+    /// How often a stream of one notification may be refused before it is given back.
+    static let refusalLimit: UInt8 = 3
+
+    let lot: Lot
+    var outcomes: [Outcome]
+    /// The first member that was not sent yet.
+    var next = 0
+    /// How many members are on a stream.
+    var open = 0
+    /// Whether it stands in ``LotTable/queue``.
+    var isQueued = true
+    /// Members whose stream was refused, and which go out again before the others.
+    var resend: [Int32] = []
+    /// How often each member was refused; empty until one is.
+    private var refusals: [UInt8] = []
+
+    init(_ lot: Lot) {
+        self.lot = lot
+        outcomes = Array(repeating: .notSent(.connectionLost), count: lot.count)
+    }
+
+    var hasUnsent: Bool { next < lot.count || !resend.isEmpty }
+    var isFinished: Bool { open == 0 && !hasUnsent }
+
+    /// Notes a refusal; `false` when there were too many.
+    mutating func resendRefused(_ position: Int32) -> Bool {
+        if refusals.isEmpty { refusals = Array(repeating: 0, count: lot.count) }
+        refusals[Int(position)] += 1
+        guard refusals[Int(position)] <= Self.refusalLimit else { return false }
+        resend.append(position)
+        return true
+    }
+
+    /// Gives all members that are not on a stream the same outcome.
+    mutating func giveBackUnsent(_ failure: Failure) {
+        for position in resend { outcomes[Int(position)] = .notSent(failure) }
+        for position in next..<lot.count { outcomes[position] = .notSent(failure) }
+        resend = []
+        next = lot.count
+    }
+}
+
+/// The lots a connection has in hand, in dense slots, and the order in which they are sent.
+struct LotTable {
+    private(set) var slots: [LotProgress?] = []
+    private var free: [Int] = []
+    /// The slots of the lots that have members left to send, in order.
+    private(set) var queue = CircularBuffer<Int>()
+
+    var isEmpty: Bool { free.count == slots.count }
+
+    /// The slots in use.
+    var used: [Int] { slots.indices.filter { slots[$0] != nil } }
+
+    mutating func add(_ lot: Lot) {
+        let slot: Int
+        if let reused = free.popLast() {
+            slot = reused
+            slots[slot] = LotProgress(lot)
+        } else {
+            slot = slots.count
+            slots.append(LotProgress(lot))
+        }
+        queue.append(slot)
+    }
+
+    /// The lot in a slot, for use in place.
+    subscript(slot: Int) -> LotProgress? {
+        @inline(__always) _read { yield slots[slot] }
+        @inline(__always) _modify { yield &slots[slot] }
+    }
+
+    mutating func remove(_ slot: Int) -> LotProgress? {
+        let progress = slots[slot]
+        slots[slot] = nil
+        free.append(slot)
+        if progress?.isQueued == true { queue.removeAll { $0 == slot } }
+        return progress
+    }
+
+    /// Takes the first lot out of the queue.
+    mutating func dequeue() {
+        if let slot = queue.popFirst() { slots[slot]?.isQueued = false }
+    }
+
+    /// Puts a lot before all others, unless it waits already.
+    mutating func requeue(_ slot: Int) {
+        guard slots[slot]?.isQueued == false else { return }
+        slots[slot]?.isQueued = true
+        queue.prepend(slot)
+    }
+}

@@ -1,0 +1,126 @@
+/// The streams that wait for an answer, in dense slots.
+///
+/// Stream ids only rise, so the open ones lie in a window of ids; a ring over that window finds an id's slot without
+/// hashing. The window is as long as the oldest open stream is old, and bounded: one stream that never ends holds new ones
+/// back at last, and its deadline frees them.
+struct StreamTable {
+    /// One request on its way.
+    struct Stream {
+        var id: UInt32
+        /// The lot it belongs to, or ``StreamTable/noLot`` when its outcome was told already.
+        var lot: Int32
+        /// Which of the lot's members it is.
+        var position: Int32
+        /// The answer's final status; 0 until it has come.
+        var status: Int32 = 0
+        /// What flow control lets us send on it; may be negative after a change of settings.
+        var window: Int
+        /// How much of the body has been sent.
+        var bodySent: Int32
+        /// How much of the answer's body has come.
+        var received: Int32 = 0
+        var isBodySent: Bool
+    }
+
+    /// What only refusals and the sandbox's answers have.
+    struct Detail {
+        var body: [UInt8] = []
+        var uniqueID: String?
+    }
+
+    static let noLot: Int32 = -1
+    private static let largestRing = 1 << 20
+
+    private(set) var count = 0
+    /// The id of the next stream we open.
+    private(set) var nextID: UInt32
+    var slots: [Stream] = []
+    var details: [Detail] = []
+    private var free: [Int32] = []
+    /// For each id of the window its slot plus one, or 0.
+    private var ring: [Int32]
+    private var oldestID: UInt32
+
+    init(firstID: UInt32 = 1) {
+        nextID = firstID
+        oldestID = firstID
+        ring = Array(repeating: 0, count: 1024)
+    }
+
+    /// Whether there is an id left, and room for it in the window.
+    var hasRoom: Bool {
+        nextID <= 0x7FFF_FFFF && (windowLength < ring.count || ring.count < Self.largestRing)
+    }
+
+    /// How many ids there are left.
+    var remainingIDs: Int { nextID > 0x7FFF_FFFF ? 0 : Int(0x7FFF_FFFF - nextID) / 2 + 1 }
+
+    /// Whether the stream of this id was never opened.
+    func isIdle(_ id: UInt32) -> Bool { id & 1 == 0 || id >= nextID }
+
+    /// The slot of an open stream.
+    @inline(__always)
+    func slot(of id: UInt32) -> Int? {
+        guard id & 1 == 1, id >= oldestID, id < nextID else { return nil }
+        let entry = ring[place(of: id)]
+        return entry == 0 ? nil : Int(entry) - 1
+    }
+
+    /// Opens the next stream; ``hasRoom`` is true.
+    @inline(__always)
+    mutating func open(lot: Int, position: Int, window: Int, bodySent: Int, isBodySent: Bool) -> (id: UInt32, slot: Int)
+    {
+        if windowLength == ring.count { growRing() }
+        let id = nextID
+        nextID += 2
+        let stream = Stream(
+            id: id,
+            lot: Int32(truncatingIfNeeded: lot),
+            position: Int32(truncatingIfNeeded: position),
+            window: window,
+            bodySent: Int32(truncatingIfNeeded: bodySent),
+            isBodySent: isBodySent
+        )
+        let slot: Int
+        if let reused = free.popLast() {
+            slot = Int(reused)
+            slots[slot] = stream
+        } else {
+            slot = slots.count
+            slots.append(stream)
+            details.append(Detail())
+        }
+        ring[place(of: id)] = Int32(truncatingIfNeeded: slot) + 1
+        count += 1
+        return (id, slot)
+    }
+
+    /// Forgets an open stream.
+    @inline(__always)
+    mutating func close(_ slot: Int) {
+        let id = slots[slot].id
+        ring[place(of: id)] = 0
+        slots[slot].id = 0
+        free.append(Int32(truncatingIfNeeded: slot))
+        count -= 1
+        guard id == oldestID else { return }
+        while oldestID < nextID, ring[place(of: oldestID)] == 0 { oldestID += 2 }
+    }
+
+    /// The slots of all open streams, oldest first.
+    var openSlots: [Int] {
+        stride(from: oldestID, to: nextID, by: 2).compactMap { slot(of: $0) }
+    }
+
+    // MARK: - Private
+
+    private var windowLength: Int { Int(nextID - oldestID) / 2 }
+
+    private func place(of id: UInt32) -> Int { Int(id >> 1) & (ring.count - 1) }
+
+    private mutating func growRing() {
+        let open = openSlots
+        ring = Array(repeating: 0, count: ring.count * 2)
+        for slot in open { ring[place(of: slots[slot].id)] = Int32(truncatingIfNeeded: slot) + 1 }
+    }
+}
