@@ -92,7 +92,8 @@ targets += [
         name: "CarillonServer",
         dependencies: [
             "CarillonEngine", "CarillonModel", product("Hummingbird", "hummingbird"),
-            product("HummingbirdTLS", "hummingbird"), product("HTTPTypes", "swift-http-types"), nioCore, nioSSL,
+            product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
+            product("HTTPTypes", "swift-http-types"), nioCore, nioSSL,
             crypto, logging, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
@@ -175,7 +176,13 @@ targets += [
             product("AsyncHTTPClient", "async-http-client"),
         ]
     ),
-    tests("CarillonEngineTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
+    tests(
+        "CarillonEngineTests",
+        [
+            "CarillonEngine", "CarillonModel", "CarillonStore", logging, serviceLifecycle,
+            product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+        ]
+    ),
     tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
     tests(
         "ApplePushSenderTests",
@@ -186,6 +193,7 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
+            product("HTTPTypes", "swift-http-types"), nioCore, crypto, logging,
         ]
     ),
     tests("CarillonCommandTests", ["CarillonCommand", "CarillonModel"]),

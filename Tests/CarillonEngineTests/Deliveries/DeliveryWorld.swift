@@ -1,0 +1,213 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+import Logging
+
+/// An App, its Devices, Campaigns and a push service, on a store of its own.
+struct DeliveryWorld: Sendable {
+    let database: SQLiteDatabase
+    let stores: Stores
+    let apps: Apps
+    let campaigns: Campaigns
+    let app: AppID
+    let sender: FakeSender
+    let time: TestTime
+    let ids: IDSource
+    let signals: CampaignSignals
+
+    /// - Parameters:
+    ///   - path: A database file; in memory when missing.
+    ///   - app: The App of a file that was used before.
+    init(
+        sender: FakeSender = FakeSender(),
+        time: TestTime = TestTime(),
+        path: String? = nil,
+        options: SQLiteDatabase.Options = .init(),
+        app known: AppID? = nil
+    ) async throws {
+        self.sender = sender
+        self.time = time
+        database =
+            try path.map { try SQLiteDatabase(path: $0, options: options) } ?? SQLiteDatabase(inMemory: options)
+        stores = try await Stores(migrating: database, now: time.now())
+        ids = IDSource(clock: time)
+        signals = CampaignSignals()
+        let vault = Vault(masterKey: Array(repeating: 7, count: 32))!
+        apps = Apps(store: stores.apps, vault: vault, appKeys: AppKeyCache(), ids: ids, clock: time)
+        app =
+            if let known { known } else {
+                try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id
+            }
+        campaigns = Campaigns(
+            store: stores.campaigns,
+            sender: sender,
+            ids: ids,
+            clock: time,
+            signals: signals,
+            timer: time
+        )
+    }
+
+    // MARK: - Devices
+
+    /// What a Device is like; number `n` has token `n` repeated.
+    struct Device: Sendable {
+        var consent = ConsentBits.notifications
+        var language: String? = "en"
+        var zone: String? = "Asia/Seoul"
+        var user: String?
+        var pushType = PushType.apns
+        var tokenState = DeviceRecord.TokenState.active
+        var registeredAt: Int64? = 0
+    }
+
+    /// Adds Devices with numbers from `first` on.
+    func addDevices(_ count: Int, from first: Int = 1, _ device: @escaping @Sendable (Int) -> Device = { _ in Device() })
+        async throws
+    {
+        let app = app
+        _ = try await database.write { connection throws(StoreError) in
+            for number in first..<(first + count) {
+                try connection.insert(device(number), number: number, app: app)
+            }
+        }
+    }
+
+    static func id(_ number: Int) -> DeviceID {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        withUnsafeBytes(of: UInt64(number).bigEndian) { bytes.replaceSubrange(8..<16, with: $0) }
+        return DeviceID(rawValue: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    }
+
+    static func token(_ number: Int) -> [UInt8] {
+        (0..<4).flatMap { _ in withUnsafeBytes(of: UInt64(number).bigEndian, Array.init) }
+    }
+
+    // MARK: - Campaigns
+
+    static func message(_ body: String = "hello") -> Message {
+        Message(content: [Message.defaultLanguage: LocalizedContent(body: body)])
+    }
+
+    func request(_ audience: Audience = .all, _ message: Message = message()) -> CampaignRequest {
+        CampaignRequest(app: app, audience: audience, message: message)
+    }
+
+    func dispatcher(_ configure: (inout Dispatcher.Options) -> Void = { _ in }) -> Dispatcher {
+        var options = Dispatcher.Options()
+        options.random = { 0.5 }
+        configure(&options)
+        return Dispatcher(
+            options: options,
+            Dispatcher.Surroundings(
+                store: stores.deliveries,
+                sender: sender,
+                receiptKeys: apps,
+                ids: ids,
+                signals: signals,
+                clock: time,
+                timer: time,
+                logger: Logger(label: "test")
+            )
+        )
+    }
+
+    /// Runs dispatchers for as long as the body runs.
+    func dispatching<Value>(
+        _ dispatchers: Dispatcher...,
+        body: () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for dispatcher in dispatchers { group.addTask { try await dispatcher.run() } }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+
+    /// Waits until a Campaign is in a state.
+    @discardableResult
+    func wait(for state: Campaign.State, of campaign: CampaignID) async throws -> Campaign {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            let found = try await campaigns.campaign(campaign, within: app)
+            if found.state == state { return found }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Waits until a Campaign's figures are so.
+    func wait(of campaign: CampaignID, until isSo: (Funnel) -> Bool) async throws {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            if isSo(try await funnel(campaign)) { return }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+
+    func funnel(_ campaign: CampaignID) async throws -> Funnel {
+        try await campaigns.funnel(campaign, within: app)
+    }
+
+    /// All deliveries by Device number.
+    func deliveries(_ campaign: CampaignID) async throws -> [Int: Delivery] {
+        let kept = try await campaigns.campaign(campaign, within: app)
+        let rows = try await stores.campaigns.deliveries(of: kept, after: nil, limit: 1_000_000)
+        return Dictionary(uniqueKeysWithValues: rows.map { (Int($0.position.device.rawValue), $0.delivery) })
+    }
+
+    func tokenState(_ number: Int) async throws -> DeviceRecord.TokenState? {
+        try await stores.devices.device(app: app, device: Self.id(number))?.tokenState
+    }
+
+    /// How many rows a work table has.
+    func rowCount(_ table: SQL) async throws -> Int {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(table) { $0.int(0) } ?? 0
+        }
+    }
+}
+
+extension SQL {
+    static let chunkCount: SQL = "SELECT count(*) FROM chunks"
+    static let retryCount: SQL = "SELECT count(*) FROM retries"
+    static let waveCount: SQL = "SELECT count(*) FROM waves"
+    static let deliveryCount: SQL = "SELECT count(*) FROM deliveries"
+}
+
+extension SQLConnection {
+    fileprivate func insert(_ device: DeliveryWorld.Device, number: Int, app: AppID) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
+                created_at, registered_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+            """,
+            app,
+            number,
+            DeliveryWorld.id(number),
+            device.user,
+            Int(device.consent.rawValue),
+            device.pushType.code,
+            device.language,
+            device.zone
+        )
+        guard device.tokenState != .none else { return }
+        try run(
+            """
+            INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            app,
+            number,
+            device.pushType.code,
+            DeliveryWorld.token(number),
+            device.tokenState.code,
+            device.registeredAt
+        )
+    }
+}

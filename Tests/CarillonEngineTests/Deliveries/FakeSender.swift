@@ -1,0 +1,108 @@
+import CarillonEngine
+import CarillonModel
+import Synchronization
+
+/// A push service that answers as the test says.
+final class FakeSender: Sender {
+    /// One notification as it came.
+    struct Notification: Hashable, Sendable {
+        var device: DeviceNumber
+        var token: [UInt8]
+        var pushType: PushType
+        var options: DeliveryOptions
+        var payload: [UInt8]
+    }
+
+    typealias Script = @Sendable (Notification) -> Consequence
+
+    private struct State {
+        var script: Script = { _ in .accepted }
+        var sent: [Notification] = []
+        var batchSizes: [Int] = []
+        var holdsBatches = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let arrivals = Bell()
+
+    /// The most bytes of a payload.
+    let limit: Int
+
+    init(limit: Int = 4_096, script: @escaping Script = { _ in .accepted }) {
+        self.limit = limit
+        state.withLock { $0.script = script }
+    }
+
+    var sent: [Notification] { state.withLock { $0.sent } }
+    var batchSizes: [Int] { state.withLock { $0.batchSizes } }
+    var counts: [DeviceNumber: Int] { sent.reduce(into: [:]) { $0[$1.device, default: 0] += 1 } }
+
+    func answer(_ script: @escaping Script) { state.withLock { $0.script = script } }
+
+    /// Keeps answers back until ``release()``.
+    func hold() { state.withLock { $0.holdsBatches = true } }
+
+    func release() {
+        let held = state.withLock { state in
+            state.holdsBatches = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    /// Waits until so many batches have come.
+    func batches(_ count: Int) async {
+        while true {
+            let bell = arrivals.count
+            if batchSizes.count >= count { return }
+            await arrivals.ring(after: bell)
+        }
+    }
+
+    func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
+        let content = draft.language.flatMap { draft.message.content[$0] }
+        let text = "\(draft.language ?? "silent"):\(content?.body ?? ""):"
+        let bytes = Array(text.utf8) + Array(repeating: 0x30, count: 24)
+        guard bytes.count <= limit else {
+            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: limit)
+        }
+        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24)
+    }
+
+    func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
+        let notifications = (0..<batch.count).map { batch.notification($0) }
+        let script = state.withLock { state in
+            state.sent += notifications
+            state.batchSizes.append(batch.count)
+            return state.script
+        }
+        arrivals.ring()
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.holdsBatches { state.held.append(continuation) }
+                return state.holdsBatches
+            }
+            if !isHeld { continuation.resume() }
+        }
+        return notifications.map(script)
+    }
+}
+
+extension NotificationBatch {
+    fileprivate func notification(_ index: Int) -> FakeSender.Notification {
+        var payload = rendering.bytes
+        payload.replaceSubrange(
+            rendering.receiptOffset..<rendering.receiptOffset + 24,
+            with: receipts[(24 * index)..<(24 * index + 24)]
+        )
+        return FakeSender.Notification(
+            device: devices[index],
+            token: Array(tokens[(index == 0 ? 0 : Int(tokenEnds[index - 1]))..<Int(tokenEnds[index])]),
+            pushType: pushType,
+            options: options,
+            payload: payload
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import CarillonEngine
+import CarillonModel
+import Synchronization
+
+/// Both clocks of a process, which only the test moves.
+final class TestTime: WallClock, DispatchClock {
+    private struct Sleeper {
+        var deadline: ContinuousClock.Instant
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var wall: Timestamp
+        var instant = ContinuousClock.now
+        var nextSleeper = 0
+        var sleepers: [Int: Sleeper] = [:]
+    }
+
+    /// Rings when somebody begins to sleep.
+    private let asleep = Bell()
+    private let state: Mutex<State>
+
+    init(_ wall: String = "2026-03-01T12:00:00Z") {
+        state = Mutex(State(wall: Timestamp(wall)!))
+    }
+
+    func now() -> Timestamp { state.withLock { $0.wall } }
+
+    func now() -> ContinuousClock.Instant { state.withLock { $0.instant } }
+
+    func sleep(until deadline: ContinuousClock.Instant) async {
+        let sleeper = state.withLock { state in
+            state.nextSleeper += 1
+            return state.nextSleeper
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.instant < deadline, !Task.isCancelled else { return true }
+                    state.sleepers[sleeper] = Sleeper(deadline: deadline, continuation: continuation)
+                    return false
+                }
+                if isOver { continuation.resume() } else { asleep.ring() }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: sleeper) }?.continuation.resume()
+        }
+    }
+
+    /// Moves both clocks.
+    func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.wall = state.wall.advanced(by: duration)
+            state.instant += duration
+            let woken = state.sleepers.filter { $0.value.deadline <= state.instant }
+            for key in woken.keys { state.sleepers[key] = nil }
+            return woken.values.map(\.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Sets the wall clock alone, as an operator may.
+    func setWall(by duration: Duration) {
+        state.withLock { $0.wall = $0.wall.advanced(by: duration) }
+    }
+
+    /// Waits until somebody sleeps, and moves both clocks to the first that wakes.
+    func advanceToNextSleeper() async {
+        while true {
+            let count = asleep.count
+            let step: Duration? = state.withLock { state in
+                state.sleepers.values.map(\.deadline).min().map { $0 - state.instant }
+            }
+            if let step { return advance(by: step) }
+            await asleep.ring(after: count)
+        }
+    }
+
+    /// Waits until somebody sleeps for at least this long.
+    func someoneSleeps(atLeast duration: Duration) async {
+        while true {
+            let count = asleep.count
+            let isAsleep = state.withLock { state in
+                state.sleepers.values.contains { $0.deadline - state.instant >= duration }
+            }
+            if isAsleep { return }
+            await asleep.ring(after: count)
+        }
+    }
+}
