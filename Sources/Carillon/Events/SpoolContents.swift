@@ -30,7 +30,7 @@ enum SpoolRecord {
 
     init?(line: some Collection<UInt8>) {
         // sign, 16 hexadecimal digits, space, JSON
-        guard line.count > 18, let sign = line.first else { return nil }
+        guard line.count > 18, line.dropFirst(17).first == 0x20, let sign = line.first else { return nil }
         let checksum = String(decoding: line.dropFirst().prefix(16), as: UTF8.self)
         let json = Data(line.dropFirst(18))
         guard checksum == hexadecimal(Checksum.of(CollectionOfOne(sign) + Array(json))) else { return nil }

@@ -16,7 +16,7 @@ final class ManualTime: TimeSource, @unchecked Sendable {
     private var milliseconds: Int64
     private var moved: Int64 = 0
     private var sleepers: [Sleeper] = []
-    private var waiters: [(count: Int, shot: OneShot<Void>)] = []
+    private var waiters: [(condition: @Sendable (Int) -> Bool, shot: OneShot<Void>)] = []
     private var nextID = 0
 
     init(_ start: Timestamp = Timestamp("2026-11-21T12:00:00Z")!) { milliseconds = start.rawValue }
@@ -25,30 +25,39 @@ final class ManualTime: TimeSource, @unchecked Sendable {
 
     func sleep(seconds: TimeInterval) async throws {
         let shot = OneShot<Void>()
-        let (id, ready) = lock.withLock { () -> (Int, [OneShot<Void>]) in
-            nextID += 1
-            sleepers.append(Sleeper(id: nextID, end: moved + Int64(seconds * 1000), shot: shot))
-            let ready = waiters.filter { $0.count <= sleepers.count }.map(\.shot)
-            waiters.removeAll { $0.count <= sleepers.count }
-            return (nextID, ready)
+        let id = change { time in
+            time.nextID += 1
+            time.sleepers.append(Sleeper(id: time.nextID, end: time.moved + Int64(seconds * 1000), shot: shot))
+            return time.nextID
         }
-        for waiter in ready { waiter.give(()) }
         await withTaskCancellationHandler {
             await shot.wait()
         } onCancel: {
             shot.give(())
         }
-        lock.withLock { sleepers.removeAll { $0.id == id } }
+        change { $0.sleepers.removeAll { $0.id == id } }
         try Task.checkCancellation()
+    }
+
+    /// Changes who sleeps, and tells those who wait for that.
+    private func change<Result>(_ body: (ManualTime) -> Result) -> Result {
+        let (result, ready) = lock.withLock { () -> (Result, [OneShot<Void>]) in
+            let result = body(self)
+            let ready = waiters.filter { $0.condition(sleepers.count) }.map(\.shot)
+            waiters.removeAll { $0.condition(sleepers.count) }
+            return (result, ready)
+        }
+        for waiter in ready { waiter.give(()) }
+        return result
     }
 
     /// Moves both clocks forward, and wakes whoever slept long enough.
     func advance(_ seconds: TimeInterval) {
-        let woken = lock.withLock { () -> [OneShot<Void>] in
-            milliseconds += Int64(seconds * 1000)
-            moved += Int64(seconds * 1000)
-            let woken = sleepers.filter { $0.end <= moved }
-            sleepers.removeAll { $0.end <= moved }
+        let woken = change { time in
+            time.milliseconds += Int64(seconds * 1000)
+            time.moved += Int64(seconds * 1000)
+            let woken = time.sleepers.filter { $0.end <= time.moved }
+            time.sleepers.removeAll { $0.end <= time.moved }
             return woken.map(\.shot)
         }
         for shot in woken { shot.give(()) }
@@ -58,11 +67,16 @@ final class ManualTime: TimeSource, @unchecked Sendable {
     func set(_ now: Timestamp) { lock.withLock { milliseconds = now.rawValue } }
 
     /// Waits until so many tasks sleep.
-    func untilSleeping(_ count: Int) async {
+    func untilSleeping(_ count: Int) async { await until { $0 >= count } }
+
+    /// Waits until nobody sleeps: the deadlines of calls that are over are called off a moment later.
+    func untilNobodySleeps() async { await until { $0 == 0 } }
+
+    private func until(_ condition: @escaping @Sendable (Int) -> Bool) async {
         let shot = OneShot<Void>()
         let isReached = lock.withLock {
-            if sleepers.count >= count { return true }
-            waiters.append((count, shot))
+            if condition(sleepers.count) { return true }
+            waiters.append((condition, shot))
             return false
         }
         if !isReached { await shot.wait() }

@@ -1,0 +1,243 @@
+import Carillon
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite("What the server is told, and when")
+struct RegistrationMachineTests {
+    private let start = Timestamp("2026-11-21T12:00:00Z")!
+    private let device = DeviceID(rawValue: UUID())
+
+    private func after(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: start.rawValue + seconds * 1000) }
+
+    private var problem: Problem { Problem(code: "invalid-request", title: "Invalid", status: 400) }
+
+    /// A machine whose app asked to be registered.
+    private func wanting() -> RegistrationMachine {
+        var machine = RegistrationMachine()
+        machine.identify(as: device)
+        machine.tell { $0.consent = Sample.consent }
+        machine.want()
+        return machine
+    }
+
+    /// A machine whose registration the server has confirmed at the start.
+    private func registered() -> RegistrationMachine {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        _ = machine.finish(.taken(nil), at: start, jitter: 0)
+        return machine
+    }
+
+    @Test func `nothing is sent before the app asks to be registered`() {
+        var machine = RegistrationMachine()
+        machine.tell { $0.token = Sample.token() }
+
+        #expect(machine.next(at: start) == .settled(until: nil))
+        #expect(!machine.needsIdentity)
+    }
+
+    @Test func `everything is said first, and one request is under way at a time`() {
+        var machine = wanting()
+
+        #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
+        #expect(machine.next(at: start) == .busy)
+        #expect(machine.finish(.taken(nil), at: start, jitter: 0) == .proceed)
+        #expect(machine.next(at: start) == .settled(until: after(6 * 86_400)))
+    }
+
+    @Test func `a change afterwards sends only what changed, once`() {
+        var machine = registered()
+        machine.tell { $0.token = Sample.token(2) }
+
+        var update = RegistrationUpdate()
+        update.token = .set(Sample.token(2))
+        #expect(machine.next(at: after(1)) == .send(.update(update)))
+        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .proceed)
+        #expect(machine.next(at: after(2)) == .settled(until: after(1 + 6 * 86_400)))
+    }
+
+    @Test func `changes while a request is under way go together in the next`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        machine.tell { $0.token = Sample.token(2) }
+        machine.tell { $0.user = UserID(rawValue: "u1") }
+        machine.tell { $0.token = Sample.token(3) }
+        _ = machine.finish(.taken(nil), at: start, jitter: 0)
+
+        var update = RegistrationUpdate()
+        update.token = .set(Sample.token(3))
+        update.user = .set(UserID(rawValue: "u1"))
+        #expect(machine.next(at: start) == .send(.update(update)))
+    }
+
+    @Test func `a change that is taken back before it was sent sends nothing`() {
+        var machine = registered()
+        machine.tell { $0.user = UserID(rawValue: "u1") }
+        machine.tell { $0.user = nil }
+
+        #expect(machine.next(at: after(1)) == .settled(until: after(6 * 86_400)))
+    }
+
+    @Test(arguments: [0.0, 0.5, 0.999])
+    func `everything is said again within a week`(jitter: Double) {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        _ = machine.finish(.taken(nil), at: start, jitter: jitter)
+
+        #expect(machine.next(at: after(6 * 86_400 - 1)) != .send(.register(machine.memory.registration)))
+        #expect(machine.next(at: after(7 * 86_400)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `a clock that went back by more than a day says everything again, an hour does not`() {
+        var machine = registered()
+
+        #expect(machine.next(at: after(-3_600)) == .settled(until: after(6 * 86_400)))
+        #expect(machine.next(at: after(-2 * 86_400)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `a server that does not know the Device is told everything anew`() {
+        var machine = registered()
+        machine.tell { $0.token = Sample.token(2) }
+        _ = machine.next(at: after(1))
+
+        #expect(machine.finish(.unknownDevice(problem), at: after(1), jitter: 0) == .proceed)
+        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `an unknown Device in answer to a registration is a refusal, not a loop`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+
+        #expect(machine.finish(.unknownDevice(problem), at: start, jitter: 0) == .refused(problem))
+        #expect(machine.next(at: after(1)) == .wait(until: after(86_400)))
+    }
+
+    @Test func `an id that belongs to another is given up once`() {
+        var machine = registered()
+        machine.tell { $0.token = Sample.token(2) }
+        _ = machine.next(at: after(1))
+
+        #expect(machine.finish(.wrongSecret(problem), at: after(1), jitter: 0) == .renewIdentity)
+        machine.identify(as: DeviceID(rawValue: UUID()))
+        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
+        #expect(machine.finish(.wrongSecret(problem), at: after(1), jitter: 0) == .refused(problem))
+    }
+
+    @Test func `a refusal is not repeated until something changes or a day has passed`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        #expect(machine.finish(.refused(problem), at: start, jitter: 0) == .refused(problem))
+
+        #expect(machine.next(at: after(86_399)) == .wait(until: after(86_400)))
+        var changed = machine
+        changed.tell { $0.user = UserID(rawValue: "u1") }
+        #expect(changed.next(at: after(10)) == .send(.register(changed.memory.registration)))
+        #expect(machine.next(at: after(86_400)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `a failure is tried again after growing pauses, with jitter`() {
+        var machine = wanting()
+        var pauses: [Int64] = []
+        var now = start
+        for _ in 1...14 {
+            _ = machine.next(at: now)
+            _ = machine.finish(.failed(retryAfter: nil), at: now, jitter: 0)
+            guard case .wait(let until) = machine.next(at: now) else { break }
+            pauses.append((until.rawValue - now.rawValue) / 1000)
+            now = until
+        }
+
+        #expect(pauses == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, 3600])
+        _ = machine.next(at: now)
+        _ = machine.finish(.failed(retryAfter: nil), at: now, jitter: 0.5)
+        #expect(machine.next(at: now) == .wait(until: Timestamp(rawValue: now.rawValue + 2_700_000)))
+    }
+
+    @Test func `what the server asks to wait, up to a day, is waited even when the app hurries`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        _ = machine.finish(.failed(retryAfter: 120), at: start, jitter: 0)
+        machine.hurry()
+        machine.tell { $0.user = UserID(rawValue: "u1") }
+
+        #expect(machine.next(at: after(119)) == .wait(until: after(120)))
+        #expect(machine.next(at: after(120)) == .send(.register(machine.memory.registration)))
+        _ = machine.finish(.failed(retryAfter: 1e9), at: after(120), jitter: 0)
+        #expect(machine.next(at: after(121)) == .wait(until: after(120 + 86_400)))
+    }
+
+    @Test func `an app that hurries tries at once what only failed`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
+        machine.hurry()
+
+        #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `a clock that is set back ends a pause`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        _ = machine.finish(.failed(retryAfter: 3_600), at: start, jitter: 0)
+
+        #expect(machine.next(at: after(-60)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `unregistering asks the server to forget, and forgets`() {
+        var machine = registered()
+        machine.leave()
+
+        #expect(machine.next(at: after(1)) == .send(.leave))
+        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .forgotten)
+        #expect(machine.next(at: after(2)) == .settled(until: nil))
+        #expect(machine.memory.confirmed == nil && machine.memory.device == nil)
+    }
+
+    @Test("C-72 unregistering what was never registered sends nothing")
+    func leaveUnknown() {
+        var machine = RegistrationMachine()
+        machine.leave()
+
+        #expect(!machine.needsIdentity)
+        #expect(machine.next(at: start) == .settled(until: nil))
+        #expect(!machine.memory.isLeaving)
+    }
+
+    @Test func `unregistering while the registration is under way still tells the server`() {
+        var machine = wanting()
+        _ = machine.next(at: start)
+        machine.leave()
+        #expect(machine.next(at: start) == .busy)
+        _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
+        machine.hurry()
+
+        // The request may have arrived although its answer did not.
+        #expect(machine.next(at: start) == .send(.leave))
+    }
+
+    @Test func `registering again while the server forgets is not lost`() {
+        var machine = registered()
+        machine.leave()
+        _ = machine.next(at: after(1))
+        machine.want()
+        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .forgotten)
+        machine.identify(as: DeviceID(rawValue: UUID()))
+
+        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `a memory that came with a backup from another phone confirms nothing`() {
+        var machine = RegistrationMachine(registered().memory)
+        machine.identify(as: DeviceID(rawValue: UUID()))
+
+        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
+    }
+
+    @Test func `its memory survives being written and read`() throws {
+        let memory = registered().memory
+        let data = try JSONEncoder().encode(memory)
+
+        #expect(try JSONDecoder().decode(RegistrationMachine.Memory.self, from: data) == memory)
+    }
+}

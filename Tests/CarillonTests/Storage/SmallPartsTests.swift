@@ -1,0 +1,228 @@
+import Carillon
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    @Test(arguments: [
+        ("ftp://push.example.com", "k"), ("https:///v1", "k"), ("http://push.example.com", "k"),
+        ("https://push.example.com?x=1", "k"), ("https://me@push.example.com", "k"),
+        ("https://push.example.com#x", "k"),
+        ("https://push.example.com", ""), ("https://push.example.com", "two words"),
+        ("https://push.example.com", "line\r\nHost: evil"),
+        ("https://push.example.com", String(repeating: "k", count: 201)),
+        ("push.example.com", "k"),
+    ])
+    func `that cannot work is refused before it is used`(server: String, appKey: String) throws {
+        let configuration = CarillonConfiguration(server: URL(string: server)!, appKey: appKey)
+        let error = #expect(throws: CarillonError.self) { try CarillonClient(configuration, transport: NoTransport()) }
+
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.detail?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        "https://push.example.com", "https://example.com/push/", "http://127.0.0.1:8080", "http://localhost",
+    ])
+    func `that can work is taken`(server: String) throws {
+        let folder = try TemporaryFolder()
+        var configuration = CarillonConfiguration(server: URL(string: server)!, appKey: "pk_1")
+        configuration.storage = folder.url
+
+        #expect(throws: Never.self) { try CarillonClient(configuration, transport: NoTransport()) }
+    }
+
+    @Test(arguments: [0, 0.5, 301, .infinity])
+    func `has a deadline of 1 through 300 seconds`(deadline: TimeInterval) throws {
+        var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "k")
+        configuration.deadline = deadline
+
+        #expect(throws: CarillonError.self) { try CarillonClient(configuration, transport: NoTransport()) }
+    }
+
+    @Test func `missing from Info.plist is a clear error`() {
+        let error = #expect(throws: CarillonError.self) { try CarillonConfiguration(bundle: .main) }
+
+        #expect(error?.detail?.contains("CarillonServerURL") == true)
+    }
+
+    @Test func `of two Apps on one phone do not share anything`() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "one")
+        configuration.storage = folder.url
+        let one = try CarillonClient(configuration, transport: NoTransport())
+        configuration.appKey = "two"
+        let two = try CarillonClient(configuration, transport: NoTransport())
+        await one.report(.opened, of: Sample.push())
+
+        #expect(await one.waitingEventCount() == 1)
+        #expect(await two.waitingEventCount() == 0)
+    }
+}
+
+@Suite("The Device's secret in a file")
+struct FileSecretStoreTests {
+    @Test func `is kept, replaced and removed`() throws {
+        let folder = try TemporaryFolder()
+        let store = FileSecretStore(file: folder.url.appendingPathComponent("identity.json"))
+        let one = DeviceIdentity(device: DeviceID(rawValue: UUID()), secret: "s1")
+        let two = DeviceIdentity(device: DeviceID(rawValue: UUID()), secret: "s2")
+        #expect(try store.load() == nil)
+        try store.save(one)
+        #expect(try store.load() == one)
+        try store.save(two)
+        #expect(try store.load() == two)
+        try store.remove()
+        try store.remove()
+
+        #expect(try store.load() == nil)
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test func `that cannot be understood is an error, so that no second identity is made`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("identity.json")
+        try Data("{".utf8).write(to: file)
+
+        #expect(throws: (any Error).self) { try FileSecretStore(file: file).load() }
+    }
+
+    @Test func `that the keychain does not give before the first unlock stops a registration, and makes no new Device`()
+        async throws
+    {
+        struct Locked: SecretStore {
+            struct NotYet: Error {}
+            func load() throws -> DeviceIdentity? { throw NotYet() }
+            func save(_ identity: DeviceIdentity) throws { Issue.record("nothing may be saved") }
+            func remove() throws { Issue.record("nothing may be removed") }
+        }
+        let folder = try TemporaryFolder()
+        var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "k")
+        configuration.storage = folder.url
+        let client = try CarillonClient(configuration, transport: NoTransport(), secrets: Locked())
+        let error = await #expect(throws: CarillonError.self) { try await client.register(consent: Sample.consent) }
+
+        #expect(error?.code == .storage)
+    }
+
+    @Test func `is never in a description`() {
+        let identity = DeviceIdentity(device: DeviceID(rawValue: UUID()), secret: "hush")
+
+        #expect(!"\(identity)".contains("hush"))
+    }
+}
+
+@Suite("Carillon's part of a payload")
+struct ReceivedPushTests {
+    private func userInfo(_ json: String) throws -> [AnyHashable: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    @Test func `is read whole`() throws {
+        let occurrence = Sample.occurrence()
+        let push = ReceivedPush(
+            userInfo: try userInfo(
+                """
+                {"aps":{"alert":"x"},"carillon":{"o":"\(occurrence)","r":"\(Sample.receipt)","link":"https://a.example/1",
+                "image":"https://a.example/i.png","buttons":[{"id":"yes","title":"Yes","kind":"openURL","link":"app://y"},
+                {"id":"re","title":"Reply","kind":"reply"},{"id":"new","title":"New","kind":"teleport"}]},"article":17}
+                """
+            )
+        )
+
+        #expect(push?.occurrence == occurrence)
+        #expect(push?.receipt.rawValue == Sample.receipt)
+        #expect(push?.link == URL(string: "https://a.example/1"))
+        #expect(push?.image == URL(string: "https://a.example/i.png"))
+        #expect(push?.buttons.map(\.id) == ["yes", "re", "new"])
+        #expect(push?.buttons.map(\.kind) == [.openURL, .reply, .openApp])
+        #expect(push?.button("yes")?.link == URL(string: "app://y"))
+    }
+
+    @Test(arguments: [
+        "{}", #"{"carillon":7}"#, #"{"carillon":{}}"#, #"{"carillon":{"o":"occ_x","r":"AAAAAAAAAAAAAAAAAAAAAAAA"}}"#,
+        #"{"carillon":{"o":"occ_000000000001","r":"short"}}"#, #"{"carillon":{"o":1,"r":2}}"#,
+    ])
+    func `that is another's is left alone`(json: String) throws {
+        #expect(ReceivedPush(userInfo: try userInfo(json)) == nil)
+    }
+
+    @Test func `with nonsense in it is read as far as it makes sense`() throws {
+        let json =
+            #"{"carillon":{"o":"occ_000000000001","r":"AAAAAAAAAAAAAAAAAAAAAAAA","link":7,"buttons":[1,{"id":""},{}]}}"#
+        let push = ReceivedPush(userInfo: try userInfo(json))
+
+        #expect(push?.link == nil)
+        #expect(push?.buttons.isEmpty == true)
+    }
+}
+
+@Suite("What a phone's screen shows")
+struct ScreenTests {
+    @Test func `copies under one identifier replace each other and alert again`() {
+        var screen = Screen()
+
+        #expect(screen.show("c", of: "occ") == .shown)
+        #expect(screen.show("c", of: "occ") == .replaced)
+        #expect(screen.count == 1)
+        #expect(screen.shownTwice.isEmpty && screen.realerted == ["occ"])
+    }
+
+    @Test func `copies under two identifiers are seen twice`() {
+        var screen = Screen()
+        screen.show("a", of: "occ")
+        screen.show("b", of: "occ")
+        screen.remove("a")
+
+        #expect(screen.shownTwice == ["occ"] && screen.realerted.isEmpty && screen.count == 1)
+    }
+
+    @Test func `another push under the same identifier is no repeat`() {
+        var screen = Screen()
+        screen.show("news", of: "occ1")
+        screen.show("news", of: "occ2")
+
+        #expect(screen.realerted.isEmpty && screen.shownTwice.isEmpty)
+    }
+}
+
+@Suite("The simulator's feed")
+struct FeedTests {
+    @Test func `is cut into lines wherever its pieces end`() {
+        let text = Array("one\ntwo\n\nthree\nfo".utf8)
+        for cut in 1...text.count {
+            var splitter = LineSplitter()
+            var lines: [[UInt8]] = []
+            for start in stride(from: 0, to: text.count, by: cut) {
+                lines += splitter.split(text[start..<min(start + cut, text.count)])
+            }
+            #expect(lines == [Array("one".utf8), Array("two".utf8), Array("three".utf8)])
+        }
+    }
+
+    @Test func `leaves out a line that is too long`() {
+        var splitter = LineSplitter()
+        let long = Array(repeating: UInt8(ascii: "x"), count: LineSplitter.maximumLength + 1)
+
+        #expect(splitter.split(long).isEmpty)
+        #expect(splitter.split(Array("\nshort\n".utf8)) == [Array("short".utf8)])
+    }
+
+    @Test func `tells what reached whom`() throws {
+        let line = try #require(
+            FeedLine(
+                Array(
+                    #"{"token":"AB01","id":"x","topic":"com.a","pushType":"alert","priority":10,"collapseID":null,"payload":{"aps":{}},"at":1}"#
+                        .utf8
+                )
+            )
+        )
+
+        #expect(line.token == "ab01" && line.topic == "com.a" && line.collapseID == nil)
+        #expect(line.payload == Data(#"{"aps":{}}"#.utf8))
+        #expect(FeedLine(Array(#"{"token":"ab","payload":null}"#.utf8)) == nil)
+        #expect(FeedLine(Array("nonsense".utf8)) == nil)
+    }
+}
