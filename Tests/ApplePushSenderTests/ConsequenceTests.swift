@@ -1,0 +1,79 @@
+import ApplePush
+import ApplePushConnection
+import CarillonEngine
+import CarillonModel
+import Foundation
+import Testing
+
+@testable import ApplePushSender
+
+@Suite struct ConsequenceTests {
+    @Test func everyDocumentedReasonHasItsConsequence() {
+        let kinds = Dictionary(grouping: RejectionReason.documented) {
+            Self.kind(Consequence(Rejection($0, status: 400)))
+        }
+
+        #expect(Set(kinds["drop token"] ?? []) == [.unregistered, .expiredToken])
+        #expect(Set(kinds["quarantine"] ?? []) == [.badDeviceToken, .deviceTokenNotForTopic])
+        #expect(
+            Set(kinds["retry"] ?? []) == [
+                .expiredProviderToken, .idleTimeout, .shutdown, .internalServerError, .serviceUnavailable,
+                .tooManyRequests, .tooManyProviderTokenUpdates,
+            ]
+        )
+        #expect(
+            Set(kinds["halt"] ?? []) == [
+                .badTopic, .missingTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment, .forbidden,
+                .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken,
+            ]
+        )
+        #expect(kinds["drop message"]?.count == 11)
+    }
+
+    @Test(arguments: [
+        (400, "drop message"), (403, "halt"), (404, "drop message"), (410, "drop token"), (429, "retry"),
+        (500, "retry"), (503, "retry"),
+    ])
+    func anUnknownReasonGoesByItsStatus(status: Int, kind: String) {
+        let rejection = Rejection(RejectionReason(rawValue: "SomethingNew"), status: status)
+
+        #expect(Self.kind(Consequence(rejection)) == kind)
+    }
+
+    @Test func aDeadTokenCarriesApplesTimestamp() {
+        let since = Date(timeIntervalSince1970: 1_700_000_000.123)
+
+        let consequence = Consequence(.rejected(Rejection(.unregistered, status: 410, tokenInvalidSince: since)))
+
+        #expect(
+            consequence
+                == .dropDeviceToken(
+                    FailureReason(rawValue: "Unregistered"),
+                    since: Timestamp(rawValue: 1_700_000_000_123)
+                )
+        )
+    }
+
+    @Test func whatWasNotAnsweredIsTriedAgain() {
+        #expect(Consequence(.notSent(.goAway)) == .retryLater(.notSent, after: nil))
+        #expect(Consequence(.unknown(.connectionLost)) == .retryLater(.noAnswer, after: nil))
+    }
+
+    @Test func aRefusalWithoutAWordIsNamedByItsStatus() {
+        #expect(
+            Consequence(Rejection(.unstated, status: 503))
+                == .retryLater(FailureReason(rawValue: "Status503"), after: nil)
+        )
+    }
+
+    private static func kind(_ consequence: Consequence) -> String {
+        switch consequence {
+        case .accepted: "accepted"
+        case .dropDeviceToken: "drop token"
+        case .quarantineDeviceToken: "quarantine"
+        case .dropMessage: "drop message"
+        case .retryLater: "retry"
+        case .halt: "halt"
+        }
+    }
+}
