@@ -1,0 +1,93 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+@Suite struct AccessTests {
+    @Test func `a key says who speaks until it expires`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var request = APIKeyRequest(app: app, name: "back end", scopes: [.send, .read])
+        request.expiresAt = Timestamp(rawValue: registry.clock.now().rawValue + 1_000)
+
+        let made = try await registry.access.createKey(request)
+
+        let principal = try await registry.access.principal(bearer: made.secret)
+        #expect(principal == Principal(key: made.key.id, app: app, scopes: [.send, .read]))
+        registry.clock.advance(milliseconds: 1_000)
+        #expect(try await registry.access.principal(bearer: made.secret) == nil)
+    }
+
+    @Test func `a revoked key ends at once`() async throws {
+        let registry = try await Registry()
+        let made = try await registry.access.createKey(APIKeyRequest(name: "a", scopes: [.admin]))
+        #expect(try await registry.access.principal(bearer: made.secret) != nil)
+
+        try await registry.access.revokeKey(made.key.id, within: nil)
+
+        #expect(try await registry.access.principal(bearer: made.secret) == nil)
+        await #expect(throws: EngineError.notFound(.key)) {
+            try await registry.access.revokeKey(made.key.id, within: nil)
+        }
+    }
+
+    @Test func `an App's administrator cannot revoke another App's key or the server's`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let server = try await registry.access.createKey(APIKeyRequest(name: "server", scopes: [.admin]))
+
+        await #expect(throws: EngineError.notFound(.key)) {
+            try await registry.access.revokeKey(server.key.id, within: app)
+        }
+        #expect(try await registry.access.principal(bearer: server.secret) != nil)
+    }
+
+    @Test(arguments: ["", "ck_", "ak_x", "ck_" + String(repeating: "a", count: 1_000), "Bearer"])
+    func `an unknown secret is nobody's`(_ secret: String) async throws {
+        let registry = try await Registry()
+
+        #expect(try await registry.access.principal(bearer: secret) == nil)
+        #expect(try await registry.access.app(appKey: secret) == nil)
+    }
+
+    @Test func `the first key is made once`() async throws {
+        let registry = try await Registry()
+
+        let first = try #require(try await registry.access.firstKey())
+
+        #expect(first.key.app == nil)
+        #expect(Set(first.key.scopes) == [.admin, .read, .send])
+        #expect(try await registry.access.firstKey() == nil)
+    }
+
+    @Test func `keys are listed in pages, an App's apart`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var made: [APIKey] = []
+        for index in 0..<5 {
+            let request = APIKeyRequest(app: index == 2 ? app : nil, name: "\(index)", scopes: [.read])
+            made.append(try await registry.access.createKey(request).key)
+        }
+
+        let first = try await registry.access.keys(app: nil, after: nil, limit: 3)
+        let cursor = try #require(first.nextCursor.flatMap { APIKeyID($0) })
+        let second = try await registry.access.keys(app: nil, after: cursor, limit: 3)
+
+        #expect(first.items + second.items == made)
+        #expect(second.nextCursor == nil)
+        #expect(try await registry.access.keys(app: app, after: nil, limit: 3).items == [made[2]])
+    }
+
+    @Test func `a key of an unknown App or of the past is not made`() async throws {
+        let registry = try await Registry()
+        let unknown = AppID(rawValue: 99)
+        var past = APIKeyRequest(name: "late", scopes: [.read])
+        past.expiresAt = registry.clock.now()
+
+        await #expect(throws: EngineError.notFound(.app)) {
+            try await registry.access.createKey(APIKeyRequest(app: unknown, name: "a", scopes: [.read]))
+        }
+        await #expect(throws: EngineError.self) { try await registry.access.createKey(past) }
+        #expect(try await registry.access.keys(app: nil, after: nil, limit: 10).items.isEmpty)
+    }
+}

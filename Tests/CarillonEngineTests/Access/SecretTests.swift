@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import CarillonEngine
+
+@Suite struct SecretTests {
+    @Test func `a secret is 32 random bytes behind its prefix`() {
+        let secret = Secret.text(prefix: "ck")
+
+        #expect(secret.hasPrefix("ck_"))
+        #expect(secret.count == 46)
+        #expect(Base64URL.bytes(String(secret.dropFirst(3)))?.count == 32)
+        #expect(Secret.text(prefix: "ck") != secret)
+    }
+
+    @Test(arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]])
+    func `base64url agrees with Foundation both ways`(_ bytes: [UInt8]) {
+        let expected = Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+
+        #expect(Base64URL.text(bytes) == expected)
+        #expect(Base64URL.bytes(expected) == bytes)
+    }
+
+    @Test(arguments: ["a", "a b=", "ab+/", "é", "abcde"])
+    func `what is not base64url is refused`(_ text: String) {
+        #expect(Base64URL.bytes(text) == nil)
+    }
+
+    @Test func `a hash is SHA-256 of the text`() throws {
+        let hash = SecretHash(of: "abc")
+
+        let hexadecimal = hash.withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
+
+        #expect(hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(hash.withUnsafeBytes { SecretHash(bytes: $0) } == hash)
+        #expect(hash != SecretHash(of: "abd"))
+        #expect([UInt8](repeating: 0, count: 31).withUnsafeBytes { SecretHash(bytes: $0) } == nil)
+    }
+
+    @Test func `the vault opens only what it sealed for the same purpose`() throws {
+        let vault = try #require(Vault(masterKey: Array(repeating: 1, count: 32)))
+        let other = try #require(Vault(masterKey: Array(repeating: 2, count: 32)))
+
+        let sealed = vault.seal([1, 2, 3], purpose: "a")
+        var damaged = sealed
+        damaged[damaged.count - 1] ^= 1
+
+        #expect(vault.open(sealed, purpose: "a") == [1, 2, 3])
+        #expect(vault.open(sealed, purpose: "b") == nil)
+        #expect(other.open(sealed, purpose: "a") == nil)
+        #expect(vault.open(damaged, purpose: "a") == nil)
+        #expect(vault.open([], purpose: "a") == nil)
+        #expect(vault.seal([1, 2, 3], purpose: "a") != sealed)
+        #expect(Vault(masterKey: [1]) == nil)
+    }
+}

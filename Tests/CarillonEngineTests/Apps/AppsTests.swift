@@ -1,0 +1,97 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+@Suite struct AppsTests {
+    private static let pem = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
+        OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
+        1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
+        -----END PRIVATE KEY-----
+        """
+
+    @Test func `an App is made, found and listed in pages`() async throws {
+        let registry = try await Registry()
+        var made: [App] = []
+        for _ in 0..<3 { made.append(try await registry.app().app) }
+
+        let first = try await registry.apps.list(after: nil, limit: 2)
+        let cursor = try #require(first.nextCursor.flatMap { AppID($0) })
+        let second = try await registry.apps.list(after: cursor, limit: 2)
+
+        #expect(first.items + second.items == made)
+        #expect(second.nextCursor == nil)
+        #expect(try await registry.apps.app(made[0].id) == made[0])
+        await #expect(throws: EngineError.notFound(.app)) { try await registry.apps.app(AppID(rawValue: 1)) }
+    }
+
+    @Test func `rotating ends the old App key at once and keeps receipts true`() async throws {
+        let registry = try await Registry()
+        let old = try await registry.app()
+        let occurrence = OccurrenceID(rawValue: 5)
+        let receipt = try await registry.apps.receiptKey(for: old.app.id)
+            .receipt(occurrence: occurrence, device: DeviceNumber(rawValue: 9))
+        #expect(try await registry.access.app(appKey: old.appKey) == old.app.id)
+
+        let new = try await registry.apps.rotateKeys(old.app.id)
+
+        #expect(try await registry.access.app(appKey: old.appKey) == nil)
+        #expect(try await registry.access.app(appKey: new.appKey) == old.app.id)
+        #expect(new.identitySecret != old.identitySecret)
+        let key = try await registry.apps.receiptKey(for: old.app.id)
+        #expect(key.device(of: receipt, occurrence: occurrence) == DeviceNumber(rawValue: 9))
+    }
+
+    @Test func `a push key gives an account, and a new one takes its place at once`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app
+        #expect(try await registry.apps.account(for: app.id) == nil)
+
+        let request = PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: Self.pem)
+        let changed = try await registry.apps.setPushKey(app.id, request)
+
+        let account = PushAccount(
+            app: app.id,
+            topic: "com.example.shop",
+            keyID: "ABCDE12345",
+            teamID: "TEAM567890",
+            privateKey: Self.pem
+        )
+        #expect(changed.hasPushKey)
+        #expect(try await registry.apps.account(for: app.id) == account)
+        var other = request
+        other.keyID = "ZZZZZ99999"
+        _ = try await registry.apps.setPushKey(app.id, other)
+        #expect(try await registry.apps.account(for: app.id)?.keyID == "ZZZZZ99999")
+    }
+
+    @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"])
+    func `what is no P-256 key is refused by field`(_ text: String) async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app
+        let request = PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: text)
+        let problem = FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM")
+
+        await #expect(throws: EngineError.invalid(problem)) { try await registry.apps.setPushKey(app.id, request) }
+        #expect(try await registry.apps.app(app.id).hasPushKey == false)
+    }
+
+    @Test func `secrets lie in the store sealed, and another master key does not open them`() async throws {
+        let registry = try await Registry()
+        let made = try await registry.app()
+        let stored = try #require(try await registry.stores.apps.storedApp(made.app.id))
+        let vault = try #require(Vault(masterKey: Array(repeating: 8, count: 32)))
+        let stranger = Apps(
+            store: registry.stores.apps,
+            vault: vault,
+            appKeys: AppKeyCache(),
+            ids: IDSource(clock: registry.clock),
+            clock: registry.clock
+        )
+
+        #expect(!stored.secrets.identitySecret.contains(Array(made.identitySecret.utf8)))
+        await #expect(throws: EngineError.self) { try await stranger.receiptKey(for: made.app.id) }
+    }
+}

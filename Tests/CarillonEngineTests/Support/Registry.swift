@@ -1,0 +1,34 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+/// The registry's rooms on a database in memory, with a clock that the test moves.
+struct Registry {
+    let clock = ManualClock()
+    let database: SQLiteDatabase
+    let stores: Stores
+    let appKeys = AppKeyCache()
+    let access: Access
+    let apps: Apps
+    let devices: Devices
+    let events: Events
+    let idempotency: Idempotency
+
+    init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
+        database = try SQLiteDatabase(inMemory: .init())
+        stores = try await Stores(migrating: database, now: clock.now())
+        let vault = try #require(Vault(masterKey: masterKey))
+        let ids = IDSource(clock: clock)
+        access = Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock)
+        apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
+        devices = Devices(store: stores.devices, apps: apps, clock: clock)
+        events = Events(store: stores.events, apps: apps, clock: clock)
+        idempotency = Idempotency(store: stores.idempotency, clock: clock)
+    }
+
+    /// Makes an App.
+    func app(_ identity: App.Identity = .open) async throws -> AppSecrets {
+        try await apps.create(AppRequest(name: "Shop", bundleID: "com.example.shop", identity: identity))
+    }
+}
