@@ -44,7 +44,7 @@ targets += [
         name: "ApplePushConnection",
         dependencies: [
             "ApplePush", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
-            product("NIOHPACK", "swift-nio-http2"), logging,
+            product("NIOHPACK", "swift-nio-http2"), product("NIOConcurrencyHelpers", "swift-nio"), logging,
         ],
         swiftSettings: swiftSettings
     ),
@@ -73,7 +73,9 @@ targets += [
 targets += [
     .target(
         name: "ApplePushSender",
-        dependencies: ["ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", logging],
+        dependencies: [
+            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", nioCore, logging, serviceLifecycle,
+        ],
         swiftSettings: swiftSettings
     ),
     .target(
@@ -166,14 +168,15 @@ targets += [
         "ApplePushConnectionTests",
         [
             "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
-            product("NIOEmbedded", "swift-nio"),
+            product("NIOConcurrencyHelpers", "swift-nio"),
+            crypto, x509, asn1,
         ]
     ),
     tests(
         "ApplePushSimulatorTests",
         [
             "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto,
-            product("AsyncHTTPClient", "async-http-client"),
+            product("NIOHTTP1", "swift-nio"), product("AsyncHTTPClient", "async-http-client"),
         ]
     ),
     tests(
@@ -186,7 +189,7 @@ targets += [
     tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
     tests(
         "ApplePushSenderTests",
-        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel"]
+        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel", crypto]
     ),
     tests(
         "CarillonServerTests",

@@ -25,12 +25,7 @@ extension Message {
     }
 
     private func check(_ fields: Fields<CodingKeys>) throws {
-        if let collapseID, collapseID.utf8.count > 64 || !collapses {
-            throw fields.failure(
-                .collapseID,
-                collapses ? "must have 1 through 64 bytes of UTF-8" : "must be missing: collapses is false"
-            )
-        }
+        if let collapseID { try check(collapseID, fields) }
         if let name = data.keys.first(where: { ["aps", "carillon"].contains($0) || $0.isEmpty || $0.utf8.count > 128 })
         {
             throw FieldError(
@@ -40,6 +35,19 @@ extension Message {
         }
         guard data.count <= 64 else { throw fields.failure(.data, "must have at most 64 names") }
         try silent ? checkSilent(fields) : checkContent(fields)
+    }
+
+    /// A collapse id travels as an HTTP/2 header field, whose values have no line breaks and no spaces at their ends.
+    private func check(_ collapseID: String, _ fields: Fields<CodingKeys>) throws {
+        guard collapses else { throw fields.failure(.collapseID, "must be missing: collapses is false") }
+        guard collapseID.utf8.count <= 64, collapseID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+            collapseID.first != " ", collapseID.last != " "
+        else {
+            throw fields.failure(
+                .collapseID,
+                "must have 1 through 64 bytes of UTF-8, no control characters and no space at its ends"
+            )
+        }
     }
 
     private func checkSilent(_ fields: Fields<CodingKeys>) throws {

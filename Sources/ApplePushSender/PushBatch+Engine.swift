@@ -1,0 +1,89 @@
+import ApplePush
+import ApplePushConnection
+import CarillonEngine
+import CarillonModel
+import Foundation
+
+extension PushBatch {
+    /// The engine's batch in APNs' words; `nil` when the topic cannot be one.
+    init?(_ batch: NotificationBatch, topic bundleID: String) {
+        let slot = batch.rendering.receiptOffset..<batch.rendering.receiptOffset + Receipt.length
+        guard let headers = RequestHeaders(batch.options, bundleID: bundleID),
+            let payload = try? EncodedPayload(
+                bytes: batch.rendering.bytes,
+                slot: slot,
+                limit: headers.pushType.payloadLimit
+            ),
+            let push = try? PushBatch(
+                headers: headers,
+                payload: payload,
+                tokens: batch.tokens,
+                tokenEnds: batch.tokenEnds,
+                slots: batch.receipts,
+                ids: batch.devices.map { UUID(batch.occurrence, $0) }
+            )
+        else { return nil }
+        self = push
+    }
+
+    /// Some of the notifications, to be sent again with the ids they had.
+    func picking(_ indices: [Int]) -> PushBatch? {
+        var tokens: [UInt8] = []
+        var ends: [Int32] = []
+        var slots: [UInt8] = []
+        let slotLength = payload.slot?.count ?? 0
+        for index in indices {
+            let start = index == 0 ? 0 : Int(tokenEnds[index - 1])
+            tokens += self.tokens[start..<Int(tokenEnds[index])]
+            ends.append(Int32(tokens.count))
+            slots += self.slots[index * slotLength..<(index + 1) * slotLength]
+        }
+        return try? PushBatch(
+            headers: headers,
+            payload: payload,
+            tokens: tokens,
+            tokenEnds: ends,
+            slots: slots,
+            ids: indices.map { ids[$0] }
+        )
+    }
+}
+
+extension RequestHeaders {
+    /// How a notification is to be delivered, in Apple's header fields; `nil` when the bundle id cannot be a topic.
+    init?(_ options: DeliveryOptions, bundleID: String) {
+        let pushType: ApplePush.PushType =
+            switch options.purpose {
+            case .alert: .alert
+            case .background: .background
+            }
+        guard let topic = Topic(bundleID: bundleID, for: pushType) else { return nil }
+        self.init(
+            topic: topic,
+            pushType: pushType,
+            priority: Priority(options.priority),
+            expiration: Expiration(options.expiration),
+            collapseID: options.collapseID.flatMap(CollapseID.init)
+        )
+    }
+}
+
+extension Priority {
+    fileprivate init(_ priority: Message.Priority) {
+        switch priority {
+        case .high: self = .immediate
+        case .normal: self = .considerate
+        case .low: self = .low
+        }
+    }
+}
+
+extension Expiration {
+    fileprivate init?(_ expiration: DeliveryOptions.Expiration) {
+        switch expiration {
+        case .unset: return nil
+        case .immediately: self = .nowOrNever
+        case .at(let time): self.init(rawValue: time.rawValue / 1000)
+        }
+    }
+}

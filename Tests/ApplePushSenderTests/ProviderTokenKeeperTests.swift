@@ -1,0 +1,153 @@
+import ApplePush
+import CarillonEngine
+import CarillonModel
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ApplePushSender
+
+@Suite struct ProviderTokenKeeperTests {
+    private let clock = MovedClock()
+    private let store = KeptTokens()
+
+    @Test("P-29 callers at the same time share one minting")
+    func sharesOneMinting() async throws {
+        let keeper = try keeper()
+
+        let tokens = await withTaskGroup(of: ProviderToken?.self) { group in
+            for _ in 0..<50 { group.addTask { try? await keeper.token() } }
+            return await group.reduce(into: Set<ProviderToken?>()) { $0.insert($1) }
+        }
+
+        #expect(tokens.count == 1)
+        #expect(tokens.first != .some(nil))
+        #expect(store.writes == 1)
+    }
+
+    @Test("P-30 a token is renewed at 50 minutes")
+    func renewsAt50Minutes() async throws {
+        let keeper = try keeper()
+        let first = try await keeper.token()
+
+        clock.advance(seconds: 50 * 60 - 1)
+        #expect(try await keeper.token() == first)
+        clock.advance(seconds: 1)
+        #expect(try await keeper.token() != first)
+        #expect(store.writes == 2)
+    }
+
+    @Test func aRestartMintsNoSecondToken() async throws {
+        let first = try await keeper().token()
+        clock.advance(seconds: 49 * 60)
+
+        #expect(try await keeper().token() == first)
+        #expect(store.writes == 1)
+    }
+
+    @Test("P-31 a burst of refusals as expired mints once")
+    func mintsOnceForABurstOfRefusals() async throws {
+        let keeper = try keeper()
+        let first = try await keeper.token()
+        clock.advance(seconds: 60)
+
+        for _ in 0..<100 { await keeper.refusedAsExpired(first) }
+        let second = try await keeper.token()
+        for _ in 0..<100 { await keeper.refusedAsExpired(first) }
+
+        #expect(second != first)
+        #expect(try await keeper.token() == second)
+        #expect(store.writes == 2)
+    }
+
+    @Test("P-32 a second refusal within 20 minutes mints nothing")
+    func waitsBetweenForcedMints() async throws {
+        let keeper = try keeper()
+        await keeper.refusedAsExpired(try await keeper.token())
+        let second = try await keeper.token()
+        await keeper.refusedAsExpired(second)
+
+        await #expect(throws: ProviderTokenKeeper.Problem.stuck(until: clock.now(plus: 20 * 60))) {
+            try await keeper.token()
+        }
+    }
+
+    @Test func anotherNodesTokenWins() async throws {
+        let (one, other) = (try keeper(), try keeper())
+        let first = try await one.token()
+        _ = try await other.token()
+        clock.advance(seconds: 50 * 60)
+
+        let renewed = try await one.token()
+
+        #expect(renewed != first)
+        #expect(try await other.token() == renewed)
+        #expect(store.writes == 2)
+    }
+
+    @Test func aStoreThatIsAwayIsSaid() async throws {
+        store.failure = .unavailable("away")
+
+        await #expect(throws: ProviderTokenKeeper.Problem.store(.unavailable("away"))) { try await keeper().token() }
+    }
+
+    private static let key = P256.Signing.PrivateKey().pemRepresentation
+
+    private func keeper() throws -> ProviderTokenKeeper {
+        ProviderTokenKeeper(
+            key: try SigningKey(pem: Self.key, keyID: "ABCDE12345", teamID: "TEAM567890"),
+            store: store,
+            clock: clock
+        )
+    }
+}
+
+private final class MovedClock: WallClock {
+    private let time = Mutex(Timestamp(rawValue: 1_800_000_000_000))
+
+    func now() -> Timestamp { time.withLock { $0 } }
+
+    func now(plus seconds: Int64) -> Timestamp { Timestamp(rawValue: now().rawValue + seconds * 1000) }
+
+    func advance(seconds: Int64) {
+        time.withLock { $0 = Timestamp(rawValue: $0.rawValue + seconds * 1000) }
+    }
+}
+
+/// Keeps tokens as the store does: of several writers one wins.
+private final class KeptTokens: ProviderTokenStore {
+    private struct State {
+        var token: StoredProviderToken?
+        var writes = 0
+        var failure: StoreError?
+    }
+
+    private let state = Mutex(State())
+
+    var writes: Int { state.withLock { $0.writes } }
+    var failure: StoreError? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
+    func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken? {
+        if let failure { throw failure }
+        return state.withLock { $0.token }
+    }
+
+    func replaceProviderToken(
+        keyID: String,
+        teamID: String,
+        seen: Timestamp?,
+        with new: StoredProviderToken
+    ) async throws(StoreError) -> StoredProviderToken {
+        if let failure { throw failure }
+        return state.withLock { state in
+            if let kept = state.token, kept.issuedAt != seen { return kept }
+            state.token = new
+            state.writes += 1
+            return new
+        }
+    }
+}
