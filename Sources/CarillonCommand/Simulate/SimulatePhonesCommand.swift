@@ -1,0 +1,167 @@
+#if os(Linux)
+import ArgumentParser
+import CarillonModel
+import Foundation
+import Logging
+import PhoneSimulator
+import ServiceLifecycle
+import UnixSignals
+
+/// `carillon simulate phones`: iPhones with the real SDK, until Ctrl-C.
+struct SimulatePhonesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phones",
+        abstract: "Run simulated iPhones that register with a server, receive from the APNs simulator and react.",
+        discussion: """
+            Each phone runs Carillon's SDK and its service extension on simulated frameworks of Apple's. It registers \
+            with the server, takes what the simulator of Apple's push service hands it, shows it as a phone would, and \
+            its person taps, presses or throws away at the given rates. Start 'carillon serve' and \
+            'carillon simulate apns' first.
+            """
+    )
+
+    @Option(help: "How many phones, 1 through 20000.")
+    var count = 10
+
+    @Option(help: "Where the server is.")
+    var server = "http://127.0.0.1:8080"
+
+    @Option(help: "The App's public key.")
+    var appKey: String
+
+    @Option(help: "Where the APNs simulator's control API is.")
+    var control = "http://127.0.0.1:2198"
+
+    @Option(help: "The app's topic: its bundle identifier.")
+    var topic: String
+
+    @Flag(help: "Phones with an app that was installed by Xcode: Apple's sandbox.")
+    var sandbox = false
+
+    @Option(help: "The share of notifications that are tapped, 0 through 1.")
+    var tapRate = 0.3
+
+    @Option(help: "The share that are thrown away, 0 through 1.")
+    var dismissRate = 0.2
+
+    @Option(help: "The share whose first button is pressed, 0 through 1.")
+    var pressRate = 0.1
+
+    @Option(help: "How long a person takes to react at most, in seconds.")
+    var reaction = 2.0
+
+    @Option(help: "The seed of what people do; the same seed, the same people.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Where phones keep what they keep; made if missing. Without it, a temporary folder that is removed.")
+    var folder: String?
+
+    @Flag(help: "Print lines of JSON instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard (1...20_000).contains(count) else { throw ValidationError("There may be 1 through 20000 phones.") }
+        let rates = [tapRate, dismissRate, pressRate]
+        guard rates.allSatisfy({ (0...1).contains($0) }), rates.reduce(0, +) <= 1 else {
+            throw ValidationError("Each rate is 0 through 1, and together they are at most 1.")
+        }
+        guard (0...3_600).contains(reaction) else { throw ValidationError("A reaction takes 0 through 3600 seconds.") }
+        _ = try plan(in: FileManager.default.temporaryDirectory)
+    }
+
+    func run() async throws {
+        let temporary = FileManager.default.temporaryDirectory
+            .appendingPathComponent("carillon-phones-" + UUID().uuidString, isDirectory: true)
+        let place = folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? temporary
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { if folder == nil { try? FileManager.default.removeItem(at: temporary) } }
+        let fleet = try await PhoneFleet(plan(in: place))
+        let services = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: PhonesService(fleet: fleet, isJSON: json))],
+                gracefulShutdownSignals: [.sigint, .sigterm],
+                logger: Logger(label: "carillon.phones")
+            )
+        )
+        try await services.run()
+    }
+
+    private func plan(in place: URL) throws -> PhoneFleet.Plan {
+        var plan = PhoneFleet.Plan(
+            count: count,
+            server: try Self.url(server, "server"),
+            appKey: appKey,
+            control: try Self.url(control, "control"),
+            topic: topic,
+            folder: place
+        )
+        plan.pushType = sandbox ? .apnsSandbox : .apns
+        plan.behavior = PersonBehavior(
+            tapRate: tapRate,
+            dismissRate: dismissRate,
+            pressRate: pressRate,
+            slowestReaction: reaction
+        )
+        plan.seed = seed
+        return plan
+    }
+
+    private static func url(_ text: String, _ option: String) throws -> URL {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+            throw ValidationError("--\(option) must be an http or https URL.")
+        }
+        return url
+    }
+}
+
+/// Keeps phones running; at the end brings their last events to the server.
+private struct PhonesService: Service {
+    let fleet: PhoneFleet
+    let isJSON: Bool
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await fleet.run() }
+                let failures = await fleet.register()
+                say(failures)
+                var last = FleetStatistics()
+                while !Task.isCancelled {
+                    let now = fleet.statistics
+                    if now != last { say(now) }
+                    last = now
+                    try? await Task.sleep(for: .seconds(1))
+                }
+            }
+        }
+        _ = await fleet.settle(within: 10)
+        await fleet.switchOff()
+        say(fleet.statistics)
+    }
+
+    private func say(_ failures: [Int: any Error]) {
+        guard let (number, error) = failures.min(by: { $0.key < $1.key }) else { return }
+        let text = "\(failures.count) phones were not registered; the first, number \(number): \(error)\n"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    private func say(_ now: FleetStatistics) {
+        if isJSON {
+            guard let line = try? JSONEncoder().encode(now) else { return }
+            return write(String(decoding: line, as: UTF8.self))
+        }
+        write(
+            """
+            \(now.registered) of \(now.phones) registered · \(now.delivered) delivered · \(now.shown) shown · \
+            \(now.opened) opened · \(now.actions) pressed · \(now.dismissed) dismissed · \
+            shown twice \(now.shownTwice) · alerted again \(now.realerted)
+            """
+        )
+    }
+
+    /// Unlike `print`, at once, also into a pipe.
+    private func write(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+#endif
