@@ -17,12 +17,12 @@ struct Fields<Key: CodingKey & CaseIterable> {
 
     /// Reads a field that must be there.
     func required<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value {
-        try container.decode(type, forKey: key)
+        try named(key) { try container.decode(type, forKey: key) }
     }
 
     /// Reads a field that may be missing or null.
     func optional<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value? {
-        try container.decodeIfPresent(type, forKey: key)
+        try named(key) { try container.decodeIfPresent(type, forKey: key) }
     }
 
     /// Whether the field is there, be it null.
@@ -56,6 +56,16 @@ struct Fields<Key: CodingKey & CaseIterable> {
     /// An error about one of the fields.
     func failure(_ key: Key, _ problem: String) -> FieldError {
         FieldError(field: FieldError.path(container.codingPath + [key]), problem: problem)
+    }
+
+    /// Names the field where Foundation does not: a number that does not fit, as 1.5 for an integer, throws an error of
+    /// its own there, which becomes one of the whole text.
+    private func named<Value>(_ key: Key, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch  where !(error is DecodingError || error is FieldError) {
+            throw failure(key, "must be a number of the kind and size that is taken here")
+        }
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {

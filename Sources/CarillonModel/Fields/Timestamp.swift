@@ -14,19 +14,27 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// Reads RFC 3339 text with or without a fraction, with `Z` or an offset, from year 1970 through 9999; `nil` for
     /// anything else.
     public init?(_ text: String) {
-        guard text.utf8.count <= 40 else { return nil }
-        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        guard let date = (try? Date.ISO8601FormatStyle().parse(text)) ?? (try? fractional.parse(text)),
-            (0..<253_402_300_800).contains(date.timeIntervalSince1970)
-        else { return nil }
-        self.init(date)
+        var text = text
+        guard let milliseconds = text.withUTF8({ RFC3339.milliseconds($0) }) else { return nil }
+        rawValue = milliseconds
+    }
+
+    /// Reads the bytes of such a text.
+    package init?(utf8 text: ArraySlice<UInt8>) {
+        guard let milliseconds = RFC3339.milliseconds(text) else { return nil }
+        rawValue = milliseconds
     }
 
     /// The same instant as a date.
     public var date: Date { Date(timeIntervalSince1970: Double(rawValue) / 1000) }
 
     /// RFC 3339 text in UTC with milliseconds.
-    public var description: String { date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+    public var description: String {
+        String(unsafeUninitializedCapacity: RFC3339.length) { text in
+            RFC3339.write(rawValue, into: text)
+            return RFC3339.length
+        }
+    }
 
     /// Whether one instant is before another.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }

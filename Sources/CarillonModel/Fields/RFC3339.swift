@@ -1,0 +1,139 @@
+/// Times as text (RFC 3339), by integer arithmetic.
+///
+/// Foundation's formatters go through floating-point seconds and lose a millisecond here and there; and one call of
+/// theirs takes longer than everything else in a small body.
+enum RFC3339 {
+    /// Milliseconds since 1970 of a text, from year 1970 through 9999; `nil` for anything that is no such time.
+    ///
+    /// What is finer than a millisecond is cut off; a leap second is none.
+    static func milliseconds<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> Int64? where Text.Index == Int {
+        guard (20...40).contains(text.count) else { return nil }
+        var reader = Reader(text)
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), reader.take("T") || reader.take("t"),
+            let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+            let second = reader.number(2), (1...12).contains(month), hour < 24, minute < 60, second < 60,
+            day >= 1, day <= days(in: month, of: year), let fraction = reader.fraction(), let offset = reader.offset(),
+            reader.isAtEnd
+        else { return nil }
+        let minutes = (days(since1970: year, month, day) * 24 + hour) * 60 + minute - offset
+        let milliseconds = Int64(minutes * 60 + second) * 1_000 + Int64(fraction)
+        return (0..<253_402_300_800_000).contains(milliseconds) ? milliseconds : nil
+    }
+
+    /// How many characters ``write(_:into:)`` writes.
+    static let length = 24
+
+    /// Writes a time in UTC with milliseconds: `2026-11-21T08:44:00.120Z`.
+    ///
+    /// - Parameters:
+    ///   - milliseconds: Milliseconds since 1970; a time out of the years 1970 through 9999 is brought into them.
+    ///   - text: Where it goes; ``length`` bytes.
+    static func write(_ milliseconds: Int64, into text: UnsafeMutableBufferPointer<UInt8>) {
+        let milliseconds = Int(min(max(0, milliseconds), 253_402_300_799_999))
+        let (year, month, day) = date(daysSince1970: milliseconds / 86_400_000)
+        func put(_ number: Int, _ count: Int, at offset: Int, then mark: StaticString) {
+            var rest = number
+            for index in stride(from: offset + count - 1, through: offset, by: -1) {
+                text[index] = UInt8(0x30 + rest % 10)
+                rest /= 10
+            }
+            text[offset + count] = mark.utf8Start.pointee
+        }
+        put(year, 4, at: 0, then: "-")
+        put(month, 2, at: 5, then: "-")
+        put(day, 2, at: 8, then: "T")
+        put(milliseconds / 3_600_000 % 24, 2, at: 11, then: ":")
+        put(milliseconds / 60_000 % 60, 2, at: 14, then: ":")
+        put(milliseconds / 1_000 % 60, 2, at: 17, then: ".")
+        put(milliseconds % 1_000, 3, at: 20, then: "Z")
+    }
+
+    // MARK: - The calendar
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Years begin in March here, so that the leap day is a year's last; 400 years are one turn of the calendar.
+    private static func days(since1970 year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let turn = (year >= 0 ? year : year - 399) / 400
+        let yearOfTurn = year - turn * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return turn * 146_097 + yearOfTurn * 365 + yearOfTurn / 4 - yearOfTurn / 100 + dayOfYear - 719_468
+    }
+
+    private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let days = days + 719_468
+        let turn = days / 146_097
+        let dayOfTurn = days - turn * 146_097
+        let yearOfTurn = (dayOfTurn - dayOfTurn / 1_460 + dayOfTurn / 36_524 - dayOfTurn / 146_096) / 365
+        let dayOfYear = dayOfTurn - (365 * yearOfTurn + yearOfTurn / 4 - yearOfTurn / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (yearOfTurn + turn * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    // MARK: - Reading
+
+    private struct Reader<Text: RandomAccessCollection<UInt8>> where Text.Index == Int {
+        private let text: Text
+        private var position: Int
+
+        init(_ text: Text) {
+            self.text = text
+            position = text.startIndex
+        }
+
+        var isAtEnd: Bool { position == text.endIndex }
+
+        mutating func take(_ mark: StaticString) -> Bool {
+            guard position < text.endIndex, text[position] == mark.utf8Start.pointee else { return false }
+            position += 1
+            return true
+        }
+
+        mutating func digit() -> Int? {
+            guard position < text.endIndex, (0x30...0x39).contains(text[position]) else { return nil }
+            defer { position += 1 }
+            return Int(text[position]) - 0x30
+        }
+
+        mutating func number(_ count: Int) -> Int? {
+            var number = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
+        }
+
+        /// Milliseconds after the point; 0 without one.
+        mutating func fraction() -> Int? {
+            guard take(".") else { return 0 }
+            guard let first = digit() else { return nil }
+            var milliseconds = first * 100
+            var weight = 10
+            while let digit = digit() {
+                milliseconds += digit * weight
+                weight /= 10
+            }
+            return milliseconds
+        }
+
+        /// Minutes ahead of UTC.
+        mutating func offset() -> Int? {
+            if take("Z") || take("z") { return 0 }
+            let isBehind = take("-")
+            guard isBehind || take("+"), let hours = number(2), take(":"), let minutes = number(2), hours < 24,
+                minutes < 60
+            else { return nil }
+            return (hours * 60 + minutes) * (isBehind ? -1 : 1)
+        }
+    }
+}
