@@ -1,0 +1,171 @@
+package import CarillonEngine
+import CarillonModel
+package import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+package import NIOSSL
+
+/// The engine's rooms that the API opens onto.
+package struct Rooms: Sendable {
+    package var access: Access
+    package var apps: Apps
+    package var devices: Devices
+    package var events: Events
+    package var idempotency: Idempotency
+    package var campaigns: Campaigns
+    /// Bounds how many registrations one address may send; `nil` does not.
+    package var registrationLimiter: RegistrationLimiter?
+    package var clock: any WallClock
+    /// Asks the store for an answer; throws when there is none.
+    package var probe: @Sendable () async throws(StoreError) -> Void
+    /// What else has figures to show.
+    package var metrics: [any MetricsSource]
+
+    package init(
+        access: Access,
+        apps: Apps,
+        devices: Devices,
+        events: Events,
+        idempotency: Idempotency,
+        campaigns: Campaigns,
+        registrationLimiter: RegistrationLimiter?,
+        clock: any WallClock,
+        probe: @escaping @Sendable () async throws(StoreError) -> Void,
+        metrics: [any MetricsSource] = []
+    ) {
+        self.access = access
+        self.apps = apps
+        self.devices = devices
+        self.events = events
+        self.idempotency = idempotency
+        self.campaigns = campaigns
+        self.registrationLimiter = registrationLimiter
+        self.clock = clock
+        self.probe = probe
+        self.metrics = metrics
+    }
+}
+
+/// The HTTP side of Carillon: it decodes a request, calls one method of a room, and encodes the answer.
+package struct APIServer: Sendable {
+    /// Which requests are written to the access log.
+    package enum AccessLog: String, Sendable, CaseIterable {
+        case none, errors, all
+    }
+
+    /// How the server listens and what it takes.
+    package struct Configuration: Sendable {
+        /// A name or address to listen at.
+        package var host = "127.0.0.1"
+        /// 0 takes a free port.
+        package var port = 0
+        /// `nil` serves plain HTTP.
+        package var tls: TLSConfiguration?
+        package var trustedProxies = TrustedProxies()
+        package var accessLog = AccessLog.errors
+        /// Whether `/metrics` is shown to everybody, not only to this machine and to keys of the server.
+        package var metricsAreOpen = false
+        /// Connections that may be open; more wait.
+        package var maximumConnections = 20_000
+        /// How long a connection may be quiet between requests.
+        package var idleTimeout = Duration.seconds(60)
+        /// Streams of progress that may be open.
+        package var maximumStreams = 100
+        /// How long a stream of progress may be quiet.
+        package var heartbeat = Duration.seconds(15)
+
+        package init() {}
+    }
+
+    private let configuration: Configuration
+    private let rooms: Rooms
+    private let logger: Logger
+    private let metrics: ServerMetrics
+    private let tickets: ProgressTickets
+
+    /// Makes a server; it does not listen before its application runs.
+    package init(configuration: Configuration, rooms: Rooms, logger: Logger) {
+        self.configuration = configuration
+        self.rooms = rooms
+        self.logger = logger
+        metrics = ServerMetrics(startedAt: Double(rooms.clock.now().rawValue / 1_000))
+        tickets = ProgressTickets(clock: rooms.clock)
+    }
+
+    /// The service that listens.
+    ///
+    /// - Parameter onRunning: Is told the port once it listens.
+    /// - Returns: A service for one run.
+    /// - Throws: When the TLS configuration is not usable.
+    package func application(
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        Application(
+            responder: responder(),
+            server: try serverBuilder(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)
+            ),
+            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+
+    // MARK: - Private
+
+    private func serverBuilder() throws -> HTTPServerBuilder {
+        let timeout = TimeAmount(configuration.idleTimeout)
+        let base = HTTPServerBuilder.http1(
+            configuration: HTTP1Channel.Configuration(
+                idleTimeout: timeout,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 * 1_024,
+                    maxHeaderListSize: 32 * 1_024,
+                    maxHeaderFieldCount: 100
+                )
+            )
+        )
+        guard let tls = configuration.tls else { return base }
+        return try .tls(base, tlsConfiguration: tls)
+    }
+
+    private func responder() -> RouterResponder<ServerContext> {
+        let credentials = Credentials(access: rooms.access)
+        let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
+        let address = ClientAddress(proxies: configuration.trustedProxies)
+        var routes = Routes()
+        AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
+        KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
+        DeviceRoutes(
+            devices: rooms.devices,
+            credentials: credentials,
+            limiter: rooms.registrationLimiter,
+            address: address,
+            metrics: metrics
+        ).declare(&routes)
+        EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics).declare(&routes)
+        CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
+            .declare(&routes)
+        ProgressRoutes(
+            campaigns: rooms.campaigns,
+            credentials: credentials,
+            tickets: tickets,
+            metrics: metrics,
+            heartbeat: configuration.heartbeat,
+            maximumStreams: configuration.maximumStreams
+        ).declare(&routes)
+        StatusRoutes(
+            probe: rooms.probe,
+            credentials: credentials,
+            address: address,
+            metricsAreOpen: configuration.metricsAreOpen,
+            sources: [metrics] + rooms.metrics
+        ).declare(&routes)
+        return routes.responder(
+            observe: Observe(accessLog: configuration.accessLog, metrics: metrics, isTLS: configuration.tls != nil)
+        )
+    }
+}

@@ -1,0 +1,151 @@
+package import CarillonModel
+import Foundation
+
+/// Reads the body of `PUT /v1/devices/{device}`.
+package enum RegistrationReader {
+    /// Reads a registration, quickly when it looks ordinary.
+    ///
+    /// - Throws: ``Problem`` as ``JSONBody/decode(_:from:)``.
+    package static func read(_ bytes: [UInt8]) throws(Problem) -> Registration {
+        if let registration = plain(bytes) { return registration }
+        return try JSONBody.decode(Registration.self, from: bytes)
+    }
+
+    /// Reads an ordinary registration; `nil` leaves it to the strict reading.
+    package static func plain(_ bytes: [UInt8]) -> Registration? {
+        var json = PlainJSON(bytes)
+        guard json.take(UInt8(ascii: "{")), !json.take(UInt8(ascii: "}")) else { return nil }
+        var reader = Fields()
+        repeat {
+            guard let name = json.name(), reader.read(name, &json) else { return nil }
+            switch json.hasNext(before: UInt8(ascii: "}")) {
+            case true?: continue
+            case false?: return json.isAtEnd() ? reader.whole() : nil
+            case nil: return nil
+            }
+        } while true
+    }
+}
+
+/// The fields of a registration as they are read.
+private struct Fields {
+    private enum Name: Int {
+        case token, pushType, user, consent, permission, language, country, timeZone
+        case appVersion, osVersion, model, sdkVersion
+    }
+
+    private var seen = 0
+    private var registration = Registration(consent: Consent(notifications: false))
+
+    /// The whole; `nil` unless the consent was there.
+    func whole() -> Registration? {
+        seen & (1 << Name.consent.rawValue) == 0 ? nil : registration
+    }
+
+    /// Reads a field's value; false gives up.
+    mutating func read(_ text: PlainJSON.Text, _ json: inout PlainJSON) -> Bool {
+        guard let name = Self.name(text, json), seen & (1 << name.rawValue) == 0 else { return false }
+        seen |= 1 << name.rawValue
+        if name == .consent { return readConsent(&json) }
+        guard let value = json.text() else { return false }
+        switch name {
+        case .consent: return false
+        case .token: return readToken(value, json)
+        case .pushType: return readPushType(value, json)
+        case .permission:
+            registration.permission = NotificationPermission(rawValue: json.string(value))
+            return registration.permission != nil
+        case .user:
+            registration.user = UserID(rawValue: json.string(value))
+            return registration.user != nil
+        case .language: return set(\.language, value, 1...35, json)
+        case .country: return set(\.country, value, 2...3, json)
+        case .timeZone: return set(\.timeZone, value, 1...64, json)
+        case .appVersion: return set(\.appVersion, value, 1...64, json)
+        case .osVersion: return set(\.osVersion, value, 1...64, json)
+        case .model: return set(\.model, value, 1...64, json)
+        case .sdkVersion: return set(\.sdkVersion, value, 1...64, json)
+        }
+    }
+
+    // MARK: - Private
+
+    private mutating func set(
+        _ field: WritableKeyPath<Registration, String?>,
+        _ value: PlainJSON.Text,
+        _ length: ClosedRange<Int>,
+        _ json: PlainJSON
+    ) -> Bool {
+        guard length.contains(value.count) else { return false }
+        registration[keyPath: field] = json.string(value)
+        return true
+    }
+
+    private mutating func readToken(_ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
+        guard value.count.isMultiple(of: 2), value.count <= 2 * DeviceToken.byteCounts.upperBound else { return false }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.count / 2)
+        for index in stride(from: value.start, to: value.end, by: 2) {
+            guard let high = Self.digit(json.bytes[index]), let low = Self.digit(json.bytes[index + 1]) else {
+                return false
+            }
+            bytes.append(high << 4 | low)
+        }
+        registration.token = DeviceToken(bytes: bytes)
+        return registration.token != nil
+    }
+
+    private mutating func readPushType(_ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
+        guard let type = PushType(rawValue: json.string(value)) else { return false }
+        registration.pushType = type
+        return true
+    }
+
+    private mutating func readConsent(_ json: inout PlainJSON) -> Bool {
+        guard json.take(UInt8(ascii: "{")) else { return false }
+        var (notifications, ads, nightAds): (Bool?, Bool?, Bool?)
+        repeat {
+            guard let name = json.name(), let value = json.bool() else { return false }
+            if notifications == nil, json.matches(name, "notifications") {
+                notifications = value
+            } else if ads == nil, json.matches(name, "ads") {
+                ads = value
+            } else if nightAds == nil, json.matches(name, "nightAds") {
+                nightAds = value
+            } else {
+                return false
+            }
+            guard let hasNext = json.hasNext(before: UInt8(ascii: "}")) else { return false }
+            if !hasNext { break }
+        } while true
+        guard let notifications else { return false }
+        registration.consent = Consent(notifications: notifications, ads: ads ?? false, nightAds: nightAds ?? false)
+        return true
+    }
+
+    /// A user's proof is left to the strict reading.
+    private static func name(_ text: PlainJSON.Text, _ json: PlainJSON) -> Name? {
+        if json.matches(text, "token") { return .token }
+        if json.matches(text, "consent") { return .consent }
+        if json.matches(text, "pushType") { return .pushType }
+        if json.matches(text, "user") { return .user }
+        if json.matches(text, "permission") { return .permission }
+        if json.matches(text, "language") { return .language }
+        if json.matches(text, "country") { return .country }
+        if json.matches(text, "timeZone") { return .timeZone }
+        if json.matches(text, "appVersion") { return .appVersion }
+        if json.matches(text, "osVersion") { return .osVersion }
+        if json.matches(text, "model") { return .model }
+        if json.matches(text, "sdkVersion") { return .sdkVersion }
+        return nil
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x61...0x66: byte - 0x61 + 10
+        case 0x41...0x46: byte - 0x41 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// The names of all metrics of the server; each label has a bounded set of values.
+package enum MetricName: String, CaseIterable, Sendable {
+    /// Answered requests, by `route` (the path's pattern), `method` and `status`.
+    case requests = "carillon_http_requests_total"
+    /// How long answering took, in seconds, by `route` and `method`; streams count until they open.
+    case requestDuration = "carillon_http_request_duration_seconds"
+    /// Requests that are being answered now.
+    case requestsInFlight = "carillon_http_requests_in_flight"
+    /// Open streams of progress.
+    case streams = "carillon_http_streams"
+    /// Registrations that were kept, by `result`: `created` or `updated`.
+    case registrations = "carillon_registrations_total"
+    /// Reported events, by `result`: `counted`, `repeated` or `rejected`.
+    case events = "carillon_events_total"
+    /// Campaigns that were accepted, tests included.
+    case campaigns = "carillon_campaigns_total"
+    /// Bytes of memory that the process holds.
+    case residentMemory = "process_resident_memory_bytes"
+    /// When the process began, in seconds since 1970.
+    case startTime = "process_start_time_seconds"
+
+    /// What Prometheus is told that it is.
+    package var help: String {
+        switch self {
+        case .requests: "Answered requests."
+        case .requestDuration: "How long answering took."
+        case .requestsInFlight: "Requests that are being answered now."
+        case .streams: "Open streams of progress."
+        case .registrations: "Registrations that were kept."
+        case .events: "Reported events."
+        case .campaigns: "Campaigns that were accepted."
+        case .residentMemory: "Bytes of memory that the process holds."
+        case .startTime: "When the process began."
+        }
+    }
+
+    /// Prometheus' word for how its values behave.
+    package var kind: String {
+        switch self {
+        case .requests, .registrations, .events, .campaigns: "counter"
+        case .requestDuration: "histogram"
+        case .requestsInFlight, .streams, .residentMemory, .startTime: "gauge"
+        }
+    }
+}

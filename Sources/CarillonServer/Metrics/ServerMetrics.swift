@@ -1,0 +1,159 @@
+import HTTPTypes
+import Synchronization
+
+/// Counts what the server does.
+package final class ServerMetrics: Sendable {
+    /// What a request is counted under.
+    private struct Request: Hashable {
+        var route: String
+        var method: HTTPRequest.Method
+        var status: Int
+    }
+
+    private struct Route: Hashable {
+        var route: String
+        var method: HTTPRequest.Method
+    }
+
+    private struct Histogram {
+        /// One more than there are bounds: the last counts what took longer than all of them.
+        var counts = [Int](repeating: 0, count: ServerMetrics.bounds.count + 1)
+        var seconds = 0.0
+    }
+
+    private struct State {
+        var inFlight = 0
+        var streams = 0
+        var requests: [Request: Int] = [:]
+        var durations: [Route: Histogram] = [:]
+        var totals: [Total: Int] = [:]
+    }
+
+    /// What is counted beside requests.
+    package enum Total: CaseIterable, Sendable {
+        case created, updated
+        case counted, repeated, rejected
+        case campaigns
+    }
+
+    private static let bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+
+    private let state = Mutex(State())
+    private let startedAt: Double
+
+    /// Begins to count.
+    ///
+    /// - Parameter startedAt: When the process began, in seconds since 1970.
+    package init(startedAt: Double) { self.startedAt = startedAt }
+
+    /// A request has come.
+    func begin() { state.withLock { $0.inFlight += 1 } }
+
+    /// A request has been answered.
+    ///
+    /// - Parameters:
+    ///   - route: The pattern of its path; `nil` when there is none.
+    ///   - method: Its method; a word that HTTP does not define is counted as `other`.
+    ///   - status: How it was answered.
+    ///   - duration: How long that took.
+    func end(route: String?, _ method: HTTPRequest.Method, _ status: HTTPResponse.Status, _ duration: Duration) {
+        let route = route ?? "none"
+        let method = Self.known.contains(method) ? method : Self.other
+        let (whole, fraction) = duration.components
+        let seconds = Double(whole) + Double(fraction) * 1e-18
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        state.withLock { state in
+            state.inFlight -= 1
+            state.requests[Request(route: route, method: method, status: status.code), default: 0] += 1
+            state.durations[Route(route: route, method: method), default: Histogram()].counts[bucket] += 1
+            state.durations[Route(route: route, method: method)]?.seconds += seconds
+        }
+    }
+
+    /// Counts something up.
+    func add(_ count: Int, to total: Total) {
+        guard count > 0 else { return }
+        state.withLock { $0.totals[total, default: 0] += count }
+    }
+
+    /// Opens a stream unless there are too many.
+    ///
+    /// - Returns: False when there are as many as may be.
+    func openStream(upTo limit: Int) -> Bool {
+        state.withLock { state in
+            guard state.streams < limit else { return false }
+            state.streams += 1
+            return true
+        }
+    }
+
+    /// A stream has ended.
+    func closeStream() { state.withLock { $0.streams -= 1 } }
+
+    // MARK: - Private
+
+    private static let known: Set<HTTPRequest.Method> = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+    ]
+    private static let other = HTTPRequest.Method("OTHER") ?? .get
+}
+
+extension ServerMetrics: MetricsSource {
+    package func write(to page: inout MetricsPage) {
+        let state = state.withLock { $0 }
+        page.begin(.requests)
+        for (request, count) in state.requests.sorted(by: {
+            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        }) {
+            page.sample(
+                MetricName.requests.rawValue,
+                ["route": request.route, "method": request.method.rawValue, "status": "\(request.status)"],
+                Double(count)
+            )
+        }
+        write(state.durations, to: &page)
+        page.single(.requestsInFlight, Double(state.inFlight))
+        page.single(.streams, Double(state.streams))
+        page.totals(.registrations, [("created", state.totals[.created]), ("updated", state.totals[.updated])])
+        page.totals(
+            .events,
+            [
+                ("counted", state.totals[.counted]), ("repeated", state.totals[.repeated]),
+                ("rejected", state.totals[.rejected]),
+            ]
+        )
+        page.single(.campaigns, Double(state.totals[.campaigns] ?? 0))
+        page.single(.startTime, startedAt)
+        if let bytes = ProcessMemory.residentBytes() { page.single(.residentMemory, Double(bytes)) }
+    }
+
+    private func write(_ durations: [Route: Histogram], to page: inout MetricsPage) {
+        let name = MetricName.requestDuration.rawValue
+        page.begin(.requestDuration)
+        for (route, histogram) in durations.sorted(by: { $0.key.route < $1.key.route }) {
+            let method = route.method.rawValue
+            var sum = 0
+            for (index, count) in histogram.counts.enumerated() {
+                sum += count
+                let bound = index < Self.bounds.count ? "\(Self.bounds[index])" : "+Inf"
+                page.sample(name + "_bucket", ["route": route.route, "method": method, "le": bound], Double(sum))
+            }
+            page.sample(name + "_sum", ["route": route.route, "method": method], histogram.seconds)
+            page.sample(name + "_count", ["route": route.route, "method": method], Double(sum))
+        }
+    }
+}
+
+extension MetricsPage {
+    fileprivate mutating func begin(_ name: MetricName) { begin(name.rawValue, kind: name.kind, help: name.help) }
+
+    fileprivate mutating func single(_ name: MetricName, _ value: Double) {
+        begin(name)
+        sample(name.rawValue, [:], value)
+    }
+
+    fileprivate mutating func totals(_ name: MetricName, _ results: [(result: String, count: Int?)]) {
+        begin(name)
+        for (result, count) in results { sample(name.rawValue, ["result": result], Double(count ?? 0)) }
+    }
+}

@@ -1,0 +1,73 @@
+import CarillonModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension Response {
+    /// A JSON answer.
+    init(_ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws {
+        self.init(status: status, headers: headers, json: ByteBuffer(bytes: try Self.encoder().encode(value)))
+    }
+
+    /// A JSON answer that is encoded already.
+    init(status: HTTPResponse.Status, headers: HTTPFields = [:], json: ByteBuffer) {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: json))
+    }
+
+    /// A problem answer (RFC 9457).
+    init(_ problem: Problem, headers: HTTPFields = [:]) {
+        var headers = headers
+        headers[.contentType] = "application/problem+json"
+        if problem.status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = Challenge.apiKey }
+        if problem.status == 503 || problem.status == 429, headers[.retryAfter] == nil { headers[.retryAfter] = "1" }
+        // A problem has only texts and integers in it: nothing that JSON cannot say.
+        let body = (try? Self.encoder().encode(problem)) ?? Data()
+        self.init(
+            status: HTTPResponse.Status(code: problem.status),
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+        )
+    }
+
+    /// 204.
+    static var noContent: Response { Response(status: .noContent) }
+
+    /// An encoder is not shared: it is a class that many requests at once would use.
+    private static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}
+
+/// What `WWW-Authenticate` says.
+enum Challenge {
+    static let apiKey = "Bearer realm=\"carillon\""
+    static let device = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key Carillon-Device-Secret\""
+    static let app = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key\""
+    static let ticket = "Carillon realm=\"carillon\", query=\"ticket\""
+}
+
+extension HTTPField.Name {
+    /// The App's public key.
+    static let appKey = Self.known("Carillon-App-Key")
+    /// The Device's secret.
+    static let deviceSecret = Self.known("Carillon-Device-Secret")
+    /// Makes a POST that creates repeatable.
+    static let idempotencyKey = Self.known("Idempotency-Key")
+    /// Says that the answer is a repeated one.
+    static let idempotencyReplayed = Self.known("Idempotency-Replayed")
+    /// Names the request in the log.
+    static let requestID = Self.known("X-Request-Id")
+    /// Whom a proxy answers for.
+    static let forwardedFor = Self.known("X-Forwarded-For")
+    static let referrerPolicy = Self.known("Referrer-Policy")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("a field's name is a token (RFC 9110)") }
+        return name
+    }
+}

@@ -1,0 +1,80 @@
+package import CarillonModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// How many bytes the bodies of the API may have.
+enum BodyLimit {
+    /// Most bodies.
+    static let standard = 64 * 1024
+    /// Campaigns: they may list 10,000 Users.
+    static let campaign = 2 * 1024 * 1024
+    /// Batches of 500 events.
+    static let events = 512 * 1024
+}
+
+extension Request {
+    /// Reads the body as JSON text.
+    ///
+    /// - Parameter limit: The most bytes it may have.
+    /// - Returns: The text, not yet looked at.
+    /// - Throws: ``Problem``: 415 unless it is announced as JSON, 413 when it is too large.
+    func jsonBody(upTo limit: Int) async throws -> [UInt8] {
+        guard isJSON else { throw Problem.unsupportedMediaType }
+        if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+            throw Problem.bodyTooLarge(limit: limit)
+        }
+        var bytes: [UInt8] = []
+        for try await part in body {
+            guard bytes.count + part.readableBytes <= limit else { throw Problem.bodyTooLarge(limit: limit) }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        return bytes
+    }
+
+    /// Reads the body as JSON of a type.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int) async throws -> Value {
+        try JSONBody.decode(type, from: try await jsonBody(upTo: limit))
+    }
+
+    private var isJSON: Bool {
+        guard let type = headers[.contentType] else { return false }
+        if type == "application/json" { return true }
+        let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        return essence.lowercased() == "application/json"
+    }
+}
+
+/// Strict reading of JSON bodies.
+package enum JSONBody {
+    /// Reads a value.
+    ///
+    /// - Throws: ``Problem``: 400 when the text is no JSON, or is nested too deep, or names a field twice; 422 with
+    ///   the field when a value is not what the type takes.
+    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Problem) -> Value {
+        do {
+            try JSONSyntax.check(bytes)
+        } catch {
+            throw .malformedJSON(error.description)
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as FieldError {
+            throw .invalidField(error)
+        } catch let error as DecodingError {
+            throw .invalidField(FieldError(withoutValue: error))
+        } catch {
+            throw .malformedJSON("The body cannot be read.")
+        }
+    }
+}
+
+extension FieldError {
+    /// The decoder's error without the value: the standard library repeats it for the cases of an enumeration.
+    init(withoutValue error: DecodingError) {
+        self.init(error)
+        if problem.hasPrefix("Cannot initialize") { problem = "must be one of the words that are listed for it" }
+        if field.utf8.count > 256 { field = String(field.prefix(200)) + "…" }
+    }
+}

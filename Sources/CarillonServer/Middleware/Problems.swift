@@ -1,0 +1,186 @@
+import CarillonEngine
+package import CarillonModel
+import HTTPTypes
+
+/// The problems of the API: code, status and title of each kind stand here and nowhere else.
+extension Problem {
+    // MARK: The request
+
+    /// 400: the body is no JSON.
+    static func malformedJSON(_ detail: String) -> Problem {
+        Problem(code: "malformed-json", title: "The body is not valid JSON.", status: 400, detail: detail)
+    }
+
+    /// 422: a field is missing, unknown or out of its range.
+    package static func invalidField(_ errors: FieldError...) -> Problem {
+        Problem(code: "invalid-field", title: "A field of the request is not valid.", status: 422, errors: errors)
+    }
+
+    /// 413: the body is larger than its path takes.
+    static func bodyTooLarge(limit: Int) -> Problem {
+        Problem(
+            code: "body-too-large",
+            title: "The body is too large.",
+            status: 413,
+            detail: "The body must have at most \(limit) bytes."
+        )
+    }
+
+    /// 415: the body is not announced as JSON.
+    static let unsupportedMediaType = Problem(
+        code: "unsupported-media-type",
+        title: "The body must be JSON.",
+        status: 415,
+        detail: "Content-Type must be application/json."
+    )
+
+    /// 404: nothing is at this path.
+    static let unknownPath = Problem(code: "unknown-path", title: "There is nothing at this path.", status: 404)
+
+    /// 405: the path does not know the method.
+    static let methodNotAllowed = Problem(
+        code: "method-not-allowed",
+        title: "The path does not take this method.",
+        status: 405,
+        detail: "The Allow field lists the methods it takes."
+    )
+
+    // MARK: The caller
+
+    /// 401: nothing says who is calling.
+    static func missingCredentials(_ detail: String) -> Problem {
+        Problem(code: "missing-credentials", title: "Credentials are missing.", status: 401, detail: detail)
+    }
+
+    /// 401: what says who is calling is unknown, revoked or expired.
+    static let wrongCredentials = Problem(
+        code: "wrong-credentials",
+        title: "The credentials are unknown, revoked or expired.",
+        status: 401
+    )
+
+    /// 403: the API key may not do this.
+    static func missingScope(_ scope: APIKeyScope) -> Problem {
+        Problem(
+            code: "missing-scope",
+            title: "The API key may not do this.",
+            status: 403,
+            detail: "A key of scope \(scope.rawValue) is needed."
+        )
+    }
+
+    /// 403: only a key of the server may do this.
+    static let serverKeyRequired = Problem(
+        code: "server-key-required",
+        title: "Only a key of the server may do this.",
+        status: 403,
+        detail: "The API key belongs to one App."
+    )
+
+    /// 403: metrics are for the machine itself and for keys of the server.
+    static let metricsRefused = Problem(
+        code: "metrics-refused",
+        title: "Metrics are not shown to this address.",
+        status: 403,
+        detail: "Ask from the machine itself, or with a key of the server that has scope read."
+    )
+
+    /// 401: the ticket opens no stream.
+    static let wrongTicket = Problem(
+        code: "wrong-ticket",
+        title: "The ticket is unknown, used or expired.",
+        status: 401
+    )
+
+    // MARK: The moment
+
+    /// 429: too much at once.
+    static func tooManyRequests(_ detail: String) -> Problem {
+        Problem(code: "too-many-requests", title: "Too many requests.", status: 429, detail: detail)
+    }
+
+    /// 422: an idempotency key came with another request.
+    static let idempotencyKeyReused = Problem(
+        code: "idempotency-key-reused",
+        title: "The Idempotency-Key was used with another request.",
+        status: 422
+    )
+
+    /// 409: the first request with an idempotency key is still being answered.
+    static let idempotencyKeyInUse = Problem(
+        code: "idempotency-key-in-use",
+        title: "The first request with this Idempotency-Key is still being answered.",
+        status: 409
+    )
+
+    /// 503: the store does not answer.
+    static let storeUnavailable = Problem(
+        code: "store-unavailable",
+        title: "The store does not answer.",
+        status: 503,
+        detail: "Nothing was kept; try again."
+    )
+
+    /// 507: the disk is full.
+    static let storeFull = Problem(
+        code: "store-full",
+        title: "The store is full.",
+        status: 507,
+        detail: "Nothing was kept. What was accepted before is safe."
+    )
+
+    /// 500: a fault of ours; the log has it under the request's id.
+    static let internalError = Problem(
+        code: "internal-error",
+        title: "Something went wrong in the server.",
+        status: 500,
+        detail: "The log has it under the id in X-Request-Id."
+    )
+}
+
+extension Problem {
+    /// What the engine's error is to a caller.
+    init(_ error: EngineError) {
+        switch error {
+        case .notFound(let subject): self = .unknown(subject)
+        case .refused(let refusal): self = .refused(refusal)
+        case .invalid(let error): self = .invalidField(error)
+        case .conflict(let detail):
+            self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
+        case .store(.full): self = .storeFull
+        case .store(.unavailable): self = .storeUnavailable
+        case .store(.failed): self = .internalError
+        }
+    }
+
+    private static func unknown(_ subject: EngineError.Subject) -> Problem {
+        let name =
+            switch subject {
+            case .app: "App"
+            case .device: "Device"
+            case .campaign: "Campaign"
+            case .key: "API key"
+            }
+        return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
+    }
+
+    private static func refused(_ refusal: EngineError.Refusal) -> Problem {
+        switch refusal {
+        case .wrongDeviceSecret:
+            Problem(code: "wrong-device-secret", title: "The Device exists with another secret.", status: 403)
+        case .userProofRequired:
+            Problem(
+                code: "user-proof-required",
+                title: "The App asks for a proof of the User.",
+                status: 403,
+                detail: "Send userProof, made by your back end, or create the App with identity open."
+            )
+        case .wrongUserProof:
+            Problem(
+                code: "wrong-user-proof",
+                title: "The proof is not of this App, User and time.",
+                status: 403
+            )
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CarillonModel
+import Hummingbird
+
+/// The query of a request, read strictly: a name that the path does not know is an error, and so is one that comes
+/// twice.
+struct Query {
+    private let values: [String: String]
+
+    init(_ request: Request, _ known: String...) throws {
+        var values: [String: String] = [:]
+        for (name, value) in request.uri.queryParameters {
+            let name = String(name)
+            guard known.contains(name) else {
+                throw Problem.invalidField(
+                    FieldError(field: String(name.prefix(64)), problem: "is not a known query parameter")
+                )
+            }
+            guard values.updateValue(String(value), forKey: name) == nil else {
+                throw Problem.invalidField(FieldError(field: name, problem: "must come once"))
+            }
+        }
+        self.values = values
+    }
+
+    subscript(_ name: String) -> String? { values[name] }
+
+    /// How many rows a page may have.
+    func limit(_ range: ClosedRange<Int> = 1...200, default standard: Int = 50) throws -> Int {
+        guard let text = values["limit"] else { return standard }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text), range.contains(limit) else {
+            throw Problem.invalidField(
+                FieldError(field: "limit", problem: "must be \(range.lowerBound) through \(range.upperBound)")
+            )
+        }
+        return limit
+    }
+
+    /// Where a page begins: after the row of this id.
+    func cursor<ID: TimeOrderedID>(_: ID.Type = ID.self) throws -> ID? {
+        guard let text = values["cursor"] else { return nil }
+        guard let id = ID(text) else { throw Self.wrongCursor }
+        return id
+    }
+
+    /// The App that the query names.
+    func app() throws -> AppID? {
+        guard let text = values["app"] else { return nil }
+        guard let id = AppID(text) else {
+            throw Problem.invalidField(FieldError(field: "app", problem: "must be app_ and 12 base-32 characters"))
+        }
+        return id
+    }
+
+    static let wrongCursor = Problem.invalidField(
+        FieldError(field: "cursor", problem: "must be the nextCursor of a page")
+    )
+}

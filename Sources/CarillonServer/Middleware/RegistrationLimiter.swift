@@ -1,0 +1,29 @@
+import CarillonEngine
+import CarillonModel
+import Synchronization
+
+/// Bounds how many registrations one address may send to one App.
+///
+/// Many phones stand behind one address of a mobile network, so the bound is meant for floods and not for crowds.
+package final class RegistrationLimiter: Sendable {
+    private struct Key: Hashable, Sendable {
+        var app: AppID
+        var address: String
+    }
+
+    private let limiter: Mutex<RateLimiter<Key>>
+
+    /// Makes a limiter.
+    ///
+    /// - Parameters:
+    ///   - rate: How many a second, above 0.
+    ///   - burst: How many at once, 1 or more.
+    package init(rate: Double, burst: Double) {
+        limiter = Mutex(RateLimiter(rate: rate, burst: burst, capacity: 100_000))
+    }
+
+    /// Lets a registration pass, or tells how long to wait.
+    func delay(app: AppID, address: String) -> Duration? {
+        limiter.withLock { $0.take(Key(app: app, address: address), now: .now) }
+    }
+}

@@ -1,0 +1,63 @@
+import CarillonEngine
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/apps`.
+struct AppRoutes: Sendable {
+    let apps: Apps
+    let credentials: Credentials
+    let repeats: Repeats
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.post, "/v1/apps", create)
+        routes.on(.get, "/v1/apps", list)
+        routes.on(.get, "/v1/apps/{app}", get)
+        routes.on(.post, "/v1/apps/{app}/rotate-keys", rotateKeys)
+        routes.on(.put, "/v1/apps/{app}/push-key", setPushKey)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.serverPrincipal(request, .admin)
+        let body = try await request.jsonBody(upTo: BodyLimit.standard)
+        let wanted = try JSONBody.decode(AppRequest.self, from: body)
+        return try await repeats.answer(request, principal, body) {
+            let secrets = try await apps.create(wanted)
+            var redacted = secrets
+            redacted.identitySecret = ""
+            return try Repeatable(secrets, redacted: redacted, location: "/v1/apps/\(secrets.app.id)")
+        }
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        let query = try Query(request, "cursor", "limit")
+        let (cursor, limit) = (try query.cursor(AppID.self), try query.limit())
+        if let own = principal.app {
+            return try Response(Page(items: [try await apps.app(own)], nextCursor: nil))
+        }
+        return try Response(try await apps.list(after: cursor, limit: limit))
+    }
+
+    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        return try Response(try await apps.app(try id(principal, context)))
+    }
+
+    @Sendable private func rotateKeys(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        return try Response(try await apps.rotateKeys(try id(principal, context)))
+    }
+
+    @Sendable private func setPushKey(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let key: PushKeyRequest = try await request.decoded(upTo: BodyLimit.standard)
+        return try Response(try await apps.setPushKey(try id(principal, context), key))
+    }
+
+    private func id(_ principal: Principal, _ context: ServerContext) throws -> AppID {
+        guard let id = AppID(context.parameter("app")) else { throw EngineError.notFound(.app) }
+        try principal.check(id)
+        return id
+    }
+}

@@ -1,0 +1,101 @@
+import CarillonEngine
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/campaigns`.
+struct CampaignRoutes: Sendable {
+    let campaigns: Campaigns
+    let credentials: Credentials
+    let repeats: Repeats
+    let metrics: ServerMetrics
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.post, "/v1/campaigns", create)
+        routes.on(.post, "/v1/campaigns/test", test)
+        routes.on(.get, "/v1/campaigns", list)
+        routes.on(.get, "/v1/campaigns/{campaign}", get)
+        routes.on(.post, "/v1/campaigns/{campaign}/send", send)
+        routes.on(.post, "/v1/campaigns/{campaign}/cancel", cancel)
+        routes.on(.get, "/v1/campaigns/{campaign}/funnel", funnel)
+        routes.on(.get, "/v1/campaigns/{campaign}/failures", failures)
+        routes.on(.get, "/v1/campaigns/{campaign}/deliveries", deliveries)
+    }
+
+    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        let body = try await request.jsonBody(upTo: BodyLimit.campaign)
+        let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
+        let app = try principal.app(named: wanted.app)
+        return try await repeats.answer(request, principal, body) {
+            let campaign = try await campaigns.create(app: app, wanted)
+            metrics.add(1, to: .campaigns)
+            return try Repeatable(campaign, location: "/v1/campaigns/\(campaign.id)")
+        }
+    }
+
+    @Sendable private func test(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        let body = try await request.jsonBody(upTo: BodyLimit.standard)
+        let wanted = try JSONBody.decode(TestSendRequest.self, from: body)
+        let app = try principal.app(named: wanted.app)
+        return try await repeats.answer(request, principal, body) {
+            let campaign = try await campaigns.test(app: app, wanted)
+            metrics.add(1, to: .campaigns)
+            return try Repeatable(campaign, location: "/v1/campaigns/\(campaign.id)")
+        }
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        let query = try Query(request, "app", "cursor", "limit")
+        let named = try query.app()
+        let app = principal.app == nil ? named : try principal.app(named: named)
+        return try Response(
+            try await campaigns.list(app: app, after: try query.cursor(CampaignID.self), limit: try query.limit())
+        )
+    }
+
+    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        return try Response(try await campaigns.campaign(try id(context), within: principal.app))
+    }
+
+    @Sendable private func send(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        return try Response(try await campaigns.send(try id(context), within: principal.app))
+    }
+
+    @Sendable private func cancel(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        return try Response(try await campaigns.cancel(try id(context), within: principal.app))
+    }
+
+    @Sendable private func funnel(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        return try Response(try await campaigns.funnel(try id(context), within: principal.app))
+    }
+
+    @Sendable private func failures(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        return try Response(try await campaigns.failures(try id(context), within: principal.app))
+    }
+
+    @Sendable private func deliveries(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        let query = try Query(request, "cursor", "limit")
+        return try Response(
+            try await campaigns.deliveries(
+                try id(context),
+                within: principal.app,
+                cursor: query["cursor"],
+                limit: try query.limit(1...500, default: 100)
+            )
+        )
+    }
+
+    private func id(_ context: ServerContext) throws -> CampaignID {
+        guard let id = CampaignID(context.parameter("campaign")) else { throw EngineError.notFound(.campaign) }
+        return id
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonEngine
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/devices`: the SDK, by App key and Device secret; an API key may look and delete.
+struct DeviceRoutes: Sendable {
+    let devices: Devices
+    let credentials: Credentials
+    let limiter: RegistrationLimiter?
+    let address: ClientAddress
+    let metrics: ServerMetrics
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.put, "/v1/devices/{device}", register)
+        routes.on(.patch, "/v1/devices/{device}", update)
+        routes.on(.get, "/v1/devices/{device}", get)
+        routes.on(.delete, "/v1/devices/{device}", delete)
+    }
+
+    @Sendable private func register(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let app = try await credentials.app(request, challenge: Challenge.device)
+        let secret = try credentials.deviceSecret(request)
+        try limit(app, request, context)
+        guard let device = DeviceID(context.parameter("device")) else {
+            throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
+        }
+        let body = try await request.jsonBody(upTo: BodyLimit.standard)
+        let registration = try RegistrationReader.read(body)
+        switch try await devices.register(app: app, device: device, secret: secret, registration) {
+        case .created(let record):
+            metrics.add(1, to: .created)
+            return Response(status: .created, json: DeviceRecordWriter.json(record))
+        case .updated(let record):
+            metrics.add(1, to: .updated)
+            return Response(status: .ok, json: DeviceRecordWriter.json(record))
+        }
+    }
+
+    @Sendable private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let app = try await credentials.app(request, challenge: Challenge.device)
+        let secret = try credentials.deviceSecret(request)
+        try limit(app, request, context)
+        let change: RegistrationUpdate = try await request.decoded(upTo: BodyLimit.standard)
+        return try Response(try await devices.update(app: app, device: try id(context), secret: secret, change))
+    }
+
+    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let (app, secret) = try await caller(request, .read)
+        return try Response(try await devices.device(app: app, device: try id(context), secret: secret))
+    }
+
+    @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let (app, secret) = try await caller(request, .admin)
+        try await devices.delete(app: app, device: try id(context), secret: secret)
+        return .noContent
+    }
+
+    // MARK: - Private
+
+    /// The App that is asked about and the Device's secret, which an API key stands in for.
+    private func caller(_ request: Request, _ scope: APIKeyScope) async throws -> (app: AppID, secret: String?) {
+        let named = try Query(request, "app").app()
+        if credentials.hasAPIKey(request) {
+            let principal = try await credentials.principal(request, scope)
+            return (try principal.app(named: named), nil)
+        }
+        let app = try await credentials.app(request, challenge: Challenge.device)
+        guard named == nil || named == app else { throw EngineError.notFound(.app) }
+        return (app, try credentials.deviceSecret(request))
+    }
+
+    private func id(_ context: ServerContext) throws -> DeviceID {
+        guard let id = DeviceID(context.parameter("device")) else { throw EngineError.notFound(.device) }
+        return id
+    }
+
+    private func limit(_ app: AppID, _ request: Request, _ context: ServerContext) throws {
+        guard let delay = limiter?.delay(app: app, address: address.of(request, context)) else { return }
+        throw ProblemAnswer.tooManyRequests(
+            "Too many registrations from this address.",
+            retryAfter: Int(delay.components.seconds) + 1
+        )
+    }
+}

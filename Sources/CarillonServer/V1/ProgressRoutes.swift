@@ -1,0 +1,68 @@
+import CarillonEngine
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/campaigns/{campaign}/progress` and the tickets that open it.
+struct ProgressRoutes: Sendable {
+    let campaigns: Campaigns
+    let credentials: Credentials
+    let tickets: ProgressTickets
+    let metrics: ServerMetrics
+    let heartbeat: Duration
+    let maximumStreams: Int
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", ticket)
+        routes.on(.get, "/v1/campaigns/{campaign}/progress", progress)
+    }
+
+    @Sendable private func ticket(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        let id = try id(context)
+        _ = try await campaigns.campaign(id, within: principal.app)
+        let ticket = tickets.issue(ProgressTickets.Grant(campaign: id, within: principal.app))
+        return try Response(ticket, status: .created)
+    }
+
+    @Sendable private func progress(_ request: Request, _ context: ServerContext) async throws -> Response {
+        guard let ticket = try Query(request, "ticket")["ticket"] else {
+            throw ProblemAnswer.unauthorized(
+                .missingCredentials("Send a ticket of POST …/progress-ticket as the query's ticket."),
+                challenge: Challenge.ticket
+            )
+        }
+        let id = try id(context)
+        guard let grant = tickets.redeem(ticket), grant.campaign == id else {
+            throw ProblemAnswer.unauthorized(.wrongTicket, challenge: Challenge.ticket)
+        }
+        guard metrics.openStream(upTo: maximumStreams) else {
+            throw ProblemAnswer.tooManyRequests("Too many streams are open.", retryAfter: 5)
+        }
+        do {
+            return response(try await campaigns.progress(id, within: grant.within))
+        } catch {
+            metrics.closeStream()
+            throw error
+        }
+    }
+
+    private func response(_ steps: some AsyncSequence<CampaignProgress, Never> & Sendable) -> Response {
+        let stream = ProgressStream(steps: steps, heartbeat: heartbeat)
+        let metrics = metrics
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream"],
+            body: ResponseBody { writer in
+                defer { metrics.closeStream() }
+                try await stream.write(to: &writer)
+                try await writer.finish(nil)
+            }
+        )
+    }
+
+    private func id(_ context: ServerContext) throws -> CampaignID {
+        guard let id = CampaignID(context.parameter("campaign")) else { throw EngineError.notFound(.campaign) }
+        return id
+    }
+}

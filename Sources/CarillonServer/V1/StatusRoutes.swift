@@ -1,0 +1,65 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What machines ask: whether the process lives, whether it can work, what it counted, how to talk to it.
+struct StatusRoutes: Sendable {
+    /// Asks the store for an answer; throws when there is none.
+    let probe: @Sendable () async throws(StoreError) -> Void
+    let credentials: Credentials
+    let address: ClientAddress
+    /// Whether metrics are shown to everybody.
+    let metricsAreOpen: Bool
+    let sources: [any MetricsSource]
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.get, "/health", health)
+        routes.on(.get, "/ready", ready)
+        routes.on(.get, "/metrics", metrics)
+        routes.on(.get, "/v1/openapi.yaml", openAPI)
+    }
+
+    @Sendable private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
+        Response(status: .ok, json: ByteBuffer(string: "{\"status\":\"ok\"}"))
+    }
+
+    @Sendable private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+        do {
+            try await probe()
+        } catch {
+            throw EngineError.store(error)
+        }
+        return Response(status: .ok, json: ByteBuffer(string: "{\"status\":\"ready\"}"))
+    }
+
+    @Sendable private func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if !metricsAreOpen, !address.isLocal(request, context) {
+            guard credentials.hasAPIKey(request) else { throw Problem.metricsRefused }
+            _ = try await credentials.serverPrincipal(request, .read)
+        }
+        var page = MetricsPage()
+        for source in sources { source.write(to: &page) }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page.text))
+        )
+    }
+
+    @Sendable private func openAPI(_ request: Request, _ context: ServerContext) async throws -> Response {
+        guard let text = Self.document else { throw Problem.unknownPath }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/yaml"],
+            body: ResponseBody(byteBuffer: text)
+        )
+    }
+
+    /// The API's description as it was built in.
+    private static let document: ByteBuffer? = {
+        guard let url = Bundle.module.url(forResource: "openapi", withExtension: "yaml") else { return nil }
+        return (try? Data(contentsOf: url)).map { ByteBuffer(bytes: $0) }
+    }()
+}

@@ -1,0 +1,62 @@
+import CarillonServer
+import Testing
+
+struct JSONSyntaxTests {
+    @Test(
+        "Takes every form of RFC 8259",
+        arguments: [
+            "{}", "[]", " { \"a\" : [ 1 , -0.5e+10 , true , false , null , \"\\u00e9\\n\\ud83d\\ude00\" ] } ", "0",
+            "\"é\"",
+            "{\"a\":{\"a\":1},\"b\":[{\"a\":1},{\"a\":2}]}", "[[],{},[{}]]", "1E9", "-0",
+        ]
+    )
+    func takesForms(_ text: String) throws {
+        try JSONSyntax.check(Array(text.utf8))
+    }
+
+    @Test(
+        "Refuses what is no JSON",
+        arguments: [
+            "", " ", "{", "[", "{]", "[}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.",
+            ".5", "+1",
+            "1e", "--1", "NaN", "tru", "nulll", "\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"",
+            "\"\\ud800\\u0041\"",
+            "\"a\nb\"", "{} {}", "[1]]", "'a'", "{\"a\":1}}", "\u{FEFF}{}", "/**/1", "[1,,2]", "{,}",
+        ]
+    )
+    func refusesOthers(_ text: String) {
+        #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(Array(text.utf8)) }
+    }
+
+    @Test("Refuses a name that comes twice in one object, however deep")
+    func refusesRepeatedNames() {
+        #expect(throws: JSONSyntax.Failure(offset: 22, problem: "a name comes twice")) {
+            try JSONSyntax.check(Array("{\"x\":[{\"a\":1,\"b\":2,\"a\":3}]}".utf8))
+        }
+    }
+
+    @Test("Takes 32 levels and no more")
+    func boundsDepth() throws {
+        func nested(_ depth: Int) -> [UInt8] {
+            Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        }
+
+        try JSONSyntax.check(nested(32))
+
+        #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(nested(33)) }
+        #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check([UInt8](repeating: 0x5B, count: 100_000)) }
+        #expect(throws: JSONSyntax.Failure.self) {
+            try JSONSyntax.check(Array(String(repeating: "{\"a\":", count: 100_000).utf8))
+        }
+    }
+
+    @Test(
+        "Refuses bytes that are not UTF-8",
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+        ]
+    )
+    func refusesOtherEncodings(_ bytes: [UInt8]) {
+        #expect(throws: JSONSyntax.Failure(offset: 0, problem: "the text is not UTF-8")) { try JSONSyntax.check(bytes) }
+    }
+}

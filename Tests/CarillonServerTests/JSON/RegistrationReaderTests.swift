@@ -1,0 +1,82 @@
+import CarillonModel
+import CarillonServer
+import Foundation
+import Testing
+
+struct RegistrationReaderTests {
+    private static let words = [
+        "\"x\"", "\"ja\"", "\"JPN\"", "\"\"", "\"\\u0041b\"", "\"é\"", "null", "1",
+        "\"\(String(repeating: "a", count: 64))\"",
+        "\"\(String(repeating: "a", count: 65))\"", "\"a\\\"b\"", "\"a b\"", "\"\u{7F}\"",
+    ]
+    private static let flags = ["true", "false", "true", "false", "null", "\"true\"", "1"]
+
+    private static func body(_ random: inout RandomJSON) -> String {
+        let consent = random.object(
+            [("notifications", flags), ("ads", flags), ("nightAds", flags)],
+            leaving: 5
+        )
+        return random.object(
+            [
+                (
+                    "token",
+                    ["\"00112233445566aa\"", "\"00112233445566AA\"", "\"0g\"", "\"001\"", "\"00112233\"", "null"]
+                ),
+                ("pushType", ["\"apns\"", "\"apns_sandbox\"", "\"fcm\""]),
+                ("user", words), ("userProof", ["null", "{\"expires\":1,\"signature\":\"x\"}"]),
+                ("consent", [consent, consent, consent, "{}", "null", "true"]),
+                ("permission", ["\"authorized\"", "\"denied\"", "\"maybe\""]), ("language", words), ("country", words),
+                ("timeZone", words), ("appVersion", words), ("osVersion", words), ("model", words),
+                ("sdkVersion", words),
+            ],
+            leaving: 60
+        )
+    }
+
+    @Test("The quick reading takes only what the strict one takes, as the same value", arguments: 0..<8)
+    func agreesWithStrictReading(_ seed: UInt64) throws {
+        var random = RandomJSON(seed: seed)
+        var quick = 0
+        for _ in 0..<2_000 {
+            let bytes = random.damaged(Self.body(&random))
+            guard let registration = RegistrationReader.plain(bytes) else { continue }
+            quick += 1
+            #expect(try JSONBody.decode(Registration.self, from: bytes) == registration)
+        }
+        #expect(quick > 20, "the generator must make bodies that are read quickly")
+    }
+
+    @Test("Reads what the SDK sends without the strict reading")
+    func readsUsualBodyQuickly() throws {
+        var registration = Registration(
+            token: DeviceToken(hexadecimal: String(repeating: "0a", count: 32)),
+            pushType: .apnsSandbox,
+            consent: Consent(notifications: true, ads: true)
+        )
+        registration.user = UserID(rawValue: "u-1")
+        registration.permission = .authorized
+        registration.language = "zh-Hant-TW"
+        registration.country = "TW"
+        registration.timeZone = "Asia/Taipei"
+        registration.appVersion = "1.2.3"
+        registration.osVersion = "iOS 17.4"
+        registration.model = "iPhone15,3"
+        registration.sdkVersion = "1.0.0"
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+
+        let read = RegistrationReader.plain(Array(try encoder.encode(registration)))
+
+        #expect(read == registration)
+    }
+
+    @Test("A wrong field is named in the answer")
+    func namesField() {
+        #expect(throws: Problem.invalidField(FieldError(field: "consent.notifications", problem: "is required"))) {
+            try RegistrationReader.read(Array("{\"consent\":{}}".utf8))
+        }
+        #expect(throws: Problem.invalidField(FieldError(field: "colour", problem: "is not a known field"))) {
+            try RegistrationReader.read(Array("{\"consent\":{\"notifications\":true},\"colour\":1}".utf8))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import CarillonStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+/// A server on an empty SQLite database in memory, asked without a socket.
+struct TestServer: Sendable {
+    let client: any TestClientProtocol
+    let stores: Stores
+    let rooms: Rooms
+    let clock: MovableClock
+    /// The server's first key, which may do everything.
+    let serverKey: String
+
+    /// Runs a test against a new server.
+    static func run(
+        _ configure: (inout APIServer.Configuration, inout Rooms) -> Void = { _, _ in },
+        store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
+        _ test: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let clock = MovableClock()
+        let stores = try await Stores(migrating: try SQLiteDatabase(inMemory: store), now: clock.now())
+        var rooms = try Self.rooms(stores, clock)
+        var configuration = APIServer.Configuration()
+        configure(&configuration, &rooms)
+        let key = try #require(try await rooms.access.firstKey())
+        let server = APIServer(
+            configuration: configuration,
+            rooms: rooms,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        try await server.application().test(.router) { [rooms] client in
+            try await test(
+                TestServer(client: client, stores: stores, rooms: rooms, clock: clock, serverKey: key.secret)
+            )
+        }
+    }
+
+    private static func rooms(_ stores: Stores, _ clock: MovableClock) throws -> Rooms {
+        let ids = IDSource(clock: clock)
+        let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
+        let appKeys = AppKeyCache()
+        let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
+        return Rooms(
+            access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
+            apps: apps,
+            devices: Devices(store: stores.devices, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock),
+            idempotency: Idempotency(store: stores.idempotency, clock: clock),
+            campaigns: Campaigns(
+                store: stores.campaigns,
+                sender: PlainSender(),
+                ids: ids,
+                clock: clock,
+                signals: CampaignSignals()
+            ),
+            registrationLimiter: nil,
+            clock: clock,
+            probe: {}
+        )
+    }
+
+    // MARK: Requests
+
+    /// Sends a request with a JSON body and returns the answer.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        key: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> TestResponse {
+        var fields = HTTPFields()
+        if body != nil { fields[.contentType] = "application/json" }
+        if let key { fields[.authorization] = "Bearer " + key }
+        for (name, value) in headers {
+            fields[try #require(HTTPField.Name(name))] = value
+        }
+        return try await client.executeRequest(
+            uri: path,
+            method: method,
+            headers: fields,
+            body: body.map { ByteBuffer(string: $0) }
+        )
+    }
+
+    /// Creates an App whose Users need no proof.
+    func makeApp(identity: App.Identity = .open) async throws -> AppSecrets {
+        try await rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus", identity: identity))
+    }
+
+    /// Creates an API key.
+    func makeKey(_ app: AppID?, _ scopes: APIKeyScope...) async throws -> String {
+        try await rooms.access.createKey(APIKeyRequest(app: app, name: "key", scopes: scopes)).secret
+    }
+
+    /// The fields by which a Device proves itself.
+    func device(_ app: AppSecrets, secret: String = TestServer.deviceSecret) -> [String: String] {
+        ["Carillon-App-Key": app.appKey, "Carillon-Device-Secret": secret]
+    }
+
+    static let deviceSecret = String(repeating: "s", count: 43)
+}
+
+extension TestResponse {
+    /// The body as a value.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(body.readableBytesView))
+    }
+
+    /// The problem's code, when the answer is a well-formed problem.
+    var problem: String? {
+        guard headers[.contentType] == "application/problem+json", let problem = try? decoded(Problem.self),
+            problem.status == status.code, problem.type == "urn:carillon:problem:" + problem.code
+        else { return nil }
+        return problem.code
+    }
+
+    /// The field that the problem names.
+    var field: String? { (try? decoded(Problem.self))?.errors?.first?.field }
+}
+
+/// A clock that the test moves.
+final class MovableClock: WallClock {
+    private let time = Mutex<Int64>(1_795_250_640_000)
+
+    func now() -> Timestamp { Timestamp(rawValue: time.withLock { $0 }) }
+
+    func advance(byMilliseconds milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+}
+
+/// Renders a message as its bodies' text, so that a test can make one that is too large; it never sends.
+struct PlainSender: Sender {
+    static let limit = 4_096
+
+    func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
+        let content = draft.language.flatMap { draft.message.content[$0] }
+        let bytes = Array(((content?.title ?? "") + (content?.body ?? "")).utf8) + [UInt8](repeating: 0x30, count: 24)
+        guard bytes.count <= Self.limit else {
+            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: Self.limit)
+        }
+        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24)
+    }
+
+    func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
+        Issue.record("Nothing is sent in these tests.")
+        return batch.devices.map { _ in .retryLater(.notSent, after: nil) }
+    }
+}

@@ -1,0 +1,110 @@
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import Crypto
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+struct AppTests {
+    @Test("An App is created with a key of the server, and its secrets are shown")
+    func creates() async throws {
+        try await TestServer.run { server in
+            let answer = try await server.send(
+                .post,
+                "/v1/apps",
+                #"{"name":"Bus","bundleID":"org.example.bus"}"#,
+                key: server.serverKey
+            )
+
+            let secrets = try answer.decoded(AppSecrets.self)
+            #expect(answer.status == .created)
+            #expect(answer.headers[.location] == "/v1/apps/\(secrets.app.id)")
+            #expect(secrets.app.identity == .signed)
+            #expect(secrets.appKey.hasPrefix("ak_") && secrets.identitySecret.hasPrefix("is_"))
+            #expect(try await server.rooms.access.app(appKey: secrets.appKey) == secrets.app.id)
+        }
+    }
+
+    @Test("A page of Apps ends where it is told, and the next begins there")
+    func pages() async throws {
+        try await TestServer.run { server in
+            for _ in 0..<3 { _ = try await server.makeApp() }
+
+            let first = try await server.send(.get, "/v1/apps?limit=2", key: server.serverKey).decoded(Page<App>.self)
+            let cursor = try #require(first.nextCursor)
+            let second = try await server.send(.get, "/v1/apps?limit=2&cursor=\(cursor)", key: server.serverKey)
+                .decoded(Page<App>.self)
+
+            #expect(first.items.count == 2)
+            #expect(second.items.count == 1)
+            #expect(second.nextCursor == nil)
+            #expect(Set((first.items + second.items).map(\.id)).count == 3)
+        }
+    }
+
+    @Test("A key of one App sees that App alone")
+    func hidesOthers() async throws {
+        try await TestServer.run { server in
+            let own = try await server.makeApp()
+            let other = try await server.makeApp()
+            let key = try await server.makeKey(own.app.id, .admin)
+
+            let list = try await server.send(.get, "/v1/apps", key: key).decoded(Page<App>.self)
+
+            #expect(list == Page(items: [own.app], nextCursor: nil))
+            #expect(try await server.send(.get, "/v1/apps/\(own.app.id)", key: key).decoded(App.self) == own.app)
+            #expect(try await server.send(.get, "/v1/apps/\(other.app.id)", key: key).problem == "unknown-app")
+            #expect(
+                try await server.send(.post, "/v1/apps/\(other.app.id)/rotate-keys", key: key).problem == "unknown-app"
+            )
+            #expect(
+                try await server.send(.post, "/v1/apps", #"{"name":"B","bundleID":"b"}"#, key: key).problem
+                    == "server-key-required"
+            )
+        }
+    }
+
+    @Test("Rotating ends the old App key")
+    func rotates() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+
+            let answer = try await server.send(.post, "/v1/apps/\(app.app.id)/rotate-keys", key: server.serverKey)
+
+            let secrets = try answer.decoded(AppSecrets.self)
+            #expect(answer.status == .ok)
+            #expect(try await server.rooms.access.app(appKey: app.appKey) == nil)
+            #expect(try await server.rooms.access.app(appKey: secrets.appKey) == app.app.id)
+        }
+    }
+
+    @Test("A push key is taken when it is a P-256 key, and not shown")
+    func takesPushKey() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let path = "/v1/apps/\(app.app.id)/push-key"
+            let pem = P256.Signing.PrivateKey().pemRepresentation
+            let body = String(
+                decoding: try JSONEncoder().encode(
+                    PushKeyRequest(keyID: "ABC1234567", teamID: "TEAM123456", privateKey: pem)
+                ),
+                as: UTF8.self
+            )
+
+            let answer = try await server.send(.put, path, body, key: server.serverKey)
+            let wrong = try await server.send(
+                .put,
+                path,
+                #"{"keyID":"ABC1234567","teamID":"TEAM123456","privateKey":"no key"}"#,
+                key: server.serverKey
+            )
+
+            #expect(try answer.decoded(App.self).hasPushKey)
+            #expect(!String(buffer: answer.body).contains("PRIVATE"))
+            #expect(wrong.problem == "invalid-field" && wrong.field == "privateKey")
+        }
+    }
+}

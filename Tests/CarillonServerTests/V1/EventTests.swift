@@ -1,0 +1,82 @@
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+struct EventTests {
+    /// An event of a push that the server made.
+    private func event(_ server: TestServer, _ app: AppID, device: Int64, kind: String) async throws -> String {
+        let occurrence = OccurrenceID(milliseconds: server.clock.now().rawValue, sequence: 1)
+        let key = try await server.rooms.apps.receiptKey(for: app)
+        var receipt = [UInt8](repeating: 0, count: 24)
+        receipt.withUnsafeMutableBytes { bytes in
+            key.write(occurrence: occurrence, device: DeviceNumber(rawValue: device), into: bytes)
+        }
+        let text = String(decoding: receipt, as: UTF8.self)
+        return """
+            {"occurrence":"\(occurrence)","receipt":"\(text)","kind":"\(kind)","at":"2026-11-21T08:44:00.120Z"}
+            """
+    }
+
+    @Test("Events count once; a bad one does not cost the others")
+    func counts() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let header = ["Carillon-App-Key": app.appKey]
+            let received = try await event(server, app.app.id, device: 1, kind: "received")
+            let opened = try await event(server, app.app.id, device: 1, kind: "opened")
+            let forged = received.replacing("\"receipt\":\"", with: "\"receipt\":\"A").replacing(
+                "A\",\"kind",
+                with: "\",\"kind"
+            )
+            let body = "{\"events\":[\(received),{\"kind\":\"opened\"},\(opened),\(received)]}"
+
+            let first = try await server.send(.post, "/v1/events", body, headers: header).decoded(EventBatchAnswer.self)
+            let second = try await server.send(.post, "/v1/events", "{\"events\":[\(opened)]}", headers: header)
+                .decoded(EventBatchAnswer.self)
+            let third = try await server.send(.post, "/v1/events", "{\"events\":[\(forged)]}", headers: header)
+                .decoded(EventBatchAnswer.self)
+
+            #expect(first.counted == 2 && first.repeated == 1 && first.rejected.map(\.index) == [1])
+            #expect(second == EventBatchAnswer(counted: 0, repeated: 1, rejected: []))
+            #expect(third.counted == 0 && third.rejected.map(\.index) == [0])
+        }
+    }
+
+    @Test("A receipt of another App proves nothing")
+    func refusesOtherApps() async throws {
+        try await TestServer.run { server in
+            let own = try await server.makeApp()
+            let other = try await server.makeApp()
+            let event = try await event(server, other.app.id, device: 1, kind: "received")
+
+            let answer = try await server.send(
+                .post,
+                "/v1/events",
+                "{\"events\":[\(event)]}",
+                headers: ["Carillon-App-Key": own.appKey]
+            )
+
+            #expect(try answer.decoded(EventBatchAnswer.self).rejected.count == 1)
+        }
+    }
+
+    @Test("Without an App key nothing is taken")
+    func asksForAppKey() async throws {
+        try await TestServer.run { server in
+            let none = try await server.send(.post, "/v1/events", "{\"events\":[]}")
+            let unknown = try await server.send(
+                .post,
+                "/v1/events",
+                "{\"events\":[]}",
+                headers: ["Carillon-App-Key": "ak_x"]
+            )
+
+            #expect(none.problem == "missing-credentials" && none.headers[.wwwAuthenticate] != nil)
+            #expect(unknown.problem == "wrong-credentials")
+        }
+    }
+}

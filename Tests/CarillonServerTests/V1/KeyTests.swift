@@ -1,0 +1,114 @@
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+struct KeyTests {
+    @Test("A key is made, listed without its secret, and ended")
+    func lives() async throws {
+        try await TestServer.run { server in
+            let made = try await server.send(
+                .post,
+                "/v1/keys",
+                #"{"name":"n","scopes":["read"]}"#,
+                key: server.serverKey
+            )
+            let secret = try made.decoded(APIKeySecret.self)
+            #expect(made.status == .created)
+            #expect(try await server.send(.get, "/v1/apps", key: secret.secret).status == .ok)
+
+            let list = try await server.send(.get, "/v1/keys", key: server.serverKey)
+            #expect(try list.decoded(Page<APIKey>.self).items.contains(secret.key))
+            #expect(!String(buffer: list.body).contains(secret.secret))
+
+            #expect(
+                try await server.send(.delete, "/v1/keys/\(secret.key.id)", key: server.serverKey).status == .noContent
+            )
+            #expect(try await server.send(.get, "/v1/apps", key: secret.secret).problem == "wrong-credentials")
+            #expect(
+                try await server.send(.delete, "/v1/keys/\(secret.key.id)", key: server.serverKey).problem
+                    == "unknown-key"
+            )
+        }
+    }
+
+    @Test("A key of one App makes and ends keys of that App only")
+    func staysWithinApp() async throws {
+        try await TestServer.run { server in
+            let own = try await server.makeApp().app.id
+            let other = try await server.makeApp().app.id
+            let key = try await server.makeKey(own, .admin)
+
+            let made = try await server.send(.post, "/v1/keys", #"{"name":"n","scopes":["admin"]}"#, key: key)
+            let foreign = try await server.send(
+                .post,
+                "/v1/keys",
+                "{\"name\":\"n\",\"scopes\":[\"send\"],\"app\":\"\(other)\"}",
+                key: key
+            )
+            let serverKeys = try await server.send(.get, "/v1/keys", key: server.serverKey).decoded(Page<APIKey>.self)
+            let first = try #require(serverKeys.items.first { $0.app == nil })
+
+            #expect(try made.decoded(APIKeySecret.self).key.app == own)
+            #expect(foreign.problem == "unknown-app")
+            #expect(try await server.send(.delete, "/v1/keys/\(first.id)", key: key).problem == "unknown-key")
+            #expect(
+                try await server.send(.get, "/v1/keys", key: key).decoded(Page<APIKey>.self).items.allSatisfy {
+                    $0.app == own
+                }
+            )
+        }
+    }
+
+    @Test("A key is taken until it expires and not at that time")
+    func expires() async throws {
+        try await TestServer.run { server in
+            var request = APIKeyRequest(name: "n", scopes: [.read])
+            request.expiresAt = Timestamp(rawValue: server.clock.now().rawValue + 1_000)
+            let key = try await server.rooms.access.createKey(request).secret
+
+            #expect(try await server.send(.get, "/v1/apps", key: key).status == .ok)
+            server.clock.advance(byMilliseconds: 1_000)
+            #expect(try await server.send(.get, "/v1/apps", key: key).problem == "wrong-credentials")
+        }
+    }
+
+    @Test(
+        "Each path asks for its scope",
+        arguments: [
+            ("POST", "/v1/apps", APIKeyScope.admin), ("GET", "/v1/apps", .read),
+            ("GET", "/v1/apps/app_000000000000", .read),
+            ("POST", "/v1/apps/app_000000000000/rotate-keys", .admin),
+            ("PUT", "/v1/apps/app_000000000000/push-key", .admin),
+            ("POST", "/v1/keys", .admin), ("GET", "/v1/keys", .admin), ("DELETE", "/v1/keys/key_000000000000", .admin),
+            ("POST", "/v1/campaigns", .send), ("POST", "/v1/campaigns/test", .send), ("GET", "/v1/campaigns", .read),
+            ("GET", "/v1/campaigns/cmp_000000000000", .read), ("POST", "/v1/campaigns/cmp_000000000000/send", .send),
+            ("POST", "/v1/campaigns/cmp_000000000000/cancel", .send),
+            ("GET", "/v1/campaigns/cmp_000000000000/funnel", .read),
+            ("GET", "/v1/campaigns/cmp_000000000000/failures", .read),
+            ("GET", "/v1/campaigns/cmp_000000000000/deliveries", .read),
+            ("POST", "/v1/campaigns/cmp_000000000000/progress-ticket", .read),
+            ("DELETE", "/v1/devices/00000000-0000-0000-0000-000000000000", .admin),
+            ("GET", "/v1/devices/00000000-0000-0000-0000-000000000000", .read),
+        ]
+    )
+    func asksForScope(_ method: String, _ path: String, _ scope: APIKeyScope) async throws {
+        try await TestServer.run { server in
+            let method = try #require(HTTPRequest.Method(method))
+            let others = APIKeyScope.allCases.filter { $0 != scope && $0 != .admin }
+            for other in others {
+                let key = try await server.makeKey(nil, other)
+                #expect(try await server.send(method, path, "{}", key: key).problem == "missing-scope")
+            }
+            let none = try await server.send(method, path, "{}")
+            let unknown = try await server.send(method, path, "{}", key: "ck_unknown")
+            #expect(none.problem == "missing-credentials" && none.headers[.wwwAuthenticate] != nil)
+            #expect(unknown.problem == "wrong-credentials" && unknown.headers[.wwwAuthenticate] != nil)
+            let right = try await server.makeKey(nil, scope)
+            #expect(try await server.send(method, path, "{}", key: right).status.code != 403)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+struct ProgressTests {
+    /// A Campaign that is over, so that its stream ends.
+    private func cancelled(_ server: TestServer) async throws -> CampaignID {
+        let app = try await server.makeApp().app.id
+        var request = CampaignRequest(
+            audience: .all,
+            message: Message(content: ["default": LocalizedContent(title: "t")])
+        )
+        request.draft = true
+        let campaign = try await server.rooms.campaigns.create(app: app, request)
+        return try await server.rooms.campaigns.cancel(campaign.id, within: nil).id
+    }
+
+    private func ticket(_ server: TestServer, _ id: CampaignID) async throws -> StreamTicket {
+        let answer = try await server.send(.post, "/v1/campaigns/\(id)/progress-ticket", key: server.serverKey)
+        #expect(answer.status == .created)
+        return try answer.decoded(StreamTicket.self)
+    }
+
+    @Test("A ticket opens the stream, which ends with the Campaign")
+    func streams() async throws {
+        try await TestServer.run { server in
+            let id = try await cancelled(server)
+            let ticket = try await ticket(server, id)
+
+            let answer = try await server.send(.get, "/v1/campaigns/\(id)/progress?ticket=\(ticket.ticket)")
+
+            let text = String(buffer: answer.body)
+            #expect(answer.headers[.contentType] == "text/event-stream")
+            #expect(text.hasPrefix("event: progress\ndata: {") && text.hasSuffix("}\n\n"))
+            let data = try #require(text.split(separator: "\n").last?.dropFirst(6))
+            let step = try JSONDecoder().decode(CampaignProgress.self, from: Data(data.utf8))
+            #expect(step.campaign == id && step.state == .cancelled)
+        }
+    }
+
+    @Test("A ticket opens one stream, of its Campaign, within a minute")
+    func isUsedOnce() async throws {
+        try await TestServer.run { server in
+            let id = try await cancelled(server)
+            let used = try await ticket(server, id)
+            let late = try await ticket(server, id)
+            let other = try await ticket(server, try await cancelled(server))
+            func open(_ ticket: StreamTicket) async throws -> TestResponse {
+                try await server.send(.get, "/v1/campaigns/\(id)/progress?ticket=\(ticket.ticket)")
+            }
+
+            #expect(try await open(used).status == .ok)
+            #expect(try await open(used).problem == "wrong-ticket")
+            #expect(try await open(other).problem == "wrong-ticket")
+            server.clock.advance(byMilliseconds: ProgressTickets.lifetime)
+            #expect(try await open(late).problem == "wrong-ticket")
+            #expect(try await server.send(.get, "/v1/campaigns/\(id)/progress").problem == "missing-credentials")
+        }
+    }
+
+    @Test("No more streams open than may")
+    func boundsStreams() async throws {
+        try await TestServer.run { configuration, _ in
+            configuration.maximumStreams = 0
+        } _: { server in
+            let id = try await cancelled(server)
+            let ticket = try await ticket(server, id)
+
+            let answer = try await server.send(.get, "/v1/campaigns/\(id)/progress?ticket=\(ticket.ticket)")
+
+            #expect(answer.problem == "too-many-requests" && answer.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test("Tickets beyond ten thousand make the oldest one useless")
+    func boundsTickets() {
+        let clock = MovableClock()
+        let tickets = ProgressTickets(clock: clock)
+        let grant = ProgressTickets.Grant(campaign: CampaignID(rawValue: 1), within: nil)
+        let first = tickets.issue(grant)
+        clock.advance(byMilliseconds: 1)
+        let second = tickets.issue(grant)
+        for _ in 2..<ProgressTickets.maximumCount { _ = tickets.issue(grant) }
+
+        _ = tickets.issue(grant)
+
+        #expect(tickets.redeem(first.ticket) == nil)
+        #expect(tickets.redeem(second.ticket) == grant)
+    }
+}
