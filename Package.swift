@@ -208,11 +208,17 @@ targets += [
     tests(
         "EndToEndTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonEngine",
-            "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
+            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator", logging,
         ]
     ),
-    tests("FaultTests", ["ApplePush", "ApplePushSimulator", "CarillonEngine", "CarillonModel", "CarillonStore"]),
+    tests(
+        "FaultTests",
+        [
+            "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "CarillonEngine", "CarillonModel",
+            "CarillonStore", crypto, logging,
+        ]
+    ),
 ]
 #endif
 
@@ -220,7 +226,8 @@ let package = Package(
     name: "carillon",
     platforms: [.iOS(.v15), .macOS(.v15)],
     products: [
-        .library(name: "Carillon", targets: ["Carillon"]),
+        // Not named as its module: `carillon` is the command, and no two names may differ by case alone.
+        .library(name: "CarillonSDK", targets: ["Carillon"]),
         .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
         .executable(name: "carillon", targets: ["CarillonCommand"]),
     ],
