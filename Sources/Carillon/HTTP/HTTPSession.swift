@@ -90,6 +90,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         let outcome = Outcome()
         let onHead: @Sendable (HTTPSession.Head) -> Void
         let sink: HTTPSession.Sink
+        var isRefused = false
     }
 
     init(followsRedirects: Bool) { self.followsRedirects = followsRedirects }
@@ -123,7 +124,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         lock.lock()
         let exchange = open[dataTask.taskIdentifier]
         lock.unlock()
-        if let exchange, !exchange.sink(data) { dataTask.cancel() }
+        guard let exchange, !exchange.sink(data) else { return }
+        // The last piece may have come: cancelling alone would be too late.
+        lock.lock()
+        open[dataTask.taskIdentifier]?.isRefused = true
+        lock.unlock()
+        dataTask.cancel()
     }
 
     func urlSession(
@@ -140,8 +146,10 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         lock.lock()
         let exchange = open.removeValue(forKey: task.taskIdentifier)
         lock.unlock()
-        guard let response = task.response as? HTTPURLResponse, error == nil else {
-            exchange?.outcome.give(.failure(error ?? URLError(.badServerResponse)))
+        guard let response = task.response as? HTTPURLResponse, error == nil, exchange?.isRefused == false else {
+            exchange?.outcome.give(
+                .failure(error ?? URLError(exchange?.isRefused == true ? .cancelled : .badServerResponse))
+            )
             return
         }
         exchange?.outcome.give(.success(Self.head(of: response)))

@@ -169,7 +169,7 @@ struct EventSpoolTests {
         #expect(error?.code == .storage)
     }
 
-    @Test(arguments: UInt64(1)...20)
+    @Test(arguments: UInt64(1)...6)
     func `behave as a list would, whatever is done to them and wherever the app is killed`(seed: UInt64) throws {
         let random = SeededRandom(seed: seed)
         var spool = spool(count: 30)

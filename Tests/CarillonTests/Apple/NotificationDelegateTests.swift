@@ -1,0 +1,323 @@
+import Carillon
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Testing
+import UIKit
+import UserNotifications
+
+@Suite("Beside the app's own delegate")
+struct NotificationDelegateTests {
+    @Test func `a tap is reported, told to the app, and answered once`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone)
+        let gestures = await Gestures.install(on: test.phone)
+        await test.receive(Sample.payload(carillon: ["link": "app://article/17"]))
+        #expect(await test.phone.respond(.tap, to: "c1"))
+        await test.phone.flush()
+
+        #expect(own.responses == [UNNotificationDefaultActionIdentifier])
+        #expect(gestures.list.map(\.kind) == [.opened])
+        #expect(gestures.list.map(\.link) == [URL(string: "app://article/17")])
+        #expect(test.server.events.contains("\(Sample.occurrence()) opened"))
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test func `a delegate that answers twice is heard once`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone, answers: 2)
+        await test.receive(Sample.payload())
+        await test.phone.respond(.tap, to: "c1")
+        await test.receive(Sample.payload(2), collapseID: "c2")
+        await test.system.openApp()
+        await test.receive(Sample.payload(3), collapseID: "c3")
+
+        #expect(own.responses.count == 1 && own.presentations == 1)
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test func `a delegate written with async works too`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = AsyncDelegate()
+        await test.phone.inside { phone in await phone.restart(beside: own) }
+        await test.receive(Sample.payload())
+        await test.phone.respond(.tap, to: "c1")
+        await test.system.openApp()
+        let arrival = await test.receive(Sample.payload(2), collapseID: "c2")
+
+        #expect(own.responses == 1)
+        #expect(arrival.presentation == .shown)
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test func `in front nothing is shown unless the app says so`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.system.openApp()
+        let hidden = await test.receive(Sample.payload(1), collapseID: "c1")
+        await MainActor.run { test.phone.app?.carillon.foregroundPresentation = [.banner, .list] }
+        let shown = await test.receive(Sample.payload(2), collapseID: "c2")
+
+        #expect(hidden.presentation == .hidden && hidden.ranExtension)
+        #expect(shown.presentation == .shown)
+    }
+
+    @Test func `in front the app's own delegate decides`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone, presentation: [.banner])
+        await test.system.openApp()
+
+        #expect(await test.receive(Sample.payload()).presentation == .shown)
+        #expect(own.presentations == 1)
+    }
+
+    @Test func `dismissal is reported by the default category, before the app sleeps again`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.receive(Sample.payload())
+        #expect(await test.phone.respond(.dismiss, to: "c1"))
+
+        #expect(test.server.events.contains("\(Sample.occurrence()) dismissed"))
+        #expect(test.system.appState == .background)
+    }
+
+    @Test func `dismissal in a category of the app's own that does not ask for it is not reported`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        test.system.categories.insert(UNNotificationCategory(identifier: "news", actions: [], intentIdentifiers: []))
+        await test.receive(Sample.payload(aps: ["category": "news"]))
+
+        #expect(await !test.phone.respond(.dismiss, to: "c1"))
+        #expect(!test.server.events.contains("\(Sample.occurrence()) dismissed"))
+    }
+
+    @Test("I-28 the text that was typed under a notification comes along")
+    func reply() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let gestures = await Gestures.install(on: test.phone)
+        await test.receive(Sample.payload(carillon: ["buttons": [["id": "say", "title": "Say", "kind": "reply"]]]))
+        #expect(await test.phone.respond(.press(action: "say", reply: "Hello back"), to: "c1"))
+
+        #expect(test.server.events.contains("\(Sample.occurrence()) action say"))
+        #expect(gestures.list.map(\.reply) == ["Hello back"])
+        #expect(test.system.appState == .background)
+    }
+
+    @Test("I-16 a button that opens the app brings it to the front and names itself")
+    func foregroundAction() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let gestures = await Gestures.install(on: test.phone)
+        await test.receive(
+            Sample.payload(carillon: [
+                "link": "app://start", "buttons": [["id": "go", "title": "Go", "kind": "openURL", "link": "app://go"]],
+            ])
+        )
+        #expect(await test.system.respond(.press(action: "go"), to: "c1"))
+        await test.phone.flush()
+
+        #expect(test.system.appState == .foreground)
+        #expect(gestures.list.map(\.link) == [URL(string: "app://go")])
+        #expect(test.server.events.contains("\(Sample.occurrence()) action go"))
+        #expect(!test.server.events.contains("\(Sample.occurrence()) opened"))
+    }
+
+    @Test("I-13 a category that nobody registered shows no buttons and breaks nothing")
+    func unknownCategory() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let arrival = await test.receive(Sample.payload(aps: ["category": "nobody"]))
+
+        #expect(arrival.presentation == .shown)
+        #expect(test.system.firstAction(of: "c1") == nil)
+        #expect(await test.phone.respond(.tap, to: "c1"))
+    }
+
+    @Test func `a tap that starts the app is reported`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.receive(Sample.payload())
+        await test.phone.switchOff()
+        #expect(await test.phone.respond(.tap, to: "c1"))
+        await test.phone.flush()
+
+        #expect(test.server.events.contains("\(Sample.occurrence()) opened"))
+        #expect(test.server.deviceMethods == ["PUT"])
+    }
+
+    @Test func `a copy takes the first one's place, and received counts once`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.receive(Sample.payload())
+        let again = await test.receive(Sample.payload())
+
+        #expect(again.presentation == .replaced)
+        #expect(test.system.visible.count == 1)
+        #expect(test.phone.screen.shownTwice.isEmpty)
+        #expect(test.phone.screen.realerted == [Sample.occurrence().description])
+        #expect(test.server.events == ["\(Sample.occurrence()) received"])
+    }
+
+    @Test func `stopping gives the notifications back to the app's own delegate`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone)
+        await test.phone.inside { phone in
+            await MainActor.run {
+                phone.app?.carillon.stop()
+                #expect(UNUserNotificationCenter.current().delegate === own)
+            }
+        }
+    }
+}
+
+@Suite("The app's delegate hooks")
+struct AppHookTests {
+    @Test func `permission is asked once, and the token registered`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        try await test.phone.register(user: UserID(rawValue: "u1"))
+
+        #expect(test.system.promptCount == 1)
+        #expect(test.server.registrations.map(\.token) == [Sample.token()])
+        #expect(test.server.deviceMethods == ["PUT", "PATCH"])
+    }
+
+    @Test func `a phone that gets no token is registered without one`() async throws {
+        struct NoNetwork: Error {}
+        let test = try TestPhone()
+        test.system.token = { throw NoNetwork() }
+        try await test.phone.register()
+
+        #expect(test.server.registrations.map(\.token) == [nil])
+        #expect(test.server.registrations.map(\.permission) == [.authorized])
+    }
+
+    @Test func `a token that changes by itself is told`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.phone.inside { phone in
+            await MainActor.run { phone.app?.carillon.didRegister(deviceToken: Data(Sample.token(9).bytes)) }
+        }
+        while test.server.registrations.map(\.token) != [Sample.token(9)] { await Task.yield() }
+
+        #expect(test.server.deviceMethods == ["PUT", "PATCH"])
+    }
+
+    @Test func `a permission that was taken away in Settings is told when the app comes back`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        test.system.permission = .denied
+        await test.system.openApp()
+        while test.server.registrations.map(\.permission) != [.denied] { await Task.yield() }
+
+        #expect(test.server.deviceMethods == ["PUT", "PATCH"])
+    }
+
+    @Test func `a silent push wakes the app, and is received though no extension runs`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.phone.switchOff()
+        let arrival = await test.receive(Sample.payload(alert: nil, aps: ["content-available": 1]))
+
+        #expect(arrival.presentation == .hidden && !arrival.ranExtension)
+        #expect(test.server.events == ["\(Sample.occurrence()) received"])
+    }
+}
+
+/// An app's own delegate, which answers as often as it is told to.
+final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+    private let lock = NSLock()
+    private let answers: Int
+    private let presentation: UNNotificationPresentationOptions
+    private var told: [String] = []
+    private var asked = 0
+
+    var responses: [String] { lock.withLock { told } }
+    var presentations: Int { lock.withLock { asked } }
+
+    init(answers: Int, presentation: UNNotificationPresentationOptions) {
+        self.answers = answers
+        self.presentation = presentation
+    }
+
+    static func install(
+        on phone: SimulatedPhone,
+        answers: Int = 1,
+        presentation: UNNotificationPresentationOptions = []
+    ) async -> OwnDelegate {
+        let own = OwnDelegate(answers: answers, presentation: presentation)
+        await phone.inside { phone in await phone.restart(beside: own) }
+        return own
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        lock.withLock { asked += 1 }
+        for _ in 0..<answers { completionHandler(presentation) }
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        lock.withLock { told.append(response.actionIdentifier) }
+        for _ in 0..<answers { completionHandler() }
+    }
+}
+
+/// An app's own delegate in its other form.
+final class AsyncDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+    private let lock = NSLock()
+    private var told = 0
+
+    var responses: Int { lock.withLock { told } }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions {
+        [.banner, .list]
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse
+    ) async {
+        lock.withLock { told += 1 }
+    }
+}
+
+extension SimulatedPhone {
+    /// Starts the SDK anew after the app has set its own delegate.
+    @MainActor
+    func restart(beside own: any UNUserNotificationCenterDelegate) {
+        app?.carillon.stop()
+        UNUserNotificationCenter.current().delegate = own
+        app?.carillon.start()
+    }
+}
+
+/// What the app was told of gestures.
+final class Gestures: @unchecked Sendable {
+    private let lock = NSLock()
+    private var told: [NotificationGesture] = []
+
+    var list: [NotificationGesture] { lock.withLock { told } }
+
+    @MainActor
+    static func install(on phone: SimulatedPhone) -> Gestures {
+        let gestures = Gestures()
+        phone.app?.carillon.onGesture = { gesture in gestures.lock.withLock { gestures.told.append(gesture) } }
+        return gestures
+    }
+}

@@ -1,0 +1,207 @@
+import Carillon
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Testing
+import UserNotifications
+
+@Suite("The service extension")
+struct ServiceExtensionTests {
+    @Test func `reports received with the App key alone, though the app never ran`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        let arrival = await test.receive(Sample.payload())
+
+        #expect(arrival.presentation == .shown && arrival.ranExtension)
+        #expect(test.server.events == ["\(Sample.occurrence()) received"])
+        #expect(test.server.deviceMethods.isEmpty)
+    }
+
+    @Test("T-113 without the extension: plain title and body, no received event")
+    func withoutExtension() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        test.system.makeExtension = nil
+        let arrival = await test.receive(Sample.payload(carillon: ["image": "https://a.example/i.png"]))
+
+        #expect(arrival.presentation == .shown && !arrival.ranExtension)
+        #expect(test.visible?.request.content.title == "Hello")
+        #expect(test.visible?.request.content.attachments.isEmpty == true)
+        #expect(test.server.requests.isEmpty)
+    }
+
+    @Test func `attaches the picture, named after its content`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        await test.receive(Sample.payload(carillon: ["image": "https://a.example/picture.php?id=1"]))
+
+        let attachment = try #require(test.visible?.request.content.attachments.first)
+        #expect(attachment.type == "public.png")
+        #expect(try Data(contentsOf: attachment.url) == SuppliedImage.pixel)
+        #expect(test.visible?.request.content.userInfo["article"] as? Int == 17)
+    }
+
+    @Test(arguments: ["http://a.example/i.png", "file:///etc/passwd", "data:image/png;base64,AAAA", "nonsense"])
+    func `takes no picture from anywhere but https`(url: String) async throws {
+        let test = try TestPhone(images: NoImages())
+        test.system.permission = .authorized
+        let arrival = await test.receive(Sample.payload(carillon: ["image": url]))
+
+        #expect(arrival.presentation == .shown)
+        #expect(test.visible?.request.content.attachments.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        Data(), Data("<html>not found</html>".utf8), Data([0xFF, 0xD8]), Data(repeating: 0x89, count: 11_000_000),
+    ])
+    func `shows the text when the picture is none`(picture: Data) async throws {
+        let test = try TestPhone(images: SuppliedImage(picture))
+        test.system.permission = .authorized
+        await test.receive(Sample.payload(carillon: ["image": "https://a.example/i.png"]))
+
+        #expect(test.visible?.request.content.body == "World")
+        #expect(test.visible?.request.content.attachments.isEmpty == true)
+        #expect(test.server.events.count == 1)
+        #expect(test.folder.files.allSatisfy { !$0.lastPathComponent.hasPrefix("carillon-") })
+    }
+
+    @Test func `shows the text when its time runs out, with what it has by then`() async throws {
+        let images = StuckImages()
+        let test = try TestPhone(images: images)
+        test.system.permission = .authorized
+        let system = test.system
+        let payload = Sample.payload(carillon: [
+            "image": "https://a.example/i.png",
+            "buttons": [["id": "yes", "title": "Yes", "kind": "openApp"]],
+        ])
+        let receiving = Task { await test.receive(payload) }
+        await images.untilReached()
+        while test.server.events.isEmpty || system.categories.count < 2 { await Task.yield() }
+        test.time.advance(30)
+        let arrival = await receiving.value
+
+        #expect(arrival.presentation == .shown)
+        #expect(test.visible?.request.content.attachments.isEmpty == true)
+        #expect(test.visible?.request.content.body == "World")
+        #expect(system.complaints.isEmpty)
+    }
+
+    @Test func `without a server keeps the event, which the app sends later`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        test.server.answerAlways(nil)
+        await test.receive(Sample.payload())
+        test.server.recover()
+        #expect(test.server.events.isEmpty)
+        try await test.phone.register()
+        await test.phone.flush()
+
+        #expect(test.server.events == ["\(Sample.occurrence()) received"])
+    }
+
+    @Test func `of a push that is not Carillon's does nothing`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        let arrival = await test.receive(Data(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8))
+
+        #expect(arrival.presentation == .shown && arrival.ranExtension)
+        #expect(test.server.requests.isEmpty)
+    }
+
+    @Test func `without its Info.plist shows the text`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        test.system.makeExtension = { EmptyExtension() }
+        let arrival = await test.receive(Sample.payload())
+
+        #expect(arrival.presentation == .shown)
+        #expect(test.server.requests.isEmpty)
+    }
+
+    @Test func `does not run for an app that may not notify`() async throws {
+        let test = try TestPhone(promptAnswer: .deny)
+        try await test.phone.register()
+        let arrival = await test.receive(Sample.payload())
+
+        #expect(arrival.presentation == .hidden && !arrival.ranExtension)
+        #expect(test.server.events.isEmpty)
+        #expect(test.server.registrations.map(\.permission) == [.denied])
+        #expect(test.server.registrations.map(\.token) == [nil])
+    }
+
+    @Test func `gives a message's buttons a category, and leaves the app's own categories alone`() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = UNNotificationCategory(identifier: "news", actions: [], intentIdentifiers: [])
+        test.system.categories.insert(own)
+        await test.receive(
+            Sample.payload(carillon: [
+                "buttons": [
+                    ["id": "yes", "title": "Yes", "kind": "openApp"], ["id": "say", "title": "Say", "kind": "reply"],
+                    ["id": "no", "title": "No", "kind": "dismiss"],
+                ]
+            ])
+        )
+
+        let name = try #require(test.visible?.request.content.categoryIdentifier)
+        let category = try #require(test.system.categories.first { $0.identifier == name })
+        #expect(category.actions.map(\.identifier) == ["yes", "say", "no"])
+        #expect(category.actions.map(\.options) == [.foreground, [], []])
+        #expect(category.actions[1] is UNTextInputNotificationAction)
+        #expect(category.options == .customDismissAction)
+        #expect(test.system.categories.contains(own))
+        #expect(test.system.categories.contains { $0.identifier == DefaultCategory.identifier })
+    }
+
+    @Test func `keeps a category that the message names`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        await test.receive(
+            Sample.payload(
+                aps: ["category": "news"],
+                carillon: ["buttons": [["id": "yes", "title": "Yes", "kind": "openApp"]]]
+            )
+        )
+
+        #expect(test.visible?.request.content.categoryIdentifier == "news")
+    }
+
+    @Test func `does not pile up categories, and keeps those that are on the screen`() async throws {
+        let test = try TestPhone()
+        test.system.permission = .authorized
+        for number in UInt32(1)...60 {
+            let payload = Sample.payload(
+                number,
+                carillon: [
+                    "buttons": [["id": "b\(number)", "title": "B", "kind": "openApp"]]
+                ]
+            )
+            let identifier = number == 1 ? "first" : "other"
+            await test.receive(payload, collapseID: identifier)
+        }
+
+        #expect(test.system.categories.count < 40)
+        #expect(test.system.firstAction(of: "first") == "b1")
+        #expect(test.system.firstAction(of: "other") == "b60")
+    }
+}
+
+final class EmptyExtension: CarillonNotificationServiceExtension {}
+
+struct NoImages: ImageSource {
+    func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
+        Issue.record("no picture may be asked for at \(url)")
+    }
+}
+
+/// A picture that never comes.
+final class StuckImages: ImageSource {
+    private let reached = OneShot<Void>()
+
+    func untilReached() async { await reached.wait() }
+
+    func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
+        reached.give(())
+        try await Task.sleep(nanoseconds: 1 << 60)
+    }
+}

@@ -1,0 +1,145 @@
+import Carillon
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Testing
+
+@Suite("URLSession as transport")
+struct URLSessionTransportTests {
+    private func request(_ url: URL, _ method: String = "GET", timeLimit: TimeInterval = 20) -> TransportRequest {
+        TransportRequest(
+            method: method,
+            url: url.appendingPathComponent("v1/x"),
+            headers: ["Carillon-App-Key": "pk", "Content-Type": "application/json"],
+            body: method == "GET" ? nil : Data("{}".utf8),
+            timeLimit: timeLimit
+        )
+    }
+
+    @Test(arguments: ["GET", "PUT", "PATCH", "POST", "DELETE"])
+    func `carries method, headers and body there, and status, headers and body back`(method: String) async throws {
+        let server = try LoopbackServer { request, connection in
+            let body =
+                "\(request.method) \(request.path) \(request.headers["carillon-app-key"] ?? "") \(request.body.count)"
+            connection.answer(429, headers: ["Retry-After": "7"], body: Data(body.utf8))
+        }
+        let answer = try await URLSessionTransport().send(request(server.url, method))
+
+        #expect(answer.status == 429)
+        #expect(answer.headers["retry-after"] == "7")
+        #expect(String(decoding: answer.body, as: UTF8.self) == "\(method) /v1/x pk \(method == "GET" ? 0 : 2)")
+    }
+
+    @Test func `follows no redirect: App key and secret are for one server alone`() async throws {
+        let other = try LoopbackServer { _, connection in
+            Issue.record("the redirect was followed")
+            connection.answer(200)
+        }
+        let server = try LoopbackServer { _, connection in
+            connection.answer(307, headers: ["Location": other.url.absoluteString + "/stolen"])
+        }
+        let answer = try await URLSessionTransport().send(request(server.url))
+
+        #expect(answer.status == 307)
+    }
+
+    @Test func `gives up an answer that is too long`() async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+            while connection.write(String(repeating: "x", count: 65_536)) {}
+        }
+
+        await #expect(throws: (any Error).self) { try await URLSessionTransport().send(request(server.url)) }
+    }
+
+    @Test func `gives up an answer that drips for ever, at the time limit`() async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
+            while connection.write("x") { usleep(20_000) }
+        }
+
+        await #expect(throws: (any Error).self) {
+            try await URLSessionTransport().send(request(server.url, timeLimit: 0.3))
+        }
+    }
+
+    @Test func `is ended by cancelling`() async throws {
+        let reached = OneShot<Void>()
+        let server = try LoopbackServer { _, connection in
+            reached.give(())
+            connection.untilClosed()
+        }
+        let request = request(server.url)
+        let sending = Task { try await URLSessionTransport().send(request) }
+        await reached.wait()
+        sending.cancel()
+
+        await #expect(throws: (any Error).self) { try await sending.value }
+    }
+
+    @Test func `that reaches nobody throws`() async throws {
+        await #expect(throws: (any Error).self) {
+            try await URLSessionTransport().send(request(URL(string: "http://127.0.0.1:1")!))
+        }
+    }
+
+    @Test func `a date in Retry-After is waited for`() async throws {
+        let test = try TestClient()
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        let date = format.string(from: test.time.now().date.addingTimeInterval(90))
+        test.server.answerNext(.problem(503, "busy", headers: ["Retry-After": date]))
+        await test.client.report(.opened, of: Sample.push())
+        #expect(await test.client.flush() == 1)
+        test.time.advance(89)
+        #expect(await test.client.flush() == 1)
+        test.time.advance(1)
+
+        #expect(await test.client.flush() == 0)
+    }
+}
+
+@Suite("Pictures by URLSession")
+struct ImageSourceTests {
+    @Test func `are streamed to disk up to a size`() async throws {
+        let server = try LoopbackServer { request, connection in
+            let count = Int(request.path.dropFirst()) ?? 0
+            connection.answer(200, body: Data(repeating: 0x41, count: count))
+        }
+        let folder = try TemporaryFolder()
+        let source = URLSessionImageSource()
+        let file = folder.url.appendingPathComponent("picture")
+        try await source.load(
+            server.url.appendingPathComponent("300000"),
+            into: file,
+            maximumSize: 300_000,
+            timeLimit: 20
+        )
+        #expect(try Data(contentsOf: file).count == 300_000)
+
+        await #expect(throws: (any Error).self) {
+            try await source.load(
+                server.url.appendingPathComponent("300001"),
+                into: folder.url.appendingPathComponent("large"),
+                maximumSize: 300_000,
+                timeLimit: 20
+            )
+        }
+    }
+
+    @Test func `that are not there are an error`() async throws {
+        let server = try LoopbackServer { _, connection in connection.answer(404, body: Data("no".utf8)) }
+        let folder = try TemporaryFolder()
+
+        await #expect(throws: (any Error).self) {
+            try await URLSessionImageSource().load(
+                server.url.appendingPathComponent("x"),
+                into: folder.url.appendingPathComponent("x"),
+                maximumSize: 100,
+                timeLimit: 20
+            )
+        }
+    }
+}
