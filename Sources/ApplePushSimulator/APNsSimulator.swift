@@ -78,6 +78,11 @@ package final class APNsSimulator: Service {
         try result.get()
     }
 
+    /// Says goodbye to all clients as a graceful stop does, but goes on listening.
+    package func sayGoodbye() {
+        listener.sayGoodbye()
+    }
+
     /// Waits until both ports are open.
     ///
     /// - Throws: What kept a port from being opened.

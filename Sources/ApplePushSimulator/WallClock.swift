@@ -11,9 +11,7 @@ package struct SystemWallClock: WallClock {
     package init() {}
 
     package var now: WallTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     }
 }
 

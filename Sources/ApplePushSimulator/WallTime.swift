@@ -7,8 +7,9 @@ package struct WallTime: Hashable, Comparable, Codable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Times too far away to be told in milliseconds become the last or first that can.
     package init(seconds: Int64) {
-        milliseconds = seconds.multipliedReportingOverflow(by: 1000).partialValue
+        milliseconds = seconds.multiplied(by: 1000)
     }
 
     package static func < (left: WallTime, right: WallTime) -> Bool {
@@ -17,6 +18,20 @@ package struct WallTime: Hashable, Comparable, Codable, Sendable {
 
     package func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
-        return WallTime(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+        let span = seconds.multiplied(by: 1000).added(to: attoseconds / 1_000_000_000_000_000)
+        return WallTime(milliseconds: milliseconds.added(to: span))
+    }
+}
+
+// Clients name times as they like: nothing they write may overflow.
+extension Int64 {
+    fileprivate func multiplied(by factor: Int64) -> Int64 {
+        let (product, isOverflow) = multipliedReportingOverflow(by: factor)
+        return isOverflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
+    }
+
+    fileprivate func added(to other: Int64) -> Int64 {
+        let (sum, isOverflow) = addingReportingOverflow(other)
+        return isOverflow ? (other < 0 ? .min : .max) : sum
     }
 }

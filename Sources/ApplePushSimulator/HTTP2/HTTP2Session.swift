@@ -31,6 +31,12 @@ final class HTTP2Session {
     private(set) var counts = StreamCounts()
     /// The highest stream that was handed on.
     private(set) var lastTaken: Int32 = 0
+    /// The last stream named in GOAWAY.
+    ///
+    /// The library minds it only once the frame is on its way.
+    private var lastAllowed = Int32.max
+    /// The highest stream that was opened and not refused.
+    private(set) var lastOpened: Int32 = 0
 
     init(streamLimit: UInt32, received: @escaping (HTTP2Stream) -> Void) throws(Failure) {
         self.streamLimit = streamLimit
@@ -110,6 +116,7 @@ final class HTTP2Session {
 
     /// Says goodbye: streams above the last one were not and will not be processed.
     func goAway(lastStream: Int32, reason: String) {
+        lastAllowed = min(lastAllowed, lastStream)
         let debug = Array("{\"reason\":\(JSONText.quoted(reason))}".utf8)
         let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
         nghttp2_submit_goaway(session, flags, lastStream, NGHTTP2_NO_ERROR.rawValue, debug, debug.count)
@@ -151,6 +158,7 @@ final class HTTP2Session {
         stream.open(id: id)
         current = stream
         openStreams += 1
+        lastOpened = id
         counts.opened += 1
         counts.peak = max(counts.peak, openStreams)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
@@ -202,6 +210,7 @@ final class HTTP2Session {
 
     private func take(_ stream: HTTP2Stream) {
         stream.isTaken = true
+        guard stream.id <= lastAllowed else { return }
         received(stream)
         lastTaken = max(lastTaken, stream.id)
     }

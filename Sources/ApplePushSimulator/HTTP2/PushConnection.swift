@@ -63,13 +63,7 @@ final class PushConnection: ChannelInboundHandler {
             }
             start()
         case let farewell as Farewell:
-            if let session, !isClosing {
-                isClosing = true
-                session.goAway(lastStream: session.lastTaken, reason: farewell.reason)
-                flush(context)
-            } else if session == nil {
-                context.close(promise: nil)
-            }
+            sayGoodbye(farewell, context)
         default:
             context.fireUserInboundEventTriggered(event)
         }
@@ -103,6 +97,21 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     // MARK: - Private
+
+    private func sayGoodbye(_ farewell: Farewell, _ context: ChannelHandlerContext) {
+        guard let session else {
+            context.close(promise: nil)
+            return
+        }
+        guard !isStalled else {
+            traffic.cut()
+            return
+        }
+        guard !isClosing else { return }
+        isClosing = true
+        session.goAway(lastStream: session.lastOpened, reason: farewell.reason)
+        flush(context)
+    }
 
     private func start() {
         guard session == nil else { return }

@@ -14,19 +14,17 @@ extension Judge {
             throw Rejection(.expiredProviderToken)
         }
         guard issued <= now.advanced(by: rules.clockTolerance) else { throw Rejection(.invalidProviderToken) }
-        if isNew {
-            try bind(token, to: &connection)
-            noteChange(in: &connection, token: token, now: now)
-        }
         if let end = connection.blockedUntil {
             guard now >= end else { throw Rejection(.tooManyProviderTokenUpdates) }
             connection.blockedUntil = nil
             connection.changes.removeAll()
         }
-        if isNew, let authorization = request[.authorization] {
-            connection.authorization = Array(authorization)
-            connection.keysGeneration = keys.generation
-        }
+        guard isNew else { return token }
+        try bind(token, to: &connection)
+        try noteChange(in: &connection, token: token, now: now)
+        connection.providerToken = token
+        connection.authorization = request[.authorization].map(Array.init) ?? []
+        connection.keysGeneration = keys.generation
         return token
     }
 
@@ -61,13 +59,17 @@ extension Judge {
     }
 
     /// Counts a change by the time of arrival, not by `iat`.
-    private func noteChange(in connection: inout ConnectionState, token: ProviderToken, now: WallTime) {
-        defer { connection.providerToken = token }
+    private func noteChange(
+        in connection: inout ConnectionState,
+        token: ProviderToken,
+        now: WallTime
+    ) throws(Rejection) {
         guard let last = connection.providerToken, last.serial != token.serial else { return }
         connection.changes.removeAll { $0.advanced(by: rules.providerTokenChangeWindow) <= now }
         connection.changes.append(now)
         if connection.changes.count > rules.providerTokenChanges {
             connection.blockedUntil = now.advanced(by: rules.providerTokenChangeWindow)
+            throw Rejection(.tooManyProviderTokenUpdates)
         }
     }
 

@@ -4,6 +4,14 @@ import NIOSSL
 import SwiftASN1
 import X509
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A certificate authority that lives as long as the simulator, and the server certificate it signed.
 ///
 /// Clients are given the authority's certificate and then verify the server for real, name included.

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import ApplePushSimulator
+
+struct FaultTests {
+    @Test("A-54 A fault answers the next requests, as many as it says")
+    func count() {
+        var fixture = GatewayFixture()
+        fixture.gateway.faults.add(Fault(.answer, count: 2, status: 503, reason: "ServiceUnavailable"))
+
+        #expect(fixture.send() == .refused(503, "ServiceUnavailable"))
+        #expect(fixture.send() == .refused(503, "ServiceUnavailable"))
+        #expect(fixture.send() == .accepted)
+        #expect(fixture.gateway.faults.isEmpty)
+        #expect(fixture.gateway.counters.results == ["ServiceUnavailable": 2])
+        #expect(fixture.gateway.counters.accepted == 1)
+    }
+
+    @Test("A-54 A fault hits the share of requests it says")
+    func percent() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, status: 500, reason: "InternalServerError")
+        fault.percent = 25
+        fixture.gateway.faults.add(fault)
+
+        for _ in 0..<4000 {
+            fixture.send()
+        }
+
+        // Five standard deviations (27) about the expected thousand.
+        #expect((863...1137).contains(fixture.gateway.counters.rejected))
+    }
+
+    @Test("A-54 A fault for one device token leaves the others alone")
+    func token() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, status: 500, reason: "InternalServerError")
+        fault.token = [UInt8](repeating: 0xCD, count: 32)
+        fixture.gateway.faults.add(fault)
+
+        #expect(fixture.send() == .accepted)
+        #expect(fixture.send(token: GatewayFixture.otherToken) == .refused(500, "InternalServerError"))
+    }
+
+    @Test("A request that deserves a refusal gets it, and the fault waits")
+    func deservedRefusal() {
+        var fixture = GatewayFixture()
+        fixture.gateway.faults.add(Fault(.answer, count: 1, status: 500, reason: "InternalServerError"))
+
+        #expect(fixture.send(token: "zz") == .refused(400, "BadDeviceToken"))
+        #expect(fixture.send() == .refused(500, "InternalServerError"))
+    }
+
+    @Test("A refusal by a fault carries the timestamp that was asked for")
+    func timestamp() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, count: 1, status: 410, reason: "Unregistered")
+        fault.timestamp = WallTime(milliseconds: 1234)
+        fixture.gateway.faults.add(fault)
+
+        let body = fixture.reply().body
+
+        #expect(String(decoding: body, as: UTF8.self) == #"{"reason":"Unregistered","timestamp":1234}"#)
+    }
+
+    @Test(
+        "A fault without effect accepts nothing, one with effect accepts and keeps silent",
+        arguments: [Fault.Kind.reset, .goAway, .close, .stall],
+        [false, true]
+    )
+    func effect(kind: Fault.Kind, takesEffect: Bool) {
+        var fixture = GatewayFixture()
+        var fault = Fault(kind, count: 1)
+        fault.takesEffect = takesEffect
+        fixture.gateway.faults.add(fault)
+
+        #expect(!fixture.reply().isAnswered)
+
+        #expect(fixture.gateway.counters.unanswered == 1)
+        #expect(fixture.gateway.counters.accepted == (takesEffect ? 1 : 0))
+        #expect(fixture.gateway.counters.distinctTokensAccepted == (takesEffect ? 1 : 0))
+    }
+
+    @Test("A fault with a latency alone accepts, late")
+    func latency() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, count: 1)
+        fault.latency = .milliseconds(250)
+        fixture.gateway.faults.add(fault)
+
+        let reply = fixture.reply()
+
+        #expect(reply.manner == .delayed(.milliseconds(250)))
+        #expect(reply.status == 200)
+        #expect(fixture.gateway.counters.accepted == 1)
+    }
+
+    @Test("Faults are tried in the order of their coming")
+    func order() {
+        var fixture = GatewayFixture()
+        fixture.gateway.faults.add(Fault(.answer, count: 1, status: 500, reason: "InternalServerError"))
+        fixture.gateway.faults.add(Fault(.answer, count: 1, status: 503, reason: "Shutdown"))
+
+        #expect(fixture.send().reason == "InternalServerError")
+        #expect(fixture.send().reason == "Shutdown")
+        #expect(fixture.send() == .accepted)
+    }
+}
