@@ -174,11 +174,12 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    /// The network connection is gone.
-    package mutating func disconnected() {
+    /// The network connection is gone, or never came to stand.
+    package mutating func disconnected(detail: String = "") {
         switch phase {
         case .draining(let closure): close(closure, code: nil)
-        case .idle, .open: close(ConnectionClosure(.lost), code: nil)
+        case .idle: close(ConnectionClosure(.connectFailed, detail: detail), code: nil)
+        case .open: close(ConnectionClosure(.lost, detail: detail), code: nil)
         case .closed: break
         }
     }
@@ -205,6 +206,8 @@ extension HTTP2ClientStateMachine {
     mutating func close(_ closure: ConnectionClosure, code: ErrorCode?) {
         if case .closed = phase { return }
         if let code { control.writeGoAway(code: code) }
+        // First of all, so that nobody answers what comes back with new work for this connection.
+        if case .open = phase { events.append(.draining(closure)) }
         phase = .closed
         for slot in streams.openSlots {
             let stream = streams.slots[slot]

@@ -1,0 +1,38 @@
+/// Where APNs is reached.
+public struct Endpoint: Hashable, Sendable {
+    /// The name or address; also what TLS verifies and `:authority` names.
+    public var host: String
+    /// The TCP port, 1 through 65,535.
+    ///
+    /// APNs listens at 443 and, for firewalls, at 2197.
+    public var port: Int
+
+    /// Names a place.
+    ///
+    /// - Parameters:
+    ///   - host: The name or address.
+    ///   - port: The TCP port.
+    public init(host: String, port: Int = 443) {
+        self.host = host
+        self.port = port
+    }
+
+    /// For apps from the App Store and TestFlight.
+    public static let production = Endpoint(host: "api.push.apple.com")
+    /// For apps that a developer installs from Xcode.
+    public static let sandbox = Endpoint(host: "api.sandbox.push.apple.com")
+
+    /// The value of `:authority`: the port is left out where it is the usual one (RFC 9110 §4.2.2).
+    var authority: String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
+}
+
+/// Whom a connection trusts to prove that it is APNs.
+public enum TrustRoots: Hashable, Sendable {
+    /// The roots of the operating system. Apple's chain ends at "USERTrust RSA Certification Authority".
+    case system
+    /// The certificates of a PEM file, and no others: for a private APNs, as in tests.
+    case file(String)
+}

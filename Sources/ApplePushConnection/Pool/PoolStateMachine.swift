@@ -1,0 +1,353 @@
+import ApplePush
+import NIOCore
+
+/// Decides which connection sends what, and when to connect.
+///
+/// A pure value; the clock and the dice are arguments.
+///
+/// The rules it guards:
+/// - what a connection gives back unsent goes to another one, until the job's deadline;
+/// - there is never more than one connection being made, nor more than so many in all;
+/// - a connection that ends without having answered anything makes the next attempt wait, longer each time;
+/// - a job has one outcome for each notification, in order, and is finished once.
+struct PoolStateMachine {
+    struct Configuration: Sendable {
+        var maximumConnections = 4
+        /// How many notifications may wait for a connection.
+        var maximumWaiting = 500_000
+        /// How many a connection holds, so that it never runs dry and yet others get their share.
+        var watermark = 4096
+        var lotSize = 1024
+        var firstBackoff = TimeAmount.milliseconds(250)
+        var longestBackoff = TimeAmount.seconds(30)
+    }
+
+    struct JobID: Hashable, Sendable {
+        let rawValue: Int
+    }
+
+    enum Action: Sendable {
+        case connect(Connection.ID)
+        case offer(Connection.ID, Lot)
+        case cancel(Connection.ID, Lot.ID)
+        case drain(Connection.ID)
+        case finish(JobID, [Outcome])
+        /// Shut down, and every connection closed.
+        case stopped
+    }
+
+    /// One call of `send`.
+    private struct Job {
+        let batch: PushBatch
+        let token: ProviderToken?
+        let deadline: NIODeadline
+        var outcomes: [Outcome]
+        var remaining: Int
+    }
+
+    /// Notifications that wait for a connection.
+    private struct Piece {
+        let job: JobID
+        var members: Lot.Members
+    }
+
+    private struct Sending {
+        let job: JobID
+        let members: Lot.Members
+        let connection: Connection.ID
+    }
+
+    private struct Member {
+        enum Phase { case connecting, ready, draining }
+        var phase = Phase.connecting
+        var load = 0
+        var hasAnswered = false
+        var hasFailed = false
+    }
+
+    private let configuration: Configuration
+    private var jobs: [JobID: Job] = [:]
+    private var waiting = CircularBuffer<Piece>()
+    private(set) var waitingCount = 0
+    private var lots: [Lot.ID: Sending] = [:]
+    private var members: [Connection.ID: Member] = [:]
+    private var counter = 0
+    private var failures = 0
+    private var nextConnect = NIODeadline.uptimeNanoseconds(0)
+    private var isShutDown = false
+    private var hasStopped = false
+    /// Why the last connection ended.
+    private(set) var lastClosure: ConnectionClosure?
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    var connectionCount: Int { members.count }
+    var readyCount: Int { members.values.count { $0.phase == .ready } }
+    var inFlight: Int { members.values.reduce(0) { $0 + $1.load } }
+}
+
+// MARK: - What callers do
+
+extension PoolStateMachine {
+    /// A name for the next job.
+    mutating func makeJobID() -> JobID {
+        counter += 1
+        return JobID(rawValue: counter)
+    }
+
+    mutating func send(
+        _ batch: PushBatch,
+        as id: JobID,
+        token: ProviderToken?,
+        deadline: NIODeadline,
+        at now: NIODeadline
+    ) -> [Action] {
+        if isShutDown || waitingCount + batch.count > configuration.maximumWaiting || batch.count == 0 {
+            let failure = isShutDown ? Failure.shutDown : .queueFull
+            return [.finish(id, Array(repeating: .notSent(failure), count: batch.count))]
+        }
+        let outcomes = [Outcome](repeating: .notSent(.noConnection), count: batch.count)
+        jobs[id] = Job(batch: batch, token: token, deadline: deadline, outcomes: outcomes, remaining: batch.count)
+        wait(Piece(job: id, members: .run(0..<batch.count)))
+        return distribute(at: now)
+    }
+
+    mutating func cancel(_ id: JobID) -> [Action] {
+        guard jobs[id] != nil else { return [] }
+        return giveUpWaiting(.cancelled) { $0 == id }
+            + lots.filter { $0.value.job == id }.map { .cancel($0.value.connection, $0.key) }
+    }
+
+    /// Takes no more jobs, and ends those under way if asked to.
+    mutating func shutDown(cancelling: Bool) -> [Action] {
+        isShutDown = true
+        var actions: [Action] = []
+        if cancelling {
+            actions += giveUpWaiting(.shutDown) { _ in true }
+            actions += lots.map { .cancel($0.value.connection, $0.key) }
+        }
+        return actions + stopIfDone()
+    }
+
+    mutating func tick(_ now: NIODeadline) -> [Action] {
+        var actions: [Action] = []
+        if !waiting.isEmpty {
+            let late = Set(jobs.filter { $0.value.deadline <= now }.keys)
+            if !late.isEmpty { actions += giveUpWaiting(.deadlinePassed, where: late.contains) }
+            actions += distribute(at: now)
+        }
+        return actions
+    }
+}
+
+// MARK: - What connections do
+
+extension PoolStateMachine {
+    mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline) -> [Action] {
+        members[id]?.phase = .ready
+        return distribute(at: now) + stopIfDone()
+    }
+
+    mutating func connectionDrains(
+        _ id: Connection.ID,
+        _ closure: ConnectionClosure,
+        at now: NIODeadline,
+        dice: Double
+    ) -> [Action] {
+        members[id]?.phase = .draining
+        lastClosure = closure
+        noteFailure(id, closure, at: now, dice: dice)
+        return distribute(at: now)
+    }
+
+    /// Takes the end of a connection; `dice`, 0 through 1, is the jitter of the next attempt.
+    mutating func connectionClosed(
+        _ id: Connection.ID,
+        _ closure: ConnectionClosure,
+        at now: NIODeadline,
+        dice: Double
+    ) -> [Action] {
+        guard members[id] != nil else { return [] }
+        lastClosure = closure
+        noteFailure(id, closure, at: now, dice: dice)
+        let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
+        // Wrong credentials do not mend by trying again: say so at once instead of at the deadline.
+        if !hasAnswered, closure.reason?.isCredentialProblem == true {
+            return giveUpWaiting(.noConnection) { _ in true } + stopIfDone()
+        }
+        return distribute(at: now) + stopIfDone()
+    }
+
+    mutating func lotFinished(_ id: Lot.ID, _ outcomes: [Outcome], at now: NIODeadline) -> [Action] {
+        guard let sending = lots.removeValue(forKey: id), var job = jobs.removeValue(forKey: sending.job) else {
+            return []
+        }
+        members[sending.connection]?.load -= outcomes.count
+        var again: [Int32] = []
+        let hasTime = job.deadline > now
+        for (position, outcome) in outcomes.enumerated() {
+            let index = sending.members[position]
+            if case .notSent(let failure) = outcome, failure.isWorthAnotherConnection, hasTime {
+                again.append(Int32(truncatingIfNeeded: index))
+                continue
+            }
+            if !outcome.isFailure { noteAnswer(sending.connection) }
+            job.outcomes[index] = outcome
+            job.remaining -= 1
+        }
+        jobs[sending.job] = job
+        if !again.isEmpty { wait(Piece(job: sending.job, members: .picks(again))) }
+        return finishIfDone(sending.job) + distribute(at: now) + stopIfDone()
+    }
+}
+
+// MARK: - Private
+
+extension PoolStateMachine {
+    private mutating func noteAnswer(_ id: Connection.ID) {
+        guard members[id]?.hasAnswered == false else { return }
+        members[id]?.hasAnswered = true
+        failures = 0
+    }
+
+    /// A connection that ends without an answer makes the next attempt wait; each connection counts once.
+    private mutating func noteFailure(
+        _ id: Connection.ID,
+        _ closure: ConnectionClosure,
+        at now: NIODeadline,
+        dice: Double
+    ) {
+        guard let member = members[id], !member.hasAnswered, !member.hasFailed, closure.cause != .drained else {
+            return
+        }
+        members[id]?.hasFailed = true
+        failures += 1
+        nextConnect = now + backoff(dice)
+    }
+
+    private func backoff(_ dice: Double) -> TimeAmount {
+        let factor = Int64(1) << min(max(failures - 1, 0), 20)
+        let full = min(
+            configuration.firstBackoff.nanoseconds.multipliedReportingOverflow(by: factor).partialValue,
+            configuration.longestBackoff.nanoseconds
+        )
+        // Half of it is sure, half of it chance, so that many senders do not come back together.
+        return .nanoseconds(full / 2 + Int64(Double(full / 2) * min(max(dice, 0), 1)))
+    }
+
+    private mutating func wait(_ piece: Piece) {
+        waitingCount += piece.members.count
+        waiting.append(piece)
+    }
+
+    /// Gives what waits to the connections that have room, and asks for another where they have not.
+    private mutating func distribute(at now: NIODeadline) -> [Action] {
+        var actions: [Action] = []
+        while !waiting.isEmpty {
+            let best = members.lazy.filter { $0.value.phase == .ready }.min { $0.value.load < $1.value.load }
+            guard let (id, member) = best, member.load < configuration.watermark else { break }
+            if let lot = nextLot(for: id) { actions.append(.offer(id, lot)) }
+        }
+        if !waiting.isEmpty, now >= nextConnect, members.count < configuration.maximumConnections,
+            !members.values.contains(where: { $0.phase == .connecting })
+        {
+            counter += 1
+            let id = Connection.ID(rawValue: counter)
+            members[id] = Member()
+            actions.append(.connect(id))
+        }
+        return actions
+    }
+
+    private mutating func nextLot(for connection: Connection.ID) -> Lot? {
+        guard var piece = waiting.popFirst(), let job = jobs[piece.job] else { return nil }
+        let taken = piece.members.takePrefix(configuration.lotSize)
+        if piece.members.count > 0 { waiting.prepend(piece) }
+        waitingCount -= taken.count
+        counter += 1
+        let id = Lot.ID(rawValue: counter)
+        lots[id] = Sending(job: piece.job, members: taken, connection: connection)
+        members[connection]?.load += taken.count
+        return Lot(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
+    }
+
+    /// Ends the waiting part of some jobs.
+    private mutating func giveUpWaiting(_ failure: Failure, where isMeant: (JobID) -> Bool) -> [Action] {
+        var rest = CircularBuffer<Piece>()
+        var touched: [JobID] = []
+        for piece in waiting {
+            guard isMeant(piece.job) else {
+                rest.append(piece)
+                continue
+            }
+            waitingCount -= piece.members.count
+            for position in 0..<piece.members.count {
+                jobs[piece.job]?.outcomes[piece.members[position]] = .notSent(failure)
+            }
+            jobs[piece.job]?.remaining -= piece.members.count
+            touched.append(piece.job)
+        }
+        waiting = rest
+        return touched.flatMap { finishIfDone($0) }
+    }
+
+    private mutating func finishIfDone(_ id: JobID) -> [Action] {
+        guard let job = jobs[id], job.remaining == 0 else { return [] }
+        jobs[id] = nil
+        return [.finish(id, job.outcomes)]
+    }
+
+    private mutating func stopIfDone() -> [Action] {
+        guard isShutDown, jobs.isEmpty, !hasStopped else { return [] }
+        if members.isEmpty {
+            hasStopped = true
+            return [.stopped]
+        }
+        return members.filter { $0.value.phase != .draining }.map { .drain($0.key) }
+    }
+}
+
+extension Lot.Members {
+    /// Takes up to `count` members off the front.
+    mutating func takePrefix(_ count: Int) -> Lot.Members {
+        switch self {
+        case .run(let range):
+            let end = min(range.lowerBound + count, range.upperBound)
+            self = .run(end..<range.upperBound)
+            return .run(range.lowerBound..<end)
+        case .picks(let indices):
+            self = .picks(Array(indices.dropFirst(count)))
+            return .picks(Array(indices.prefix(count)))
+        }
+    }
+}
+
+extension Outcome {
+    var isFailure: Bool {
+        switch self {
+        case .accepted, .rejected: false
+        case .notSent, .unknown: true
+        }
+    }
+}
+
+extension Failure {
+    /// Whether the connection was at fault, and not the notification, its deadline or its caller.
+    var isWorthAnotherConnection: Bool {
+        self == .connectionLost || self == .goAway || self == .refused || self == .reset
+    }
+}
+
+extension RejectionReason {
+    /// Whether a GOAWAY with this reason will come again on the next connection.
+    var isCredentialProblem: Bool {
+        switch self {
+        case .badCertificate, .badCertificateEnvironment, .forbidden, .invalidProviderToken, .missingProviderToken,
+            .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .topicDisallowed:
+            true
+        default: false
+        }
+    }
+}

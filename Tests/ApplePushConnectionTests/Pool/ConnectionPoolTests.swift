@@ -1,0 +1,179 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+
+/// The whole way: pool, connection, TLS, and a server on the loopback.
+struct ConnectionPoolTests {
+    private let group = MultiThreadedEventLoopGroup.singleton
+    private let accepted = Outcome.accepted(uniqueID: nil)
+
+    private func pool(
+        _ server: LoopbackServer,
+        host: String = "localhost",
+        _ change: (inout ConnectionPool.Configuration) -> Void = { _ in }
+    ) throws -> ConnectionPool {
+        var configuration = ConnectionPool.Configuration()
+        configuration.trustRoots = .file(server.certificatePath)
+        configuration.firstBackoff = .milliseconds(10)
+        configuration.dice = { 0.5 }
+        change(&configuration)
+        return try ConnectionPool(
+            endpoint: Endpoint(host: host, port: server.port),
+            configuration: configuration,
+            eventLoopGroup: group
+        )
+    }
+
+    private func deadline(_ amount: TimeAmount = .seconds(30)) -> NIODeadline { .now() + amount }
+
+    @Test("P-01 P-22 a batch goes over TLS and HTTP/2 and comes back in order")
+    func batch() async throws {
+        let server = try await LoopbackServer.start(on: group) { request, _ in
+            request.isMultiple(of: 10) ? .refuse : .accept
+        }
+        let pool = try pool(server) { $0.maximumConnections = 1 }
+
+        let outcomes = await pool.send(Sample.batch(2000), token: Sample.token, deadline: deadline())
+
+        let refused = Outcome.rejected(Rejection(.badDeviceToken, status: 400))
+        #expect(outcomes == (0..<2000).map { $0.isMultiple(of: 10) ? refused : accepted })
+        #expect(server.requests == 2000 && server.connections == 1)
+        await pool.shutDown()
+        #expect(pool.status.connections == 0)
+        await server.stop()
+    }
+
+    @Test("P-01 a server that is not trusted, or answers for another name, is not spoken to")
+    func trust() async throws {
+        let server = try await LoopbackServer.start(on: group)
+        let system = try pool(server) { $0.trustRoots = .system }
+        let address = try pool(server, host: "127.0.0.1")
+
+        for pool in [system, address] {
+            let outcomes = await pool.send(Sample.batch(2), token: nil, deadline: deadline(.milliseconds(500)))
+            #expect(outcomes == Array(repeating: .notSent(.deadlinePassed), count: 2))
+            #expect(pool.status.lastClosure?.cause == .connectFailed)
+            await pool.shutDown()
+        }
+        #expect(server.requests == 0)
+        await server.stop()
+    }
+
+    @Test("P-01 a server that does not agree on h2 is left")
+    func alpn() async throws {
+        let server = try await LoopbackServer.start(on: group, protocols: ["http/1.1"])
+        let pool = try pool(server)
+        let outcomes = await pool.send(Sample.batch(1), token: nil, deadline: deadline(.milliseconds(500)))
+        #expect(outcomes == [.notSent(.deadlinePassed)])
+        #expect(pool.status.lastClosure?.cause == .notHTTP2)
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-06 what a closing connection has not sent goes over another")
+    func goAway() async throws {
+        let server = try await LoopbackServer.start(on: group) { request, connection in
+            connection < 3 && request == 50 ? .goAway(last: 99, reason: "Shutdown") : .accept
+        }
+        let pool = try pool(server) { $0.maximumConnections = 1 }
+        let outcomes = await pool.send(Sample.batch(500), token: Sample.token, deadline: deadline())
+
+        // Streams 1 to 99 are the first fifty; each was answered before the goodbye.
+        #expect(outcomes == Array(repeating: accepted, count: 500))
+        #expect(server.connections == 4)
+        #expect(pool.status.lastClosure?.reason == .shutdown)
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-07 a goodbye because of credentials is told at once, and not tried again and again")
+    func credentials() async throws {
+        let server = try await LoopbackServer.start(on: group) { _, _ in
+            .goAway(last: 0, reason: "BadCertificateEnvironment")
+        }
+        let pool = try pool(server) { $0.firstBackoff = .seconds(60) }
+        let outcomes = await pool.send(Sample.batch(3), token: nil, deadline: deadline())
+        #expect(outcomes.allSatisfy { $0 == .notSent(.noConnection) })
+        #expect(pool.status.lastClosure?.reason == .badCertificateEnvironment && server.connections == 1)
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-28 a connection that breaks leaves sent ones unknown and sends the others elsewhere")
+    func hangUp() async throws {
+        let server = try await LoopbackServer.start(on: group, streams: 10) { request, connection in
+            connection == 0 && request == 5 ? .hangUp : .accept
+        }
+        let pool = try pool(server) { $0.maximumConnections = 1 }
+        let outcomes = await pool.send(Sample.batch(100), token: nil, deadline: deadline())
+        let unknown = outcomes.count { $0 == .unknown(.connectionLost) }
+        #expect((1...10).contains(unknown) && outcomes.count { $0 == accepted } == 100 - unknown)
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-09 a server that answers nothing is found out, and calls end")
+    func blackHole() async throws {
+        let server = try await LoopbackServer.start(on: group) { _, _ in .ignore }
+        let pool = try pool(server)
+        let outcomes = await pool.send(Sample.batch(3), token: nil, deadline: deadline(.milliseconds(300)))
+        #expect(outcomes.count { $0 == .unknown(.deadlinePassed) } == 1)
+        #expect(outcomes.count { $0 == .notSent(.deadlinePassed) } == 2)
+        await pool.shutDown(within: .milliseconds(50))
+        await server.stop()
+    }
+
+    @Test("P-37 cancelling the task ends the wait")
+    func cancellation() async throws {
+        let server = try await LoopbackServer.start(on: group) { _, _ in .ignore }
+        let pool = try pool(server)
+        let deadline = deadline()
+        let task = Task { await pool.send(Sample.batch(3), token: nil, deadline: deadline) }
+        task.cancel()
+        let outcomes = await task.value
+        #expect(outcomes.count == 3 && outcomes.allSatisfy { $0 != accepted })
+        await pool.shutDown(within: .milliseconds(50))
+        await server.stop()
+    }
+
+    @Test("P-12 P-29 many callers share a few connections")
+    func manyCallers() async throws {
+        let server = try await LoopbackServer.start(on: group)
+        let pool = try pool(server) { $0.maximumConnections = 3 }
+        let deadline = deadline()
+        let all = await withTaskGroup(of: [Outcome].self) { tasks in
+            for _ in 0..<200 {
+                tasks.addTask { await pool.send(Sample.batch(20), token: Sample.token, deadline: deadline) }
+            }
+            return await tasks.reduce(into: []) { $0 += $1 }
+        }
+        #expect(all == Array(repeating: accepted, count: 4000))
+        #expect((1...3).contains(server.connections) && server.requests == 4000)
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-14 after a shutdown nothing is taken")
+    func shutDown() async throws {
+        let server = try await LoopbackServer.start(on: group)
+        let pool = try pool(server)
+        await pool.shutDown()
+        await pool.shutDown()
+        let outcomes = await pool.send(Sample.batch(2), token: nil, deadline: deadline())
+        #expect(outcomes == [.notSent(.shutDown), .notSent(.shutDown)])
+        await server.stop()
+    }
+
+    @Test("P-36 a full queue says so")
+    func fullQueue() async throws {
+        let server = try await LoopbackServer.start(on: group)
+        let pool = try pool(server) { $0.maximumWaiting = 10 }
+        let outcomes = await pool.send(Sample.batch(11), token: nil, deadline: deadline())
+        #expect(outcomes == Array(repeating: .notSent(.queueFull), count: 11))
+        await pool.shutDown()
+        await server.stop()
+    }
+}
