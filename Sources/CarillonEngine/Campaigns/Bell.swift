@@ -12,7 +12,7 @@ package final class Bell: Sendable {
 
     package init() {}
 
-    /// How often it rang. Ask before looking at what it rings for.
+    /// How often it rang; ask before looking at what it rings for.
     package var count: UInt64 { state.withLock { $0.count } }
 
     package func ring() {

@@ -30,14 +30,24 @@ package protocol CampaignStore: Sendable {
 
     /// Campaigns without test sends, newest first.
     ///
-    /// - Parameter id: Only older ones than this.
+    /// - Parameters:
+    ///   - app: Of one App; `nil` of all.
+    ///   - id: Only older ones than this.
+    ///   - limit: How many at most.
+    /// - Returns: The Campaigns.
+    /// - Throws: ``StoreError``.
     func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign]
 
     /// Sends a draft, now or at its time, or goes on with a paused Campaign.
     ///
-    /// - Parameter occurrence: What its Occurrence is called, if it begins at once.
+    /// - Parameters:
+    ///   - id: Which Campaign.
+    ///   - app: Whose; `nil` for anybody's.
+    ///   - occurrence: What its Occurrence is called, if it begins at once.
+    ///   - now: The wall clock.
     /// - Returns: The Campaign before and after; the same twice when its state does not allow it. `nil` when there is no
     ///   such Campaign.
+    /// - Throws: ``StoreError``; nothing changed then.
     func send(
         _ id: CampaignID,
         within app: AppID?,

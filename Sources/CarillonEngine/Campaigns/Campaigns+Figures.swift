@@ -16,8 +16,11 @@ extension Campaigns {
     /// The fates of single notifications.
     ///
     /// - Parameters:
+    ///   - id: Whose.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
     ///   - cursor: What the last page gave; `nil` for the first.
     ///   - limit: 1 through 500; others are brought into that range.
+    /// - Returns: A page in the order in which the Devices registered.
     /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
     package func deliveries(
         _ id: CampaignID,

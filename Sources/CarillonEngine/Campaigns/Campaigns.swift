@@ -75,7 +75,9 @@ package struct Campaigns: Sendable {
         return change.after
     }
 
-    /// Cancels a Campaign; what has gone out stays gone. Cancelling again changes nothing.
+    /// Cancels a Campaign.
+    ///
+    /// What has gone out stays gone. Cancelling again changes nothing.
     ///
     /// - Returns: The Campaign, `cancelled`, or `cancelling` until what is under way has been answered.
     /// - Throws: ``EngineError/conflict(_:)`` when it is sent.
@@ -108,6 +110,8 @@ package struct Campaigns: Sendable {
     ///   - app: Of one App; `nil` of all.
     ///   - id: Only older ones than this.
     ///   - limit: 1 through 500; others are brought into that range.
+    /// - Returns: A page, whose cursor is the last Campaign's id.
+    /// - Throws: ``EngineError/store(_:)``.
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(EngineError) -> Page<Campaign> {
         let limit = min(max(1, limit), Self.maximumPage)
         var items = try await stored { () async throws(StoreError) in

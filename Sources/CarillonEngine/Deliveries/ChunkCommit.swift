@@ -33,7 +33,7 @@ package struct ChunkCommit: Sendable {
         package var pushType: PushType
         /// The token that was sent to: only it may be touched.
         package var token: [UInt8]
-        /// True: it is dead. False: it waits until it is registered again.
+        /// Whether it is dead; else it waits until it is registered again.
         package var isDead: Bool
         /// Since when it is dead, by the push service's clock.
         package var since: Timestamp?

@@ -30,9 +30,10 @@ struct ChunkRunner: Sendable {
     private var plan: DeliveryPlan?
     private var ledger: OutcomeLedger
 
-    /// - Parameters:
-    ///   - leasedAt: The monotonic clock before the lease was asked for.
-    ///   - isCancelling: The Campaign is being cancelled: nothing is sent, what waits to be tried again is closed.
+    /// Prepares to send a Chunk.
+    ///
+    /// `leasedAt` is the monotonic clock before the lease was asked for. When the Campaign `isCancelling` nothing is
+    /// sent, and what waits to be tried again is closed.
     init(
         dispatcher: Dispatcher,
         context: OccurrenceContext,

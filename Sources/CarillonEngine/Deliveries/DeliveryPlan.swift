@@ -9,6 +9,12 @@ package struct DeliveryPlan: Sendable {
         package var place: Int
         /// When the push service has to stop trying at the latest.
         package var cap: Timestamp?
+
+        package init(pushType: PushType, place: Int, cap: Timestamp?) {
+            self.pushType = pushType
+            self.place = place
+            self.cap = cap
+        }
     }
 
     /// Rows of one group, as many as make a batch.

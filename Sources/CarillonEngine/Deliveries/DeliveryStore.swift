@@ -61,6 +61,8 @@ package protocol WorkStore: Sendable {
     /// - Parameters:
     ///   - now: The wall clock; only due times are compared with it.
     ///   - occurrence: Waves of later Occurrences come first, so that one large Campaign does not hold up others.
+    /// - Returns: What there is.
+    /// - Throws: ``StoreError``.
     func overview(at now: Timestamp, after occurrence: OccurrenceID?) async throws(StoreError) -> DispatchOverview
 
     /// Begins a scheduled Campaign's Occurrence; does nothing when it is no longer scheduled.
@@ -77,7 +79,12 @@ package protocol WorkStore: Sendable {
     /// Reads the next notifications that are due to be tried again and are in no Chunk, with their Devices as they are
     /// now.
     ///
-    /// - Parameter now: The wall clock; `nil` reads all, due or not.
+    /// - Parameters:
+    ///   - facts: Of which Occurrence.
+    ///   - now: The wall clock; `nil` reads all, due or not.
+    ///   - limit: How many at most, or a few more that share a Device and time.
+    /// - Returns: What was read.
+    /// - Throws: ``StoreError``.
     func readRetries(
         of facts: OccurrenceFacts,
         dueAt now: Timestamp?,

@@ -71,7 +71,7 @@ package struct Dispatcher: Service {
     static let longestWait = Duration.seconds(60)
 
     let options: Options
-    let surroundings: Surroundings
+    package let surroundings: Surroundings
     let nights = ZoneNights()
     let shutdown = ShutdownFlag()
 

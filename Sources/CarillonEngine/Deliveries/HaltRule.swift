@@ -1,5 +1,6 @@
-/// When so many of a chunk's tokens belong elsewhere that the mistake is likely ours: the wrong key, topic or
-/// environment. The tokens are kept then, and the Campaign pauses.
+/// When so many of a chunk's tokens belong elsewhere that the mistake is likely ours.
+///
+/// The key, the topic or the environment is wrong then: the tokens are kept, and the Campaign pauses.
 package struct HaltRule: Hashable, Sendable {
     /// The share of the chunk's answers, above which it halts.
     package var share = 0.5
@@ -13,6 +14,7 @@ package struct HaltRule: Hashable, Sendable {
     /// - Parameters:
     ///   - quarantined: How many of the chunk's tokens the push service said to belong elsewhere.
     ///   - answered: How many of the chunk's notifications were answered for.
+    /// - Returns: Whether the Campaign pauses.
     package func halts(quarantined: Int, of answered: Int) -> Bool {
         quarantined >= minimumCount && Double(quarantined) > share * Double(answered)
     }

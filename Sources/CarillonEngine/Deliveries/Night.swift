@@ -11,6 +11,11 @@ package struct Night: Hashable, Sendable {
     package static let startHour = 21
     package static let endHour = 8
 
+    package init(isNow: Bool, nextStart: Timestamp) {
+        self.isNow = isNow
+        self.nextStart = nextStart
+    }
+
     /// Tells the night in a time zone.
     ///
     /// - Parameters:

@@ -60,6 +60,7 @@ package final class OccurrenceContext: Sendable {
     /// How notifications are to be delivered.
     ///
     /// - Parameter cap: When the push service has to stop trying at the latest.
+    /// - Returns: Options that a group of notifications shares.
     package func options(expiringBy cap: Timestamp?) -> DeliveryOptions {
         let message = facts.message
         return DeliveryOptions(

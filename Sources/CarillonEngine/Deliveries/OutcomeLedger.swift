@@ -45,6 +45,8 @@ package struct OutcomeLedger: Sendable {
     ///
     /// - Parameters:
     ///   - consequences: In the slice's order.
+    ///   - slice: Which rows were sent.
+    ///   - recipients: The chunk's.
     ///   - now: The wall clock.
     ///   - random: A number from 0 up to 1, which spreads the times of the next attempts.
     package mutating func enter(
@@ -90,7 +92,10 @@ package struct OutcomeLedger: Sendable {
 
     /// Takes the rest.
     ///
-    /// - Parameter ending: What follows for the chunk, unless the push service's answers make the Campaign pause.
+    /// - Parameters:
+    ///   - now: The wall clock.
+    ///   - ending: What follows for the chunk, unless the push service's answers make the Campaign pause.
+    /// - Returns: What to commit last.
     package mutating func takeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
         if haltRule.halts(quarantined: quarantinedCount, of: answeredCount), let first = quarantined.first {
             // The tokens are not to blame: nothing of it is kept, and the Devices stay unsent.

@@ -46,8 +46,12 @@ package protocol ProviderTokenStore: Sendable {
     /// Keeps a new token if the kept one is still the one that was seen; of several callers one wins.
     ///
     /// - Parameters:
+    ///   - keyID: The key's id.
+    ///   - teamID: The team's id.
     ///   - seen: When the token that is to be replaced was issued; `nil` when there was none.
+    ///   - new: What to keep.
     /// - Returns: The token that is kept afterwards: the new one, or the winner's.
+    /// - Throws: ``StoreError``; the token that was kept is still kept then.
     func replaceProviderToken(
         keyID: String,
         teamID: String,

@@ -101,7 +101,9 @@ package struct NotificationBatch: Sendable {
     package var pushType: PushType
     package var options: DeliveryOptions
     package var rendering: Rendering
-    /// The Devices' internal numbers. With the Occurrence they make a notification's id at the service, the same for
+    /// The Devices' internal numbers.
+    ///
+    /// With the Occurrence they make a notification's id at the service, the same for
     /// every attempt.
     package var devices: [DeviceNumber]
     /// The device tokens' bytes, one after another.
@@ -148,7 +150,9 @@ package enum Consequence: Hashable, Sendable {
     case halt(FailureReason)
 }
 
-/// Why a notification was not taken: a word of the push service's or of ours. Open, since services invent words.
+/// Why a notification was not taken: a word of the push service's or of ours.
+///
+/// Open, since services invent words.
 package struct FailureReason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 

@@ -35,16 +35,17 @@ package struct WorkChooser: Sendable {
     ///   - held: The Chunks that this dispatcher works on.
     ///   - isStopped: Whether a Campaign is about to be cancelled or paused.
     ///   - now: The wall clock, for due times.
-    ///   - instant: The monotonic clock, for leases.
+    ///   - looked: The monotonic clock before and after the overview was read, for leases.
+    /// - Returns: What to do.
     package mutating func choose(
         from overview: DispatchOverview,
         held: Set<ChunkKey>,
         isStopped: (CampaignID) -> Bool,
         now: Timestamp,
-        instant: ContinuousClock.Instant
+        looked: ClosedRange<ContinuousClock.Instant>
     ) -> Choice {
         if let campaign = overview.dueCampaigns.first { return .start(campaign) }
-        if let chunk = freeChunk(overview.chunks, held: held, at: instant) { return .again(chunk) }
+        if let chunk = freeChunk(overview.chunks, held: held, looked: looked) { return .again(chunk) }
         for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign) {
             if let retry = wave.nextRetry, wave.isCancelling || retry <= now { return .retries(wave) }
             if !wave.isCancelling, !wave.isRead, wave.dueAt <= now { return .devices(wave) }
@@ -55,7 +56,7 @@ package struct WorkChooser: Sendable {
     private mutating func freeChunk(
         _ chunks: [OpenChunk],
         held: Set<ChunkKey>,
-        at instant: ContinuousClock.Instant
+        looked: ClosedRange<ContinuousClock.Instant>
     ) -> OpenChunk? {
         let foreign = chunks.filter { !held.contains($0.lease.chunk) }
         let keys = Set(foreign.map(\.lease.chunk))
@@ -64,9 +65,9 @@ package struct WorkChooser: Sendable {
             guard chunk.isHeld else { return chunk }
             let key = chunk.lease.chunk
             if let seen = sightings[key], seen.fence == chunk.lease.fence, seen.beat == chunk.beat {
-                if instant - seen.since >= leaseTime { return chunk }
+                if looked.lowerBound - seen.since >= leaseTime { return chunk }
             } else {
-                sightings[key] = Sighting(fence: chunk.lease.fence, beat: chunk.beat, since: instant)
+                sightings[key] = Sighting(fence: chunk.lease.fence, beat: chunk.beat, since: looked.upperBound)
             }
         }
         return nil

@@ -41,15 +41,16 @@ struct WorkDesk {
     private mutating func lookForChunk() async throws(StoreError) -> ChunkRunner? {
         let surroundings = dispatcher.surroundings
         let bell = surroundings.signals.work.count
+        // Before the wall clock: a wait that begins late must not end late.
+        let instant = surroundings.timer.now()
         let now = surroundings.clock.now()
         let overview = try await work.overview(at: now, after: lastOccurrence)
-        let instant = surroundings.timer.now()
         let choice = chooser.choose(
             from: overview,
             held: held.keys,
             isStopped: surroundings.signals.isStopped,
             now: now,
-            instant: instant
+            looked: instant...max(instant, surroundings.timer.now())
         )
         switch choice {
         case .start(let campaign):

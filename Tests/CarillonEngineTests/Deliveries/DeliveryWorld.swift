@@ -16,9 +16,7 @@ struct DeliveryWorld: Sendable {
     let ids: IDSource
     let signals: CampaignSignals
 
-    /// - Parameters:
-    ///   - path: A database file; in memory when missing.
-    ///   - app: The App of a file that was used before.
+    /// Opens a database file, in memory when there is no path; `app` is the App of a file that was used before.
     init(
         sender: FakeSender = FakeSender(),
         time: TestTime = TestTime(),
@@ -63,7 +61,11 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Adds Devices with numbers from `first` on.
-    func addDevices(_ count: Int, from first: Int = 1, _ device: @escaping @Sendable (Int) -> Device = { _ in Device() })
+    func addDevices(
+        _ count: Int,
+        from first: Int = 1,
+        _ device: @escaping @Sendable (Int) -> Device = { _ in Device() }
+    )
         async throws
     {
         let app = app
@@ -114,6 +116,7 @@ struct DeliveryWorld: Sendable {
     }
 
     /// Runs dispatchers for as long as the body runs.
+    @discardableResult
     func dispatching<Value>(
         _ dispatchers: Dispatcher...,
         body: () async throws -> Value
@@ -144,6 +147,27 @@ struct DeliveryWorld: Sendable {
         while true {
             let count = bell.count
             if isSo(try await funnel(campaign)) { return }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Waits until nothing is under way, and moves the clocks to the next retry.
+    ///
+    /// - Returns: False when the Campaign is over.
+    @discardableResult
+    func advanceToNextRetry(of campaign: CampaignID) async throws -> Bool {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            if try await campaigns.campaign(campaign, within: app).state != .sending { return false }
+            let now: Timestamp = time.now()
+            let isQuiet = try await rowCount(.chunkCount) == 0
+            let due = Timestamp(rawValue: Int64(try await rowCount("SELECT COALESCE(MIN(due_at), 0) FROM retries")))
+            if isQuiet, due > now {
+                time.advance(by: now.duration(to: due))
+                return true
+            }
             await bell.ring(after: count)
             try Task.checkCancellation()
         }

@@ -52,6 +52,11 @@ final class FakeSender: Sender {
         for continuation in held { continuation.resume() }
     }
 
+    /// Answers the batch that has been kept back longest, and goes on keeping back.
+    func releaseOne() {
+        state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
+    }
+
     /// Waits until so many batches have come.
     func batches(_ count: Int) async {
         while true {

@@ -76,14 +76,11 @@ final class TestTime: WallClock, DispatchClock {
         }
     }
 
-    /// Waits until somebody sleeps for at least this long.
-    func someoneSleeps(atLeast duration: Duration) async {
+    /// Waits until so many sleep.
+    func sleepers(_ number: Int) async {
         while true {
             let count = asleep.count
-            let isAsleep = state.withLock { state in
-                state.sleepers.values.contains { $0.deadline - state.instant >= duration }
-            }
-            if isAsleep { return }
+            if state.withLock({ $0.sleepers.count >= number }) { return }
             await asleep.ring(after: count)
         }
     }

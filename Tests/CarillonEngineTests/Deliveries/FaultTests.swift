@@ -1,0 +1,152 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct DeliveryFaultTests {
+    private static let deviceCount = 200
+
+    private func options() -> Dispatcher.Options {
+        var options = Dispatcher.Options()
+        options.chunkSize = 30
+        options.batchSize = 10
+        options.chunksAtOnce = 2
+        return options
+    }
+
+    private func withFile<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await body(folder.appending(path: "store.sqlite").path)
+    }
+
+    /// From some call on the store does not answer: for the database that is what a killed process looks like.
+    private func runUntilKilled(
+        atCall killed: Int,
+        _ path: String,
+        _ sender: FakeSender,
+        isAnswerLost: Bool
+    ) async throws -> (AppID, CampaignID, TestTime) {
+        let world = try await DeliveryWorld(sender: sender, path: path)
+        try await world.addDevices(Self.deviceCount)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        let dead = StoreError.unavailable("killed")
+        store.fail { call in
+            call < killed ? nil : call == killed && isAnswerLost ? .after(dead) : .before(dead)
+        }
+        var surroundings = world.dispatcher().surroundings
+        surroundings.work = store
+        surroundings.outcomes = store
+        try await world.dispatching(Dispatcher(options: options(), surroundings)) {
+            // Whoever waits for the store to come back sleeps; whoever has ended its campaign sleeps too.
+            while store.calls < killed { await world.time.advanceToNextSleeper() }
+        }
+        world.database.close()
+        return (world.app, campaign.id, world.time)
+    }
+
+    @Test("A process that is killed repeats no more than what it had not committed", arguments: 1...45, [false, true])
+    func survivesBeingKilled(_ call: Int, _ isAnswerLost: Bool) async throws {
+        try await withFile { path in
+            let sender = FakeSender()
+            let (app, campaign, time) = try await runUntilKilled(
+                atCall: call,
+                path,
+                sender,
+                isAnswerLost: isAnswerLost
+            )
+            let world = try await DeliveryWorld(sender: sender, time: time, path: path, app: app)
+            defer { world.database.close() }
+            let committed = Set(try await world.deliveries(campaign).keys)
+            let before = sender.counts
+
+            try await world.dispatching(Dispatcher(options: options(), world.dispatcher().surroundings)) {
+                try await world.wait(for: .sent, of: campaign)
+            }
+
+            let funnel = try await world.funnel(campaign)
+            #expect((funnel.targeted, funnel.accepted) == (Self.deviceCount, Self.deviceCount))
+            let counts = sender.counts
+            #expect(counts.count == Self.deviceCount)
+            #expect(counts.values.allSatisfy { $0 <= 2 })
+            for number in committed {
+                let device = DeviceNumber(rawValue: Int64(number))
+                #expect(counts[device] == before[device], "What was committed is not sent again.")
+            }
+            // Two chunks of thirty may have been under way.
+            #expect(counts.values.count { $0 == 2 } <= 60)
+        }
+    }
+
+    @Test func outcomesAreKeptInMindUntilTheDiskHasRoom() async throws {
+        try await withFile { path in
+            let world = try await DeliveryWorld(path: path)
+            defer { world.database.close() }
+            try await world.addDevices(3_000)
+            let campaign = try await world.campaigns.create(app: world.app, world.request())
+            world.sender.hold()
+
+            try await world.dispatching(world.dispatcher { $0.chunksAtOnce = 1 }) {
+                await world.sender.batches(1)
+                try await world.database.limitPages("PRAGMA max_page_count = 1")
+                world.sender.release()
+                // It has its answers, cannot commit them, and waits.
+                await world.sender.batches(3)
+                for _ in 0..<10 { await world.time.advanceToNextSleeper() }
+                #expect(try await world.funnel(campaign.id) == Funnel())
+                await #expect(throws: EngineError.store(.full)) {
+                    var large = DeliveryWorld.message(String(repeating: "x", count: 2_000))
+                    large.content["ja"] = LocalizedContent(body: String(repeating: "x", count: 2_000))
+                    for _ in 0..<100 {
+                        _ = try await world.campaigns.create(app: world.app, world.request(.all, large))
+                    }
+                }
+                try await world.database.limitPages("PRAGMA max_page_count = 1000000")
+                while try await world.campaigns.campaign(campaign.id, within: nil).state == .sending {
+                    await world.time.advanceToNextSleeper()
+                }
+            }
+
+            #expect(try await world.funnel(campaign.id).accepted == 3_000)
+            #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func shuttingDownFinishesWhatIsUnderWayAndGivesBackTheRest() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(Self.deviceCount)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await testGracefulShutdown { trigger in
+            let dispatcher = Dispatcher(options: options(), world.dispatcher().surroundings)
+            async let run: Void = dispatcher.run()
+            await world.sender.batches(4)
+            trigger.triggerGracefulShutdown()
+            world.sender.release()
+            try await run
+        }
+
+        let answered = world.sender.sent.count
+        #expect(answered < Self.deviceCount)
+        #expect(try await world.funnel(campaign.id).accepted == answered)
+        // What was given back is taken at once: no lease has to run out.
+        try await world.dispatching(world.dispatcher()) {
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+        #expect(world.sender.counts.count == Self.deviceCount)
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+}
+
+extension SQLiteDatabase {
+    fileprivate func limitPages(_ pragma: String) async throws {
+        try await write { connection throws(StoreError) in try connection.execute(script: pragma) }
+    }
+}

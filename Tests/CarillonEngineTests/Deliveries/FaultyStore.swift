@@ -1,0 +1,94 @@
+import CarillonEngine
+import CarillonModel
+import Synchronization
+
+/// A store that fails as the test says.
+final class FaultyStore: WorkStore, OutcomeStore {
+    enum Fault: Sendable {
+        /// It does nothing and throws.
+        case before(StoreError)
+        /// It does what it is asked, and throws all the same: the answer was lost.
+        case after(StoreError)
+    }
+
+    private let store: any WorkStore & OutcomeStore
+    private let fault = Mutex<@Sendable (Int) -> Fault?> { _ in nil }
+    private let callCount = Mutex(0)
+
+    init(_ store: any WorkStore & OutcomeStore) { self.store = store }
+
+    /// Sets what goes wrong, by the number of the call, from 1.
+    func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLock { $0 = fault } }
+
+    var calls: Int { callCount.withLock { $0 } }
+
+    private func call<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
+        let number = callCount.withLock { count in
+            count += 1
+            return count
+        }
+        switch fault.withLock({ $0 })(number) {
+        case nil: return try await body()
+        case .before(let error): throw error
+        case .after(let error):
+            _ = try await body()
+            throw error
+        }
+    }
+
+    func releaseAbandonedLeases() async throws(StoreError) { try await store.releaseAbandonedLeases() }
+
+    func overview(at now: Timestamp, after: OccurrenceID?) async throws(StoreError) -> DispatchOverview {
+        try await call { () async throws(StoreError) in try await store.overview(at: now, after: after) }
+    }
+
+    func start(_ campaign: CampaignID, as occurrence: OccurrenceID, at now: Timestamp) async throws(StoreError) {
+        try await call { () async throws(StoreError) in try await store.start(campaign, as: occurrence, at: now) }
+    }
+
+    func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
+        try await call { () async throws(StoreError) in try await store.facts(of: occurrence, app: app) }
+    }
+
+    func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading {
+        try await call { () async throws(StoreError) in try await store.read(wave, of: facts, limit: limit) }
+    }
+
+    func readRetries(
+        of facts: OccurrenceFacts,
+        dueAt now: Timestamp?,
+        limit: Int
+    ) async throws(StoreError) -> ChunkReading {
+        try await call { () async throws(StoreError) in
+            try await store.readRetries(of: facts, dueAt: now, limit: limit)
+        }
+    }
+
+    func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients {
+        try await call { () async throws(StoreError) in try await store.readRest(of: lease, facts: facts) }
+    }
+
+    func lease(_ reading: ChunkReading, of wave: OpenWave, at now: Timestamp) async throws(StoreError) -> Lease? {
+        try await call { () async throws(StoreError) in try await store.lease(reading, of: wave, at: now) }
+    }
+
+    func leaseRetries(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        at now: Timestamp
+    ) async throws(StoreError) -> Lease? {
+        try await call { () async throws(StoreError) in try await store.leaseRetries(reading, of: wave, at: now) }
+    }
+
+    func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {
+        try await call { () async throws(StoreError) in try await store.lease(again: chunk) }
+    }
+
+    func renew(_ lease: Lease) async throws(StoreError) -> LeaseAnswer {
+        try await call { () async throws(StoreError) in try await store.renew(lease) }
+    }
+
+    func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
+        try await call { () async throws(StoreError) in try await store.commit(commit) }
+    }
+}

@@ -1,0 +1,121 @@
+import CarillonEngine
+import CarillonModel
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LeaseTests {
+    /// One Chunk, sent in batches of a hundred, one after another.
+    private func slowly(_ options: inout Dispatcher.Options) {
+        options.chunksAtOnce = 1
+        options.batchSize = 100
+        options.batchesAtOnce = 1
+    }
+
+    @Test func ofTwoDispatchersOnlyOneCommitsAChunk() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+
+        try await world.dispatching(
+            world.dispatcher { $0.chunkSize = 100 },
+            world.dispatcher { $0.chunkSize = 100 }
+        ) {
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(try await world.funnel(campaign.id).accepted == 3_000)
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aHolderFrozenPastItsLeaseIsRefusedAndSendsNoMore() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let healthy = FakeSender()
+        var surroundings = world.dispatcher().surroundings
+        surroundings.sender = healthy
+        var options = Dispatcher.Options()
+        slowly(&options)
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher(slowly)) {
+            // The first one hands over a batch and freezes.
+            await world.sender.batches(1)
+            try await world.dispatching(Dispatcher(options: options, surroundings)) {
+                await world.time.sleepers(1)
+                world.time.advance(by: .seconds(9))
+                await world.time.sleepers(1)
+                #expect(healthy.sent.isEmpty)
+                world.time.advance(by: .seconds(1))
+                await healthy.batches(3)
+                // Now it thaws; the other one has the Chunk.
+                world.sender.release()
+                try await world.wait(for: .sent, of: campaign.id)
+            }
+        }
+
+        var expected = Funnel()
+        expected.targeted = 1_000
+        expected.accepted = 1_000
+        #expect(try await world.funnel(campaign.id) == expected)
+        #expect(world.sender.sent.count == 100)
+        #expect(healthy.counts.count == 1_000)
+    }
+
+    @Test func aHolderThatNobodyReplacedGoesOn() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(300)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher(slowly)) {
+            await world.sender.batches(1)
+            world.time.advance(by: .seconds(3_600))
+            world.sender.release()
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+        #expect(try await world.funnel(campaign.id).accepted == 300)
+    }
+
+    @Test func aSlowChunkCommitsInPartsAsAnswersCome() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(500)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher(slowly)) {
+            for batch in 1...5 {
+                await world.sender.batches(batch)
+                #expect(try await world.funnel(campaign.id).accepted == 100 * (batch - 1))
+                world.time.advance(by: .seconds(2))
+                world.sender.releaseOne()
+            }
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(try await world.funnel(campaign.id).accepted == 500)
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func goesOnWhenTheWallClockIsSetBackOrForward() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher { $0.chunkSize = 100 }, world.dispatcher { $0.chunkSize = 100 }) {
+            await world.sender.batches(1)
+            world.time.setWall(by: .seconds(-86_400))
+            world.sender.releaseOne()
+            await world.sender.batches(9)
+            world.time.setWall(by: .seconds(3 * 86_400))
+            world.sender.release()
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(try await world.funnel(campaign.id).accepted == 1_000)
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+}

@@ -1,0 +1,61 @@
+import CarillonEngine
+import CarillonModel
+import Testing
+
+struct RetryScheduleTests {
+    private let schedule = RetrySchedule()
+    private let now = Timestamp(rawValue: 1_000_000)
+
+    private func delay(
+        _ attempts: UInt8,
+        end: Duration = .seconds(86_400),
+        after: Duration? = nil,
+        random: Double = 0.5
+    )
+        -> Duration?
+    {
+        schedule.next(
+            attempts: attempts,
+            now: now,
+            end: now.advanced(by: end),
+            after: after,
+            random: random
+        ).map { now.duration(to: $0) }
+    }
+
+    @Test func doublesTheDelayUpToTenMinutes() {
+        let delays = (1...12).map { delay($0) }
+        let expected = [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600].map { Duration.seconds($0) }
+        #expect(delays == expected)
+        #expect(delay(255) == .seconds(600))
+    }
+
+    @Test func spreadsTheDelay() {
+        #expect(delay(3, random: 0) == .seconds(6))
+        #expect(delay(3, random: 0.999_999)! > .milliseconds(9_999))
+    }
+
+    @Test func waitsAtLeastAsLongAsTheServiceAsks() {
+        #expect(delay(1, after: .seconds(60)) == .seconds(60))
+        #expect(delay(12, after: .seconds(60)) == .seconds(600))
+    }
+
+    @Test func triesOnceMoreAtTheEndAndThenNoMore() {
+        #expect(delay(10, end: .seconds(30)) == .seconds(30))
+        #expect(delay(1, end: .seconds(30), after: .seconds(3_600)) == .seconds(30))
+        #expect(delay(1, end: .zero) == nil)
+        #expect(delay(1, end: .seconds(-1)) == nil)
+    }
+}
+
+struct HaltRuleTests {
+    @Test func haltsAboveHalfOfTheAnswersAndFromAHundredOn() {
+        let rule = HaltRule()
+
+        #expect(!rule.halts(quarantined: 99, of: 99))
+        #expect(rule.halts(quarantined: 100, of: 100))
+        #expect(rule.halts(quarantined: 101, of: 201))
+        #expect(!rule.halts(quarantined: 100, of: 200))
+        #expect(!rule.halts(quarantined: 0, of: 0))
+    }
+}
