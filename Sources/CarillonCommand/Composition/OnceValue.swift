@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A value that comes once, and that others wait for.
+final class OnceValue<Value: Sendable>: Sendable {
+    private enum State {
+        case waiting([CheckedContinuation<Value?, Never>])
+        case over(Value?)
+    }
+
+    private let state = Mutex(State.waiting([]))
+
+    /// The value; `nil` when there will be none.
+    var value: Value? {
+        get async {
+            await withCheckedContinuation { continuation in
+                let known: Value?? = state.withLock { state in
+                    switch state {
+                    case .waiting(let others):
+                        state = .waiting(others + [continuation])
+                        return nil
+                    case .over(let value): return .some(value)
+                    }
+                }
+                if let known { continuation.resume(returning: known) }
+            }
+        }
+    }
+
+    /// Gives the value; only the first one counts.
+    func set(_ value: Value) { end(with: value) }
+
+    /// Says that there will be none.
+    func cancel() { end(with: nil) }
+
+    private func end(with value: Value?) {
+        let waiting = state.withLock { state in
+            guard case .waiting(let continuations) = state else { return [CheckedContinuation<Value?, Never>]() }
+            state = .over(value)
+            return continuations
+        }
+        for continuation in waiting { continuation.resume(returning: value) }
+    }
+}

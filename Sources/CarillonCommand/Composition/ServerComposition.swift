@@ -1,0 +1,120 @@
+import ApplePushSender
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import CarillonStore
+import Logging
+import NIOPosix
+import ServiceLifecycle
+import UnixSignals
+
+/// A server, put together and not yet running: store, engine, sender, dispatcher and API in one process.
+struct ServerComposition: Sendable {
+    let stores: Stores
+    let rooms: Rooms
+    /// The first API key, when the store had none; its secret is shown this once.
+    let firstKey: APIKeySecret?
+    /// Is told the API's port once it listens; `nil` when it ends before.
+    let port: OnceValue<Int>
+
+    private let configuration: ServerConfiguration
+    private let database: SQLiteDatabase
+    private let sender: APNsSender
+    private let dispatcher: Dispatcher
+    private let logger: Logger
+
+    /// Opens or makes the store and joins everything to it.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the server is told.
+    ///   - logger: Where it tells what happens.
+    ///   - clock: The wall clock.
+    /// - Throws: ``StoreError`` when the store or the master key cannot be used.
+    init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
+        guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
+            throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
+        }
+        let database = try SQLiteDatabase(path: configuration.databasePath, options: configuration.database)
+        let stores = try await Stores(migrating: database, now: clock.now())
+        let ids = IDSource(clock: clock)
+        let signals = CampaignSignals()
+        let appKeys = AppKeyCache()
+        let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
+        sender = APNsSender(
+            configuration: configuration.apns,
+            accounts: apps,
+            tokens: ProviderTokens(store: stores.providerTokens, vault: vault),
+            clock: clock,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: logger
+        )
+        dispatcher = Dispatcher(
+            options: configuration.dispatcher,
+            Dispatcher.Surroundings(
+                store: stores.deliveries,
+                sender: sender,
+                receiptKeys: apps,
+                ids: ids,
+                signals: signals,
+                clock: clock,
+                logger: logger
+            )
+        )
+        rooms = Rooms(
+            access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
+            apps: apps,
+            devices: Devices(store: stores.devices, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock),
+            idempotency: Idempotency(store: stores.idempotency, clock: clock),
+            campaigns: Campaigns(store: stores.campaigns, sender: sender, ids: ids, clock: clock, signals: signals),
+            registrationLimiter: configuration.registrationLimit.map {
+                RegistrationLimiter(rate: $0.rate, burst: $0.burst)
+            },
+            clock: clock,
+            probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) }
+        )
+        firstKey = try await rooms.access.firstKey()
+        port = OnceValue()
+        self.database = database
+        self.stores = stores
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// What runs, in the order of need: what comes later is ended first.
+    func services() throws -> [any Service] {
+        let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)
+        let port = port
+        return [
+            StoreService(database: database),
+            sender,
+            dispatcher,
+            try server.application { port.set($0) },
+        ]
+    }
+
+    /// Runs until a signal comes or the task is cancelled, then ends in order.
+    ///
+    /// - Parameter signals: What ends it.
+    /// - Throws: What a service failed with, as when the port is taken.
+    func run(until signals: [UnixSignal] = []) async throws {
+        defer { port.cancel() }
+        var group = ServiceGroupConfiguration(
+            services: try services(),
+            gracefulShutdownSignals: signals,
+            logger: logger
+        )
+        group.maximumGracefulShutdownDuration = configuration.shutdownTime
+        try await ServiceGroup(configuration: group).run()
+    }
+}
+
+/// Closes the store when everything that uses it has ended.
+private struct StoreService: Service {
+    let database: SQLiteDatabase
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        database.close()
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Where a server keeps its data when nobody says.
+enum DataFolder {
+    /// The folder that is told, or the usual one.
+    ///
+    /// - Parameters:
+    ///   - told: What the settings say.
+    ///   - environment: Environment variables.
+    /// - Returns: The folder; it need not exist.
+    static func url(told: String?, environment: [String: String]) -> URL {
+        func folder(_ path: String, _ name: String? = nil) -> URL {
+            let url = URL(fileURLWithPath: path, isDirectory: true)
+            return name.map { url.appendingPathComponent($0, isDirectory: true) } ?? url
+        }
+        if let told { return folder(told) }
+        // systemd joins several folders by colons; ours is the first.
+        if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return folder(String(state)) }
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return folder(data, "carillon") }
+        if let home = environment["HOME"], home.hasPrefix("/"), home != "/" {
+            return folder(home, ".local/share/carillon")
+        }
+        return folder("carillon-data")
+    }
+
+    /// Makes the folder, for its owner alone, if it is not there.
+    static func make(_ folder: URL) throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw ServerSettings.Failure(description: "Cannot make the data folder \(folder.path).")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// `carillon serve`: the server, until SIGTERM or Ctrl-C.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the server.",
+        discussion: """
+            Without any configuration it makes its store, says where it lies, and shows an admin API key once. \
+            Every flag may also be an environment variable (CARILLON_PORT) or stand in a JSON file; flags come first, \
+            then the environment, then the file. docs/http-api.md describes the API, and so does \
+            GET /v1/openapi.yaml.
+            """
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    @Flag(help: "Announce the server as one line of JSON instead of text.")
+    var json = false
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let settings: ServerSettings
+        let configuration: ServerConfiguration
+        let folder: URL
+        do {
+            settings = try await ServerSettings(
+                flags: options.values,
+                environment: environment,
+                file: options.config ?? environment["CARILLON_CONFIG"]
+            )
+            folder = DataFolder.url(told: try settings.text(.dataFolder), environment: environment)
+            configuration = try ServerConfiguration(settings, folder: folder)
+            try DataFolder.make(folder)
+        } catch let failure as ServerSettings.Failure {
+            throw ValidationError(failure.description)
+        }
+        let logger = try logger(settings)
+        var announcement = ServerAnnouncement(configuration, isJSON: json)
+        let server = try await ServerComposition(configuration, logger: logger)
+        announcement.firstKey = server.firstKey
+        announcement.warn(logger)
+        try await withThrowingTaskGroup(of: Void.self) { [announcement] group in
+            group.addTask {
+                if let port = await server.port.value { announcement.print(port: port) }
+            }
+            try await server.run(until: [.sigterm, .sigint])
+        }
+    }
+
+    /// Standard output is for the announcement; the log goes to standard error.
+    private func logger(_ settings: ServerSettings) throws -> Logger {
+        var logger = Logger(label: "carillon") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = try settings.word(.logLevel, Logger.Level.self) ?? .info
+        return logger
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Configuration
+
+/// The flags of `carillon serve`: each overrules the environment and the file.
+struct ServeOptions: ParsableArguments {
+    @Option(help: "A JSON file with settings. Also CARILLON_CONFIG.")
+    var config: String?
+
+    @Option(help: "The folder for the database and the master key.")
+    var dataFolder: String?
+
+    @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
+    var masterKeyFile: String?
+
+    @Option(help: "The name or address to listen at. (default: 127.0.0.1)")
+    var host: String?
+
+    @Option(help: "The port to listen at; 0 for any that is free. (default: 8080)")
+    var port: Int?
+
+    @Option(help: "The certificate chain's PEM file.")
+    var tlsCert: String?
+
+    @Option(help: "The certificate's key, a PEM file.")
+    var tlsKey: String?
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: "A proxy whose X-Forwarded-For is believed: an address or a block."
+    )
+    var trustedProxies: [String] = []
+
+    @Option(help: "Which requests to log: none, errors or all. (default: errors)")
+    var accessLog: String?
+
+    @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical. (default: info)")
+    var logLevel: String?
+
+    @Flag(help: "Show metrics to everybody, not only to this machine and to keys of the server.")
+    var metricsOpen = false
+
+    @Option(help: "Registrations a second of one address to one App; 0 does not bound them. (default: 100)")
+    var registrationRate: Double?
+
+    @Option(help: "How many of them may come at once. (default: 1000)")
+    var registrationBurst: Double?
+
+    @Option(help: "Send to this HOST:PORT in place of Apple.")
+    var apnsHost: String?
+
+    @Option(help: "Trust the certificates of this PEM file there.")
+    var apnsCaFile: String?
+
+    @Option(help: "Connections to APNs for each key and environment. (default: 4)")
+    var apnsConnections: Int?
+
+    @Option(help: "The database's page cache in KiB. (default: 32768)")
+    var cacheKib: Int?
+
+    @Option(help: .hidden)
+    var leaseSeconds: Double?
+
+    @Option(help: .hidden)
+    var chunkSize: Int?
+
+    @Option(help: .hidden)
+    var batchSize: Int?
+
+    @Option(help: .hidden)
+    var shutdownSeconds: Double?
+
+    /// The flags that are given.
+    var values: [ServerSetting: ConfigValue] {
+        var values: [ServerSetting: ConfigValue] = [:]
+        func text(_ setting: ServerSetting, _ value: String?) {
+            if let value { values[setting] = ConfigValue(.string(value), isSecret: false) }
+        }
+        func integer(_ setting: ServerSetting, _ value: Int?) {
+            if let value { values[setting] = ConfigValue(.int(value), isSecret: false) }
+        }
+        func number(_ setting: ServerSetting, _ value: Double?) {
+            if let value { values[setting] = ConfigValue(.double(value), isSecret: false) }
+        }
+        text(.dataFolder, dataFolder)
+        text(.masterKeyFile, masterKeyFile)
+        text(.host, host)
+        integer(.port, port)
+        text(.tlsCert, tlsCert)
+        text(.tlsKey, tlsKey)
+        if !trustedProxies.isEmpty {
+            values[.trustedProxies] = ConfigValue(.stringArray(trustedProxies), isSecret: false)
+        }
+        text(.accessLog, accessLog)
+        text(.logLevel, logLevel)
+        if metricsOpen { values[.metricsOpen] = ConfigValue(.bool(true), isSecret: false) }
+        number(.registrationRate, registrationRate)
+        number(.registrationBurst, registrationBurst)
+        text(.apnsHost, apnsHost)
+        text(.apnsCAFile, apnsCaFile)
+        integer(.apnsConnections, apnsConnections)
+        integer(.cacheKiB, cacheKib)
+        number(.leaseSeconds, leaseSeconds)
+        integer(.chunkSize, chunkSize)
+        integer(.batchSize, batchSize)
+        number(.shutdownSeconds, shutdownSeconds)
+        return values
+    }
+}

@@ -1,0 +1,99 @@
+import ApplePushConnection
+import ApplePushSender
+import CarillonEngine
+import CarillonServer
+import CarillonStore
+import Foundation
+import NIOSSL
+
+extension ServerConfiguration {
+    /// The configuration that the settings describe.
+    ///
+    /// - Parameters:
+    ///   - settings: What was found.
+    ///   - folder: The data folder.
+    /// - Throws: ``ServerSettings/Failure`` naming the setting.
+    init(_ settings: ServerSettings, folder: URL) throws {
+        self.init(folder: folder)
+        if let path = try settings.text(.masterKeyFile) { masterKeyPath = path }
+        if let size = try settings.integer(.cacheKiB, 1_024...16_777_216) { database.cacheSize = size }
+        try readServer(settings)
+        try readRegistrationLimit(settings)
+        try readAPNs(settings)
+        if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
+        if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
+        if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
+        if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }
+    }
+
+    private mutating func readServer(_ settings: ServerSettings) throws {
+        server.port = try settings.integer(.port, 0...65_535) ?? 8080
+        if let host = try settings.text(.host) { server.host = host }
+        if let log = try settings.word(.accessLog, APIServer.AccessLog.self) { server.accessLog = log }
+        if let isOpen = try settings.flag(.metricsOpen) { server.metricsAreOpen = isOpen }
+        if let count = try settings.integer(.maximumConnections, 1...1_000_000) { server.maximumConnections = count }
+        if let count = try settings.integer(.maximumStreams, 0...100_000) { server.maximumStreams = count }
+        guard let proxies = TrustedProxies(try settings.texts(.trustedProxies)) else {
+            throw ServerSettings.Failure(description: "trustedProxies must be addresses or blocks as 10.0.0.0/8.")
+        }
+        server.trustedProxies = proxies
+        server.tls = try Self.tls(cert: try settings.text(.tlsCert), key: try settings.text(.tlsKey))
+    }
+
+    private mutating func readRegistrationLimit(_ settings: ServerSettings) throws {
+        var limit = RegistrationLimit()
+        if let rate = try settings.number(.registrationRate, 0...1_000_000) { limit.rate = rate }
+        if let burst = try settings.number(.registrationBurst, 1...10_000_000) { limit.burst = burst }
+        registrationLimit = limit.rate > 0 ? limit : nil
+    }
+
+    private mutating func readAPNs(_ settings: ServerSettings) throws {
+        let caFile = try settings.text(.apnsCAFile)
+        if let count = try settings.integer(.apnsConnections, 1...64) { apns.pool.maximumConnections = count }
+        guard let text = try settings.text(.apnsHost) else {
+            if let caFile { apns.pool.trustRoots = .file(caFile) }
+            return
+        }
+        guard let endpoint = Endpoint(text) else {
+            throw ServerSettings.Failure(description: "apns.host must be HOST or HOST:PORT.")
+        }
+        sendTo(endpoint, trusting: caFile)
+    }
+
+    private static func tls(cert: String?, key: String?) throws -> TLSConfiguration? {
+        guard cert != nil || key != nil else { return nil }
+        guard let cert, let key else {
+            throw ServerSettings.Failure(description: "tls.cert and tls.key must come together.")
+        }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(cert).map { NIOSSLCertificateSource.certificate($0) }
+            let privateKey = NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+            var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: privateKey)
+            tls.minimumTLSVersion = .tlsv12
+            tls.applicationProtocols = ["http/1.1"]
+            return tls
+        } catch {
+            throw ServerSettings.Failure(description: "Cannot use the certificate in \(cert) with the key in \(key).")
+        }
+    }
+}
+
+extension Endpoint {
+    /// Reads `HOST`, `HOST:PORT`, `[IPv6]` or `[IPv6]:PORT`; `nil` for anything else.
+    init?(_ text: String) {
+        let isBracketed = text.hasPrefix("[")
+        let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex
+        guard let end else { return nil }
+        let host = isBracketed ? text[text.index(after: text.startIndex)..<end] : text[..<end]
+        let rest = text[end...].drop { $0 == "]" }
+        guard !host.isEmpty, !host.contains(where: \.isWhitespace), isBracketed || !host.contains("/") else {
+            return nil
+        }
+        guard !rest.isEmpty else {
+            self.init(host: String(host))
+            return
+        }
+        guard rest.first == ":", let port = Int(rest.dropFirst()), (1...65_535).contains(port) else { return nil }
+        self.init(host: String(host), port: port)
+    }
+}

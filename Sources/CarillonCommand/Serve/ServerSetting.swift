@@ -1,0 +1,57 @@
+/// The keys of a server's configuration.
+///
+/// In the file they are nested (`{"tls": {"cert": "…"}}`), in the environment they read `CARILLON_TLS_CERT`. None is a
+/// secret itself: secrets lie in files, whose paths are told.
+enum ServerSetting: String, CaseIterable {
+    /// Text; the folder that holds the database and, unless told otherwise, the master key.
+    ///
+    /// Default: systemd's state folder, else `$XDG_DATA_HOME/carillon`, else `~/.local/share/carillon`, else
+    /// `./carillon-data`.
+    case dataFolder = "dataFolder"
+    /// Text; the master key's file, 32 bytes. Default: `master.key` in the data folder.
+    case masterKeyFile = "masterKeyFile"
+    /// Text; the name or address to listen at. Default: `127.0.0.1`.
+    case host = "host"
+    /// Integer, 0 through 65,535; 0 takes a free port. Default: 8080.
+    case port = "port"
+    /// Text; the certificate chain's PEM file. Default: none, plain HTTP.
+    case tlsCert = "tls.cert"
+    /// Text; the certificate's key, a PEM file. Needed with `tls.cert`.
+    case tlsKey = "tls.key"
+    /// Texts; addresses and blocks (`10.0.0.0/8`) of proxies whose `X-Forwarded-For` is believed. Default: none.
+    case trustedProxies = "trustedProxies"
+    /// Text, one of `none`, `errors`, `all`. Default: `errors`.
+    case accessLog = "accessLog"
+    /// Text, a level of swift-log. Default: `info`.
+    case logLevel = "logLevel"
+    /// Boolean; shows `/metrics` to everybody. Default: false, to this machine and to keys of the server.
+    case metricsOpen = "metricsOpen"
+    /// Integer, 1 through 1,000,000; connections that may be open. Default: 20,000.
+    case maximumConnections = "maximumConnections"
+    /// Integer, 0 through 100,000; streams of progress that may be open. Default: 100.
+    case maximumStreams = "maximumStreams"
+    /// Number, 0 through 1,000,000; registrations a second of one address to one App; 0 does not bound them.
+    ///
+    /// Default: 100.
+    case registrationRate = "registration.rate"
+    /// Number, 1 through 10,000,000; how many of them may come at once. Default: 1,000.
+    case registrationBurst = "registration.burst"
+    /// Text, `HOST` or `HOST:PORT`; an APNs in place of Apple's two. Default: none.
+    case apnsHost = "apns.host"
+    /// Text; whom to trust there, a PEM file. Default: the system's roots.
+    case apnsCAFile = "apns.caFile"
+    /// Integer, 1 through 64; connections to APNs for each key and environment. Default: 4.
+    case apnsConnections = "apns.connections"
+    /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
+    case cacheKiB = "database.cacheKiB"
+    /// Number, 0.1 through 600; how long a dispatcher's claim on work lasts without a sign of life, in seconds.
+    ///
+    /// Default: 10.
+    case leaseSeconds = "dispatcher.leaseSeconds"
+    /// Integer, 1 through 5,000; Devices in a unit of work. Default: 5,000.
+    case chunkSize = "dispatcher.chunkSize"
+    /// Integer, 1 through 5,000; notifications that are handed to the sender together. Default: 1,000.
+    case batchSize = "dispatcher.batchSize"
+    /// Number, 0.1 through 3,600; how long an orderly end may take, in seconds. Default: 30.
+    case shutdownSeconds = "shutdownSeconds"
+}
