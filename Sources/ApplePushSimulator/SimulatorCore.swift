@@ -33,7 +33,7 @@ final class SimulatorCore: Sendable {
 
     /// Judges a request and does what follows from it, all but the answer.
     func receive(
-        _ request: borrowing IncomingRequest,
+        _ request: inout IncomingRequest,
         connection: inout ConnectionState,
         from connectionID: Int,
         stream: Int32,
@@ -42,7 +42,7 @@ final class SimulatorCore: Sendable {
         let origin = Gateway.Origin(connection: connectionID, stream: stream)
         // Deliveries enter their feed under the lock, so that a feed has them in the order of acceptance.
         return state.withLock { state in
-            let reply = state.gateway.receive(request, connection: &connection, from: origin, now: now)
+            let reply = state.gateway.receive(&request, connection: &connection, from: origin, now: now)
             if let (feed, delivery) = reply.delivery {
                 state.feeds[feed]?.append(delivery.line)
             }

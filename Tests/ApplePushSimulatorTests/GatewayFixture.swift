@@ -75,9 +75,9 @@ struct GatewayFixture {
     ) -> Reply {
         var fields = headers(token: token).filter { changes[$0.name] == nil }
         fields += changes.compactMap { name, value in value.map { (name, $0) } }.sorted { $0.0 < $1.0 }
-        let request = IncomingRequest(headers: fields + extra, body: Array(body.utf8))
+        var request = IncomingRequest(headers: fields + extra, body: Array(body.utf8))
         return gateway.receive(
-            request,
+            &request,
             connection: &connection,
             from: Gateway.Origin(connection: 1, stream: 1),
             now: now

@@ -77,7 +77,7 @@ struct GatewayTests {
     func identifiers() {
         var random = SplitMix64(state: 7)
 
-        let ids = (0..<1000).map { _ in Identifier(using: &random).text }
+        let ids = (0..<1000).map { _ in NotificationID(using: &random).text }
 
         #expect(Set(ids).count == ids.count)
         for id in ids {

@@ -155,7 +155,7 @@ struct PhoneTests {
 
         let reply = fixture.reply()
 
-        #expect(reply.delivery?.delivery.id == reply.generatedID?.text)
+        #expect(reply.delivery?.delivery.id == reply.id.text)
     }
 
     @Test("An offline phone gets the newest notification when it comes back, and no other")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// All device tokens the simulator has heard of, with a small record for each.
 ///
 /// Holds millions: a token's bytes lie in one long array, its record is 20 bytes, and it is found by an open hash
@@ -86,9 +88,11 @@ struct DeviceTable: Sendable {
     private func isToken(of index: Index, _ token: [UInt8]) -> Bool {
         let record = records[index]
         guard Int(record.tokenLength) == token.count else { return false }
-        let start = Int(record.tokenStart)
         return bytes.withUnsafeBytes { bytes in
-            token.withUnsafeBytes { $0.elementsEqual(bytes[start..<start + $0.count]) }
+            token.withUnsafeBytes { token in
+                guard let known = bytes.baseAddress, let wanted = token.baseAddress else { return false }
+                return memcmp(known + Int(record.tokenStart), wanted, token.count) == 0
+            }
         }
     }
 

@@ -8,8 +8,7 @@ struct Phones: Sendable {
     struct Arrival {
         var device: DeviceTable.Index
         var acceptance: Acceptance
-        /// Nil: the request brought its own.
-        var generatedID: Identifier?
+        var id: NotificationID
         var at: WallTime
     }
 
@@ -199,7 +198,7 @@ struct Phones: Sendable {
     ) -> Delivery {
         Delivery(
             token: Array(token),
-            id: arrival.generatedID?.text ?? request.text(.apnsID) ?? "",
+            id: arrival.id.text,
             topic: request.text(.apnsTopic) ?? "",
             pushType: arrival.acceptance.pushType?.rawValue,
             priority: Int(arrival.acceptance.priority),

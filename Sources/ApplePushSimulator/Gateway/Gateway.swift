@@ -25,19 +25,24 @@ struct Gateway: Sendable {
     }
 
     /// Takes in one request that is whole, or whose body is over its limit.
+    ///
+    /// - Parameters:
+    ///   - request: The request. When requests are recorded, it is exchanged for an old one, whose memory can be used
+    ///     again; so recording copies nothing.
+    ///   - connection: What is remembered of the connection; changed.
+    ///   - origin: Where the request came from.
+    ///   - now: The time of arrival.
+    /// - Returns: What to answer.
     mutating func receive(
-        _ request: borrowing IncomingRequest,
+        _ request: inout IncomingRequest,
         connection: inout ConnectionState,
         from origin: Origin,
         now: WallTime
     ) -> Reply {
         let verdict = judge.judge(request, connection: &connection, keys: &keys, devices: devices, now: now)
-        var reply = Reply()
-        if request[.apnsID].map({ !FieldSyntax.isUUID($0) }) ?? true {
-            reply.generatedID = Identifier(using: &random)
-        }
+        var reply = Reply(id: request[.apnsID].flatMap(NotificationID.init) ?? NotificationID(using: &random))
         if judge.rules.environment == .sandbox {
-            reply.uniqueID = Identifier(using: &random)
+            reply.uniqueID = NotificationID(using: &random)
         }
         switch verdict {
         case .rejected(let rejection):
@@ -53,7 +58,7 @@ struct Gateway: Sendable {
         }
         count(reply)
         if recorder.isOn {
-            record(request, reply: reply, token: connection.providerToken, origin: origin, now: now)
+            record(&request, reply: reply, token: connection.providerToken, origin: origin, now: now)
         }
         return reply
     }
@@ -90,7 +95,7 @@ struct Gateway: Sendable {
         }
         devices[device].accepted &+= 1
         counters.accepted += 1
-        let arrival = Phones.Arrival(device: device, acceptance: acceptance, generatedID: reply.generatedID, at: now)
+        let arrival = Phones.Arrival(device: device, acceptance: acceptance, id: reply.id, at: now)
         reply.delivery = phones.take(request, arrival, devices: &devices, counters: &counters)
     }
 
@@ -110,7 +115,7 @@ struct Gateway: Sendable {
     }
 
     private mutating func record(
-        _ request: borrowing IncomingRequest,
+        _ request: inout IncomingRequest,
         reply: Reply,
         token: ProviderToken?,
         origin: Origin,
@@ -119,11 +124,12 @@ struct Gateway: Sendable {
         // The connection remembers its last good provider token; a request refused for its own had another.
         let token = reply.status == 403 ? nil : token
         recorder.record(
+            &request,
             RecordedRequest(
                 connection: origin.connection,
                 stream: origin.stream,
                 at: now,
-                request: copy request,
+                request: IncomingRequest(),
                 keyID: token?.key.keyID,
                 teamID: token?.key.teamID,
                 issuedAt: token?.issuedAt,

@@ -28,11 +28,15 @@ struct Recorder: Sendable {
 
     var isOn: Bool { limit > 0 }
 
-    mutating func record(_ request: RecordedRequest) {
+    /// Keeps a request, and gives back the one that leaves, to be used again.
+    mutating func record(_ request: inout IncomingRequest, _ entry: RecordedRequest) {
+        var entry = entry
+        swap(&entry.request, &request)
         if ring.count < limit {
-            ring.append(request)
+            ring.append(entry)
         } else {
-            ring[oldest] = request
+            swap(&ring[oldest].request, &request)
+            ring[oldest] = entry
             oldest = (oldest + 1) % limit
         }
     }

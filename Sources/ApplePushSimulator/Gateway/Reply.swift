@@ -14,12 +14,16 @@ struct Reply: Sendable {
     var status = 200
     var reason: String?
     var timestamp: WallTime?
-    /// Nil: the request brought its own, which is echoed.
-    var generatedID: Identifier?
+    /// The request's own `apns-id`, or a generated one.
+    var id: NotificationID
     /// The sandbox's `apns-unique-id`.
-    var uniqueID: Identifier?
+    var uniqueID: NotificationID?
     /// What a phone in a feed gets, and the feed.
     var delivery: (feed: FeedID, delivery: Delivery)?
+
+    init(id: NotificationID) {
+        self.id = id
+    }
 
     var isAnswered: Bool {
         switch manner {

@@ -1,42 +1,48 @@
 import CNghttp2
 
 extension PushConnection {
-    /// Hands the fields and the body of an answer to the library.
+    /// Hands the fields and the body of an answer to the library, which copies the fields.
     func answer(_ stream: HTTP2Stream, with reply: Reply) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 + 36 + 36) { text in
-            let status = UnsafeMutableBufferPointer(rebasing: text[..<3])
-            let id = UnsafeMutableBufferPointer(rebasing: text[3..<39])
-            let uniqueID = UnsafeMutableBufferPointer(rebasing: text[39...])
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { status in
             write(reply.status, to: status)
-            withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 3) { fields in
-                fields.initializeElement(at: 0, to: field(":status", UnsafeBufferPointer(status), indexed: true))
-                var count = 1
-                if let generated = reply.generatedID {
-                    generated.write(to: id)
-                } else if let own = stream.request[.apnsID] {
-                    _ = id.initialize(from: own)
+            reply.id.withBytes { id in
+                guard let uniqueID = reply.uniqueID else {
+                    send([field(":status", status), field("apns-id", id)], reply, on: stream)
+                    return
                 }
-                fields.initializeElement(at: count, to: field("apns-id", UnsafeBufferPointer(id), indexed: false))
-                count += 1
-                if let unique = reply.uniqueID {
-                    unique.write(to: uniqueID)
-                    let value = UnsafeBufferPointer(uniqueID)
-                    fields.initializeElement(at: count, to: field("apns-unique-id", value, indexed: false))
-                    count += 1
+                uniqueID.withBytes { uniqueID in
+                    let fields = [field(":status", status), field("apns-id", id), field("apns-unique-id", uniqueID)]
+                    send(fields, reply, on: stream)
                 }
-                session?.answer(stream, fields: UnsafeBufferPointer(rebasing: fields[..<count]), body: reply.body)
             }
         }
     }
 
-    private func field(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, indexed: Bool) -> nghttp2_nv {
-        nghttp2_nv(
+    private func send(_ fields: [nghttp2_nv], _ reply: Reply, on stream: HTTP2Stream) {
+        fields.withUnsafeBufferPointer { session?.answer(stream, fields: $0, body: reply.body) }
+    }
+
+    private func field(_ name: StaticString, _ status: UnsafeMutableBufferPointer<UInt8>) -> nghttp2_nv {
+        field(name, UnsafeRawBufferPointer(status), flags: NGHTTP2_NV_FLAG_NONE)
+    }
+
+    /// A field whose value is never the same twice, so that it is kept out of the table of the compression.
+    private func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
+        field(name, value, flags: NGHTTP2_NV_FLAG_NO_INDEX)
+    }
+
+    private func field(
+        _ name: StaticString,
+        _ value: UnsafeRawBufferPointer,
+        flags: nghttp2_nv_flag
+    ) -> nghttp2_nv {
+        let start = value.bindMemory(to: UInt8.self).baseAddress
+        return nghttp2_nv(
             name: UnsafeMutablePointer(mutating: name.utf8Start),
-            value: UnsafeMutablePointer(mutating: value.baseAddress),
+            value: UnsafeMutablePointer(mutating: start),
             namelen: name.utf8CodeUnitCount,
             valuelen: value.count,
-            flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
-                | (indexed ? 0 : UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue))
+            flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | flags.rawValue)
         )
     }
 

@@ -131,7 +131,7 @@ final class PushConnection: ChannelInboundHandler {
 
     private func received(_ stream: HTTP2Stream) {
         guard let session, !mustCut, !isStalled else { return }
-        let reply = core.receive(stream.request, connection: &state, from: id, stream: stream.id, now: now)
+        let reply = core.receive(&stream.request, connection: &state, from: id, stream: stream.id, now: now)
         if !hasRaisedLimit, state.isAuthenticated {
             hasRaisedLimit = true
             if session.streamLimit != core.configuration.streamLimit {
