@@ -4,7 +4,32 @@ import ArgumentParser
 struct CarillonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon",
-        abstract: "Push notifications, sent by yourself.",
-        subcommands: [ServeCommand.self]
+        abstract: "Push and engagement for apps, run by yourself.",
+        subcommands: [ServeCommand.self, SimulateCommand.self] + onLinux
     )
+
+    private static var onLinux: [any ParsableCommand.Type] {
+        #if os(Linux)
+        [DemoCommand.self]
+        #else
+        []
+        #endif
+    }
+}
+
+/// `carillon simulate`: what stands in for Apple's service and for phones.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a simulator of Apple's push service, or of phones.",
+        subcommands: [SimulateAPNsCommand.self] + onLinux
+    )
+
+    private static var onLinux: [any ParsableCommand.Type] {
+        #if os(Linux)
+        [SimulatePhonesCommand.self]
+        #else
+        []
+        #endif
+    }
 }

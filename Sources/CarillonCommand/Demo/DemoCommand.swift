@@ -1,0 +1,77 @@
+#if os(Linux)
+import ArgumentParser
+import Foundation
+import UnixSignals
+
+/// `carillon demo`: the main job, end to end on this machine.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
+        discussion: """
+            Everything runs in this process over real sockets on loopback. After the funnel the API goes on running \
+            until Ctrl-C, unless --exit is given.
+            """
+    )
+
+    @Option(help: "How many phones, 1 through 20000.")
+    var phones = 500
+
+    @Option(help: "The API's port; 0 for any that is free.")
+    var port = 0
+
+    @Option(help: "Where the store goes; kept. Without it, a temporary folder that is removed.")
+    var folder: String?
+
+    @Flag(help: "End after the funnel.")
+    var exit = false
+
+    @Flag(help: "Print one line of JSON last; progress goes to standard error.")
+    var json = false
+
+    func validate() throws {
+        guard (1...20_000).contains(phones) else { throw ValidationError("There may be 1 through 20000 phones.") }
+        guard (0...65_535).contains(port) else { throw ValidationError("A port is a number from 0 through 65535.") }
+    }
+
+    func run() async throws {
+        let temporary = FileManager.default.temporaryDirectory
+            .appendingPathComponent("carillon-demo-" + UUID().uuidString, isDirectory: true)
+        let place = folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? temporary
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { if folder == nil { try? FileManager.default.removeItem(at: temporary) } }
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        try await DemoWorld(folder: place, port: port).whileRunning { world in
+            try await until(signals) { try await perform(in: world) }
+        }
+    }
+
+    private func perform(in world: DemoWorld.Running) async throws {
+        let screen = DemoScreen(isJSON: json)
+        let report = try await Demonstration(world: world, screen: screen, phones: phones).run()
+        if json { screen.result(try report.line) }
+        guard !exit else { return }
+        screen.say()
+        screen.say("The API goes on running at \(world.server)/v1 until Ctrl-C. Try:")
+        screen.say("  curl -H 'Authorization: Bearer \(world.api.key)' \(world.server)/v1/campaigns")
+        // Until the task is cancelled; nobody waits longer than a year.
+        try await Task.sleep(for: .seconds(365 * 86_400))
+    }
+
+    /// Runs a body until it ends or Ctrl-C comes.
+    private func until(
+        _ signals: UnixSignalsSequence,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do { try await body() } catch is CancellationError {}
+            }
+            group.addTask { for await _ in signals { return } }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}
+#endif

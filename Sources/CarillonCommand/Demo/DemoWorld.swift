@@ -1,0 +1,99 @@
+#if os(Linux)
+import ApplePushConnection
+import ApplePushSimulator
+import CarillonModel
+import CarillonServer
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// A server and a simulated Apple in this process, over real sockets on loopback.
+struct DemoWorld: Sendable {
+    /// What a demonstration needs to know of them.
+    struct Running: Sendable {
+        var server: URL
+        var control: URL
+        var api: OperatorAPI
+        var folder: URL
+        /// The key for Apple, as a team downloads it.
+        var pushKey: SampleKey
+    }
+
+    /// The store in the folder has keys already, and their secrets were shown before.
+    struct UsedFolder: Error, CustomStringConvertible {
+        var description: String { "The folder was used before: its API key was shown then. Name another one." }
+    }
+
+    private let folder: URL
+    private let port: Int
+    private let simulator: APNsSimulator
+    private let pushKey: SampleKey
+    private let logger: Logger
+
+    /// Sets the world up; nothing is listening yet.
+    ///
+    /// - Parameters:
+    ///   - folder: Where the store goes; it is there.
+    ///   - port: The API's port; 0 for any that is free.
+    init(folder: URL, port: Int) throws {
+        self.folder = folder
+        self.port = port
+        pushKey = try SampleKey(folder: folder)
+        var logger = Logger(label: "carillon.demo") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        self.logger = logger
+        var configuration = SimulatorConfiguration()
+        configuration.rules.deviceTokens = .strict
+        configuration.rules.topics = [DemoMessage.bundleID]
+        configuration.keys = [pushKey.signingKey]
+        simulator = try APNsSimulator(configuration: configuration, logger: logger)
+    }
+
+    /// Runs the world for as long as a body takes.
+    func whileRunning(_ body: @escaping @Sendable (Running) async throws -> Void) async throws {
+        let caFile = folder.appendingPathComponent("apns-ca.pem")
+        try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
+        try await simulator.whileRunning { apple in
+            var configuration = ServerConfiguration(folder: folder)
+            configuration.server.port = port
+            configuration.registrationLimit = nil
+            configuration.sendTo(Endpoint(host: apple.host, port: apple.port), trusting: caFile.path)
+            let server = try await ServerComposition(configuration, logger: logger)
+            guard let key = server.firstKey?.secret else { throw UsedFolder() }
+            let services = ServiceGroup(configuration: .init(services: try server.services(), logger: logger))
+            async let serving: Void = {
+                // A server that cannot listen ends without a port, and says why.
+                defer { server.port.cancel() }
+                try await services.run()
+            }()
+            if let port = await server.port.value {
+                let running = try running(port: port, controlPort: apple.controlPort, key: key)
+                let result = await Result { () async throws in try await body(running) }
+                await services.triggerGracefulShutdown()
+                try await serving
+                try result.get()
+            }
+            try await serving
+        }
+    }
+
+    private func running(port: Int, controlPort: Int, key: String) throws -> Running {
+        guard let server = URL(string: "http://127.0.0.1:\(port)"),
+            let control = URL(string: "http://127.0.0.1:\(controlPort)")
+        else { preconditionFailure("An address and a port make a URL.") }
+        return Running(
+            server: server,
+            control: control,
+            api: OperatorAPI(server: server, key: key),
+            folder: folder,
+            pushKey: pushKey
+        )
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+#endif

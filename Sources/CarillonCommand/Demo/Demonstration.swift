@@ -1,0 +1,118 @@
+#if os(Linux)
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Synchronization
+
+/// The demonstration itself: an operator and many phones, with nothing but the APIs that everybody has.
+struct Demonstration {
+    /// Phones are slower than Apple: how long their last events may take, in seconds.
+    private static let settlingTime = 30.0
+
+    let world: DemoWorld.Running
+    let screen: DemoScreen
+    let phones: Int
+
+    func run() async throws -> DemoReport {
+        screen.say("Carillon's main job, end to end on this machine.")
+        screen.say("  API               \(world.server)/v1")
+        screen.say("  simulated Apple   \(world.control) (control)")
+        screen.say()
+        let secrets = try await makeApp()
+        let fleet = try await PhoneFleet(plan(appKey: secrets.appKey))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await fleet.run() }
+            defer { group.cancelAll() }
+            try await register(fleet)
+            let begin = ContinuousClock.now
+            let (campaign, state) = try await send(to: secrets.app.id)
+            let seconds = (ContinuousClock.now - begin) / .seconds(1)
+            _ = await fleet.settle(within: Self.settlingTime)
+            let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign)/funnel")
+            show(funnel, state, fleet.statistics)
+            await fleet.switchOff()
+            return report(funnel, fleet.statistics, seconds)
+        }
+    }
+
+    // MARK: - Private
+
+    private func makeApp() async throws -> AppSecrets {
+        let request = AppRequest(name: "Carillon demo", bundleID: DemoMessage.bundleID, identity: .open)
+        let secrets: AppSecrets = try await world.api.post("v1/apps", request)
+        let key = PushKeyRequest(
+            keyID: SampleKey.keyID,
+            teamID: SampleKey.teamID,
+            privateKey: try String(contentsOf: world.pushKey.file, encoding: .utf8)
+        )
+        let app: App = try await world.api.put("v1/apps/\(secrets.app.id)/push-key", key)
+        screen.say("  App               \(app.name), \(app.bundleID)")
+        screen.say()
+        return secrets
+    }
+
+    private func plan(appKey: String) -> PhoneFleet.Plan {
+        var plan = PhoneFleet.Plan(
+            count: phones,
+            server: world.server,
+            appKey: appKey,
+            control: world.control,
+            topic: DemoMessage.bundleID,
+            folder: world.folder.appendingPathComponent("phones-" + UUID().uuidString)
+        )
+        plan.behavior.slowestReaction = 1
+        return plan
+    }
+
+    private func register(_ fleet: PhoneFleet) async throws {
+        let line = Mutex(screen.progress("registered", total: phones))
+        let failures = await fleet.register { done in line.withLock { $0.show(done) } }
+        line.withLock { $0.end() }
+        if let failure = failures.values.first {
+            screen.say("  \(failures.count) phones could not register: \(failure)")
+        }
+    }
+
+    private func send(to app: AppID) async throws -> (CampaignID, Campaign.State) {
+        var request = CampaignRequest(app: app, audience: .all, message: DemoMessage.message)
+        request.name = "Tonight at eight"
+        let campaign: Campaign = try await world.api.post("v1/campaigns", request)
+        let line = screen.progress("accepted", total: phones)
+        defer { line.end() }
+        while true {
+            let now: Campaign = try await world.api.get("v1/campaigns/\(campaign.id)")
+            let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
+            line.show(funnel.accepted, note: "\(now.state.rawValue)")
+            switch now.state {
+            case .draft, .scheduled, .sending, .cancelling: try await Task.sleep(for: .milliseconds(50))
+            case .sent, .cancelled, .paused: return (campaign.id, now.state)
+            }
+        }
+    }
+
+    private func show(_ funnel: Funnel, _ state: Campaign.State, _ statistics: FleetStatistics) {
+        screen.say()
+        screen.say("The funnel (\(state.rawValue))")
+        for line in FunnelView(funnel: funnel).lines { screen.say(line) }
+        screen.say()
+        screen.say(
+            "  On the phones: \(statistics.shown) shown, \(statistics.shownTwice) shown twice, "
+                + "\(statistics.opened) tapped, \(statistics.dismissed) thrown away, "
+                + "\(statistics.actions) buttons pressed"
+        )
+    }
+
+    private func report(_ funnel: Funnel, _ statistics: FleetStatistics, _ seconds: Double) -> DemoReport {
+        DemoReport(
+            devices: statistics.registered,
+            targeted: funnel.targeted,
+            accepted: funnel.accepted,
+            failed: funnel.failed.values.reduce(0, +),
+            received: funnel.received,
+            opened: funnel.opened,
+            shownTwice: statistics.shownTwice,
+            seconds: (seconds * 1000).rounded() / 1000
+        )
+    }
+}
+#endif

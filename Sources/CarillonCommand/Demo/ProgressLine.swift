@@ -1,0 +1,38 @@
+import Foundation
+
+/// One line that shows how far something is: redrawn in place in a terminal, printed at each tenth elsewhere.
+final class ProgressLine {
+    private let title: String
+    private let total: Int
+    private let isTerminal: Bool
+    private let write: (String) -> Void
+    private var lastTenth = -1
+
+    init(_ title: String, total: Int, isTerminal: Bool, write: @escaping (String) -> Void) {
+        self.title = title
+        self.total = max(total, 1)
+        self.isTerminal = isTerminal
+        self.write = write
+    }
+
+    /// Shows a count.
+    ///
+    /// - Parameters:
+    ///   - count: How much is done.
+    ///   - note: What else there is to say.
+    func show(_ count: Int, note: String = "") {
+        let share = Double(count) / Double(total)
+        let tenth = Int(share * 10)
+        guard isTerminal || tenth > lastTenth else { return }
+        lastTenth = tenth
+        let line =
+            "  \(Text.padded(title, 12)) \(Bar(share: share, width: 40).padded) "
+            + "\(Text.grouped(count)) of \(Text.grouped(total)) \(note)"
+        write(isTerminal ? "\r\u{1B}[2K" + line : line + "\n")
+    }
+
+    /// Leaves the line as it is.
+    func end() {
+        if isTerminal { write("\n") }
+    }
+}

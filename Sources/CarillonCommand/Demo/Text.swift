@@ -1,0 +1,23 @@
+/// Texts of a fixed width.
+enum Text {
+    /// A text with spaces behind it up to a width.
+    static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// A text with spaces before it up to a width.
+    static func aligned(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    /// A number with a comma between thousands.
+    static func grouped(_ number: Int) -> String {
+        let digits = String(number.magnitude)
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { grouped.append(",") }
+            grouped.append(digit)
+        }
+        return (number < 0 ? "-" : "") + grouped
+    }
+}

@@ -1,0 +1,53 @@
+import CarillonModel
+import Testing
+
+@testable import CarillonCommand
+
+@Suite struct FunnelViewTests {
+    @Test func showsEachStepWithItsShareOfTheTargeted() {
+        var funnel = Funnel()
+        funnel.targeted = 2_000
+        funnel.accepted = 1_500
+        funnel.opened = 5
+
+        let lines = FunnelView(funnel: funnel).lines
+
+        #expect(lines[0] == "  targeted       2,000  100 %  " + String(repeating: "█", count: 40))
+        #expect(lines[1] == "  accepted       1,500   75 %  " + String(repeating: "█", count: 30))
+        #expect(lines[3] == "  opened             5    0 %  ▏")
+    }
+
+    @Test func listsReasonsMostFirst() {
+        var funnel = Funnel()
+        funnel.targeted = 10
+        funnel.failed = ["BadTopic": 1, "Unregistered": 7]
+        funnel.skipped = ["noConsent": 2]
+
+        let lines = FunnelView(funnel: funnel).lines.dropFirst(6)
+
+        #expect(
+            Array(lines) == [
+                "  skipped            2  noConsent", "  failed             7  Unregistered",
+                "  failed             1  BadTopic",
+            ]
+        )
+    }
+
+    @Test func anEmptyFunnelHasEmptyBars() {
+        #expect(FunnelView(funnel: Funnel()).lines[0] == "  targeted           0    0 %  ")
+    }
+}
+
+@Suite struct BarTests {
+    @Test(arguments: [(-1.0, "····"), (0, "····"), (0.5, "██··"), (0.53, "██▏·"), (1, "████"), (7, "████")])
+    func fillsItsShare(share: Double, bar: String) {
+        #expect(Bar(share: share, width: 4).padded == bar)
+    }
+}
+
+@Suite struct TextTests {
+    @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")])
+    func groupsThousands(number: Int, text: String) {
+        #expect(Text.grouped(number) == text)
+    }
+}
