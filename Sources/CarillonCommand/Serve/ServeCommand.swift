@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
                 environment: environment,
                 file: options.config ?? environment["CARILLON_CONFIG"]
             )
-            folder = DataFolder.url(told: try settings.text(.dataFolder), environment: environment)
+            folder = DataFolder.url(told: try settings.text(.data), environment: environment)
             configuration = try ServerConfiguration(settings, folder: folder)
             try DataFolder.make(folder)
         } catch let failure as ServerSettings.Failure {

@@ -7,7 +7,7 @@ struct ServeOptions: ParsableArguments {
     var config: String?
 
     @Option(help: "The folder for the database and the master key.")
-    var dataFolder: String?
+    var data: String?
 
     @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
     var masterKeyFile: String?
@@ -81,7 +81,7 @@ struct ServeOptions: ParsableArguments {
         func number(_ setting: ServerSetting, _ value: Double?) {
             if let value { values[setting] = ConfigValue(.double(value), isSecret: false) }
         }
-        text(.dataFolder, dataFolder)
+        text(.data, data)
         text(.masterKeyFile, masterKeyFile)
         text(.host, host)
         integer(.port, port)

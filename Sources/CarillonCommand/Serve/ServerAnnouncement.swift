@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonServer
+import CarillonStore
 import Foundation
 import Logging
 
@@ -69,6 +70,7 @@ struct ServerAnnouncement: Sendable {
             var port: Int
             var store: String
             var masterKey: String
+            var cacheMiB: Int
             var adminKey: String?
         }
         let line = Line(
@@ -76,6 +78,7 @@ struct ServerAnnouncement: Sendable {
             port: port,
             store: configuration.databasePath,
             masterKey: configuration.masterKeyPath,
+            cacheMiB: configuration.database.cacheSize / 1_024,
             adminKey: firstKey?.secret
         )
         let encoder = JSONEncoder()

@@ -7,7 +7,7 @@ enum ServerSetting: String, CaseIterable {
     ///
     /// Default: systemd's state folder, else `$XDG_DATA_HOME/carillon`, else `~/.local/share/carillon`, else
     /// `./carillon-data`.
-    case dataFolder = "dataFolder"
+    case data = "data"
     /// Text; the master key's file, 32 bytes. Default: `master.key` in the data folder.
     case masterKeyFile = "masterKeyFile"
     /// Text; the name or address to listen at. Default: `127.0.0.1`.
