@@ -1,0 +1,58 @@
+import Foundation
+
+/// The file of outcomes, appended to as they come.
+///
+/// Each batch is one write; a line that a crash cut off is cut away by the next run.
+struct OutcomeFile {
+    private let handle: FileHandle
+
+    /// Opens a file, made if missing, and reads what earlier runs left in it.
+    init(path: String) throws {
+        let manager = FileManager.default
+        if !manager.fileExists(atPath: path) {
+            // It holds device tokens: nobody else's business.
+            guard manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+                throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path])
+            }
+        }
+        guard let handle = FileHandle(forUpdatingAtPath: path) else {
+            throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path])
+        }
+        self.handle = handle
+    }
+
+    /// Reads the earlier runs' outcomes and gets ready to append.
+    func resume() throws -> ResumePoint {
+        var point = ResumePoint()
+        var rest: [UInt8] = []
+        var length: UInt64 = 0
+        while let chunk = try handle.read(upToCount: 1 << 18), !chunk.isEmpty {
+            length += UInt64(chunk.count)
+            rest += chunk
+            var start = rest.startIndex
+            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                point.read(Substring(decoding: rest[start..<end], as: UTF8.self))
+                start = end + 1
+            }
+            rest.removeFirst(start)
+        }
+        try handle.truncate(atOffset: length - UInt64(rest.count))
+        try handle.seekToEnd()
+        if length == UInt64(rest.count) { try write([OutcomeRow.header]) }
+        return point
+    }
+
+    func append(_ rows: [OutcomeRow]) throws {
+        try write(rows.map(\.text))
+    }
+
+    func close() throws {
+        try handle.synchronize()
+        try handle.close()
+    }
+
+    private func write(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        try handle.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+}

@@ -1,0 +1,221 @@
+import ApplePush
+import ApplePushConnection
+import ArgumentParser
+import Foundation
+import NIOCore
+import NIOPosix
+import UnixSignals
+
+/// `carillon send`: one message to many device tokens, without a server.
+struct SendCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Send one message to a list of device tokens, without a server.",
+        discussion: """
+            The message is a payload as APNs takes it, a JSON object such as {"aps":{"alert":"Hello"}}, and is sent as it \
+            is. Tokens are read one a line, in hexadecimal; empty lines and lines that begin with # are passed over.
+
+            Each outcome becomes a line of the outcome file: line number, token, outcome, status, reason, time, Apple's \
+            time for a token that is no longer valid (in milliseconds), and apns-id. A run that was stopped, with Ctrl-C \
+            or otherwise, is continued by the same command: tokens whose outcome is final are passed over. A token whose \
+            notification was sent and never answered gets it again, with the same apns-id; give --collapse-id so that \
+            a phone that had it replaces it.
+            """
+    )
+
+    /// Which APNs.
+    enum Environment: String, EnumerableFlag {
+        case production
+        case sandbox
+
+        static func help(for value: Environment) -> ArgumentHelp? {
+            switch value {
+            case .production: "Apps from the App Store and TestFlight."
+            case .sandbox: "Apps installed from Xcode."
+            }
+        }
+    }
+
+    @Option(help: "A file with one device token a line; - for the standard input.")
+    var tokens = "-"
+
+    @Option(help: "A file with the payload, JSON; - for the standard input.")
+    var message: String
+
+    @Option(help: "The key file of Apple's, .p8.")
+    var key: String
+
+    @Option(help: "The key's id, 10 letters and digits.")
+    var keyId: String
+
+    @Option(help: "The team's id, 10 letters and digits.")
+    var teamId: String
+
+    @Option(help: "The app's bundle id. The push type adds its suffix to it.")
+    var topic: String
+
+    @Option(help: "The outcome file, CSV; made if missing, continued if there.")
+    var outcomes: String
+
+    @Flag var environment = Environment.production
+
+    @Option(help: "Another host:port than Apple's, such as a simulator's.")
+    var host: String?
+
+    @Option(help: "A PEM file with the certificates to trust instead of the system's.")
+    var caFile: String?
+
+    @Option(help: "The push type: alert, background, voip, liveactivity, …")
+    var pushType = "alert"
+
+    @Option(help: "The priority: 10, 5 or 1. Without one it is 5 for background, and Apple's default, 10, for others.")
+    var priority: Int?
+
+    @Option(help: "Until when APNs may deliver, in seconds since 1970; 0 for now or never.")
+    var expiration: Int64?
+
+    @Option(help: "A later notification with the same id replaces an earlier one; up to 64 bytes.")
+    var collapseId: String?
+
+    @Option(help: "How many connections at most, 1 through 64.")
+    var connections = 4
+
+    func validate() throws {
+        guard (1...64).contains(connections) else { throw ValidationError("There may be 1 through 64 connections.") }
+        guard tokens != "-" || message != "-" else {
+            throw ValidationError("Only one of --tokens and --message can be the standard input.")
+        }
+        if let host, SendTarget.endpoint(host) == nil {
+            throw ValidationError("--host is a name or an address, with a port such as :2197 or without one.")
+        }
+        _ = try headers()
+    }
+
+    func run() async throws {
+        let plan = SendPlan(
+            headers: try headers(),
+            payload: try payload(),
+            key: try signingKey(),
+            tokensPath: tokens == "-" ? nil : tokens
+        )
+        let file = try OutcomeFile(path: outcomes)
+        let group = MultiThreadedEventLoopGroup.singleton
+        var pool = ConnectionPool.Configuration()
+        pool.maximumConnections = connections
+        if let caFile { pool.trustRoots = .file(caFile) }
+        let endpoint = host.flatMap(SendTarget.endpoint) ?? (environment == .sandbox ? .sandbox : .production)
+        let sender = SendRun(
+            plan: plan,
+            file: file,
+            pool: try ConnectionPool(endpoint: endpoint, configuration: pool, eventLoopGroup: group)
+        )
+        let end = try await Self.untilSignal { stop in try await sender.run(until: stop) }
+        try file.close()
+        Self.say(end.text)
+        if end.code != 0 { throw ExitCode(end.code) }
+    }
+
+    /// Runs `body`; the first Ctrl-C asks it to stop, and it ends when what is under way has ended.
+    private static func untilSignal(
+        _ body: @escaping @Sendable (StopFlag) async throws -> SendRun.End
+    ) async throws -> SendRun.End {
+        let stop = StopFlag()
+        return try await withThrowingTaskGroup(of: SendRun.End?.self) { tasks in
+            tasks.addTask { try await body(stop) }
+            tasks.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                    // Whoever asks twice does not want to wait; what is under way shows as missing to the next run.
+                    if stop.isSet { Foundation.exit(130) }
+                    stop.set()
+                    Self.say("Stopping; waiting for the answers that are due. Once more to leave at once.")
+                }
+                return nil
+            }
+            while let end = try await tasks.next() {
+                if let end {
+                    tasks.cancelAll()
+                    return end
+                }
+            }
+            preconditionFailure("the run ends with an end or an error")
+        }
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    // MARK: - Input
+
+    private func headers() throws -> RequestHeaders {
+        let type = PushType(rawValue: pushType)
+        guard let topic = Topic(bundleID: topic, for: type) else {
+            throw ValidationError("--topic is a bundle id such as com.example.app.")
+        }
+        var headers = RequestHeaders(topic: topic, pushType: type)
+        if let priority {
+            guard let known = Priority(rawValue: priority) else {
+                throw ValidationError("--priority is 10, 5 or 1.")
+            }
+            headers.priority = known
+        } else if type == .background {
+            headers.priority = .considerate
+        }
+        if let expiration {
+            guard expiration >= 0 else {
+                throw ValidationError("--expiration is a number of seconds since 1970, or 0.")
+            }
+            headers.expiration = Expiration(rawValue: expiration)
+        }
+        if let collapseId {
+            guard let id = CollapseID(rawValue: collapseId) else {
+                throw ValidationError("--collapse-id has 1 through 64 bytes, and no blank at its ends.")
+            }
+            headers.collapseID = id
+        }
+        return headers
+    }
+
+    private func payload() throws -> EncodedPayload {
+        let data = try message == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Self.contents(of: message)
+        let limit = PushType(rawValue: pushType).payloadLimit
+        guard (try? JSONSerialization.jsonObject(with: data)) is [String: Any] else {
+            throw ValidationError("The message is not a JSON object.")
+        }
+        do {
+            return try EncodedPayload(bytes: Array(data), limit: limit)
+        } catch {
+            throw ValidationError("The message has \(data.count) bytes; APNs takes \(limit) of this push type.")
+        }
+    }
+
+    private func signingKey() throws -> SigningKey {
+        let pem = String(decoding: try Self.contents(of: key), as: UTF8.self)
+        do throws(SigningKey.Problem) {
+            return try SigningKey(pem: pem, keyID: keyId, teamID: teamId)
+        } catch {
+            throw ValidationError(error.text)
+        }
+    }
+
+    private static func contents(of path: String) throws -> Data {
+        do {
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw ValidationError("\(path) cannot be read.")
+        }
+    }
+}
+
+extension SigningKey.Problem {
+    /// What to tell the operator.
+    var text: String {
+        switch self {
+        case .badKeyID: "--key-id is the key's id, 10 letters and digits."
+        case .badTeamID: "--team-id is the team's id, 10 letters and digits."
+        case .notPEM: "The key file is not a .p8 file: it has no PEM block."
+        case .notAPrivateKey: "The key file holds no private key, or an encrypted one."
+        case .notP256: "The key file holds no whole private key of the curve P-256."
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What is to be sent, and where its tokens are.
+struct SendPlan: Sendable {
+    var headers: RequestHeaders
+    var payload: EncodedPayload
+    var key: SigningKey
+    /// `nil` for the standard input.
+    var tokensPath: String?
+}
+
+/// Says from any thread that a run should come to its end.
+final class StopFlag: Sendable {
+    private let value = Mutex(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
+}
+
+/// One run of `carillon send`: reads tokens, sends batches, writes outcomes. A few batches are on their way at a time, so
+/// that memory does not depend on the number of tokens.
+actor SendRun {
+    /// How a run ended.
+    struct End: Hashable, Sendable {
+        var text: String
+        /// The exit code: 0 when every token has a final outcome, 1 when another run is needed, 2 when APNs refuses all.
+        var code: Int32
+    }
+
+    static let batchSize = 2000
+    static let batchesInFlight = 4
+    /// How often a notification is tried in one run, and how long it waits before each new attempt.
+    static let waits: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
+    static let answerTimeout = TimeAmount.seconds(60)
+
+    private let plan: SendPlan
+    private let file: OutcomeFile
+    private let pool: ConnectionPool
+    private let tokens: SendTokens
+    private var point = ResumePoint()
+    private var tally = SendTally()
+    private var runID: UInt64 = 0
+    private var refusal: String?
+    private var start = ContinuousClock.now
+    private var lastReport = ContinuousClock.now
+
+    init(plan: SendPlan, file: OutcomeFile, pool: ConnectionPool) {
+        self.plan = plan
+        self.file = file
+        self.pool = pool
+        tokens = SendTokens(key: plan.key)
+    }
+
+    /// Sends until there are no tokens left, APNs refuses everything, or `stop` is set.
+    func run(until stop: StopFlag) async throws -> End {
+        point = try file.resume()
+        runID = point.run ?? UInt64.random(in: 0...UInt64.max)
+        start = .now
+        let input = try open()
+        var reader = TokenLineReader()
+        try await withThrowingTaskGroup(of: [OutcomeRow].self) { tasks in
+            var lines: [TokenLine] = []
+            var underWay = 0
+            var isAtEnd = false
+            while !isAtEnd || !lines.isEmpty {
+                while lines.count < Self.batchSize, !isAtEnd {
+                    let chunk = try await Self.read(input)
+                    isAtEnd = chunk.isEmpty
+                    lines += try unfinished(isAtEnd ? reader.finish().map { [$0] } ?? [] : reader.read(chunk))
+                }
+                if stop.isSet || refusal != nil { break }
+                let batch = Array(lines.prefix(Self.batchSize))
+                lines.removeFirst(batch.count)
+                if underWay == Self.batchesInFlight, let rows = try await tasks.next() {
+                    underWay -= 1
+                    try note(rows)
+                }
+                tasks.addTask { try await self.send(batch, stop) }
+                underWay += 1
+            }
+            for try await rows in tasks { try note(rows) }
+        }
+        await pool.shutDown()
+        return end(wasStopped: stop.isSet)
+    }
+
+    // MARK: - Private
+
+    private func open() throws -> FileHandle {
+        guard let path = plan.tokensPath else { return .standardInput }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+        }
+        return handle
+    }
+
+    /// Reads on a thread that may wait: the standard input can be slow.
+    private static func read(_ input: FileHandle) async throws -> Data {
+        try await NIOThreadPool.singleton.runIfActive { try input.read(upToCount: 1 << 16) ?? Data() }
+    }
+
+    /// Leaves out what an earlier run has finished, and notes lines without a token.
+    private func unfinished(_ lines: [TokenLine]) throws -> [TokenLine] {
+        var todo: [TokenLine] = []
+        var bad: [OutcomeRow] = []
+        for line in lines {
+            if try point.isDone(line: line.number, token: line.token?.hex ?? "") {
+                tally.skipped += 1
+            } else if line.token != nil {
+                todo.append(line)
+            } else {
+                bad.append(OutcomeRow(badLine: line.number, at: Self.now))
+                report("Line \(line.number) holds no device token.")
+            }
+        }
+        try note(bad)
+        return todo
+    }
+
+    private func note(_ rows: [OutcomeRow]) throws {
+        try file.append(rows)
+        for row in rows { tally.count(row) }
+        let now = ContinuousClock.now
+        guard now - lastReport >= .seconds(1) else { return }
+        lastReport = now
+        report(tally.line(perSecond: rate))
+    }
+
+    private var rate: Int {
+        let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+        return seconds > 0 ? Int(Double(tally.done) / seconds) : 0
+    }
+
+    private nonisolated func report(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    /// Sends a batch, again and again as long as that may help, and gives its rows.
+    private func send(_ lines: [TokenLine], _ stop: StopFlag) async throws -> [OutcomeRow] {
+        var outcomes = [Outcome](repeating: .notSent(.noConnection), count: lines.count)
+        var open = Array(lines.indices)
+        for attempt in 0...Self.waits.count where !open.isEmpty {
+            let verdicts = try await attemptToSend(open, of: lines, &outcomes)
+            open = open.filter { verdicts[$0] == .again || verdicts[$0] == .renew }
+            guard attempt < Self.waits.count, !open.isEmpty, refusal == nil, !stop.isSet else { break }
+            if open.contains(where: { verdicts[$0] == .again }) { try await Task.sleep(for: Self.waits[attempt]) }
+        }
+        return lines.indices.map { index in
+            OutcomeRow(
+                line: lines[index].number,
+                token: lines[index].token?.hex ?? "",
+                outcome: outcomes[index],
+                id: UUID(run: runID, line: lines[index].number),
+                at: Self.now
+            )
+        }
+    }
+
+    /// Sends some of a batch's notifications once.
+    private func attemptToSend(
+        _ indices: [Int],
+        of lines: [TokenLine],
+        _ outcomes: inout [Outcome]
+    ) async throws -> [Int: Verdict] {
+        let chosen = indices.map { lines[$0] }
+        let token = try await tokens.token(at: Self.now)
+        let deadline = NIODeadline.now() + Self.answerTimeout
+        let answers = await pool.send(try batch(chosen), token: token, deadline: deadline)
+        var verdicts: [Int: Verdict] = [:]
+        for (index, answer) in zip(indices, answers) {
+            outcomes[index] = answer
+            verdicts[index] = verdict(on: answer)
+        }
+        if verdicts.values.contains(.renew) { await tokens.refusedAsExpired(token) }
+        return verdicts
+    }
+
+    private func verdict(on outcome: Outcome) -> Verdict {
+        switch outcome {
+        case .accepted, .unknown: return .final
+        case .notSent(let failure): return failure == .headersTooLarge ? .final : .again
+        case .rejected(let rejection):
+            let verdict = Verdict(reason: rejection.reason, status: rejection.status)
+            if verdict == .halt { refusal = "\(rejection.status) \(rejection.reason.rawValue)" }
+            return verdict
+        }
+    }
+
+    private func batch(_ lines: [TokenLine]) throws -> PushBatch {
+        var bytes: [UInt8] = []
+        var ends: [Int32] = []
+        for line in lines {
+            bytes += line.token?.bytes ?? []
+            ends.append(Int32(bytes.count))
+        }
+        return try PushBatch(
+            headers: plan.headers,
+            payload: plan.payload,
+            tokens: bytes,
+            tokenEnds: ends,
+            ids: lines.map { UUID(run: runID, line: $0.number) }
+        )
+    }
+
+    private func end(wasStopped: Bool) -> End {
+        let summary = tally.line(perSecond: rate) + "."
+        if let refusal {
+            let reason = "APNs refuses everything: \(refusal). Mend the key, its ids or the topic, and run it again."
+            return End(text: summary + "\n" + reason, code: 2)
+        }
+        if wasStopped { return End(text: summary + "\nStopped. The same command goes on from here.", code: 1) }
+        guard tally.notSent + tally.unknown > 0 else { return End(text: summary, code: 0) }
+        return End(text: summary + "\nSome have no final outcome. The same command tries them again.", code: 1)
+    }
+}
+
+/// The provider token of a run, minted once for all its batches.
+actor SendTokens {
+    /// Apple finds a fresh token expired.
+    struct ClockProblem: Error, CustomStringConvertible {
+        var description: String { "APNs finds a new provider token expired: is this computer's clock right?" }
+    }
+
+    private let key: SigningKey
+    private var lifetime = ProviderTokenLifetime()
+
+    init(key: SigningKey) {
+        self.key = key
+    }
+
+    /// The token to send with, at a time in seconds since 1970.
+    func token(at now: Int64) throws -> ProviderToken {
+        switch lifetime.decide(at: now) {
+        case .use(let token): return token
+        case .mint:
+            do {
+                let token = try ProviderToken(signedWith: key, at: now)
+                lifetime.minted(token)
+                return token
+            } catch {
+                lifetime.mintingFailed()
+                throw error
+            }
+        case .wait: preconditionFailure("minting does not suspend, so nobody can be asked to wait for it")
+        case .stuck: throw ClockProblem()
+        }
+    }
+
+    func refusedAsExpired(_ token: ProviderToken) {
+        lifetime.refusedAsExpired(token)
+    }
+}
