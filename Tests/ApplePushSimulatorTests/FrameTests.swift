@@ -61,6 +61,38 @@ struct FrameTests {
         }
     }
 
+    @Test("A-11 Fields may enter the dynamic table or not, be referred to, and be evicted")
+    func compression() async throws {
+        try await SimulatorFixture.run { fixture in
+            let fields = fixture.headers()
+            let authorization = fields.filter { $0.name == "authorization" }
+            let others = fields.filter { $0.name != "authorization" }
+            let body = Array(GatewayFixture.alert.utf8)
+            func push(_ stream: Int32, _ block: [UInt8]) -> [Frame] {
+                [
+                    Frame(.headers, flags: 4, stream: stream, payload: block),
+                    Frame(.data, flags: 1, stream: stream, payload: body),
+                ]
+            }
+            let first = Frame.block(others) + Frame.block(authorization, indexing: ["authorization"])
+            try await RawClient.connect(to: fixture, sending: push(1, first)) { connection in
+                _ = try await connection.frames { $0.is(.headers) && $0.stream == 1 }
+                // Entry 62 is the first of the dynamic table: the provider token.
+                try await connection.send(push(3, Frame.block(others) + [0x80 | 62]))
+                _ = try await connection.frames { $0.is(.headers) && $0.stream == 3 }
+                // An indexed apns-id takes 75 bytes of the table's 4096; a hundred of them push everything else out.
+                for number in 0..<Int32(100) {
+                    let id = [("apns-id", "123e4567-e89b-12d3-a456-\(426_614_174_000 + Int(number))")]
+                    let block = Frame.block(fields) + Frame.block(id, indexing: ["apns-id"])
+                    try await connection.send(push(5 + 2 * number, block))
+                    _ = try await connection.frames { $0.is(.headers) && $0.stream == 5 + 2 * number }
+                }
+            }
+            #expect(fixture.handle.counters().accepted == 102)
+            #expect(fixture.handle.counters().distinctProviderTokens == 1)
+        }
+    }
+
     @Test("A-12 Bodies keep flowing past the first window")
     func windows() async throws {
         try await SimulatorFixture.run { fixture in

@@ -12,10 +12,12 @@ struct MisbehaviourTests {
             var fault = Fault(.goAway, count: 1)
             fault.token = [UInt8](repeating: 0xCD, count: 32)
             fixture.handle.inject(fault)
+            let hit = Frame.push(5, fields: fixture.headers(token: GatewayFixture.otherToken))
+            let later = Frame.push(7, fields: fields)
+            // Stream 7 is open already when stream 5 ends, and ends in the same write.
             let frames =
                 Frame.push(1, fields: fields) + Frame.push(3, fields: fields)
-                + Frame.push(5, fields: fixture.headers(token: GatewayFixture.otherToken))
-                + Frame.push(7, fields: fields)
+                + [hit[0], later[0], hit[1], later[1]] + Frame.push(9, fields: fields)
 
             try await RawClient.connect(to: fixture, sending: frames) { connection in
                 let frames = await connection.rest()

@@ -150,9 +150,9 @@ enum RawClient {
 }
 
 extension Frame {
-    /// A header block without compression: every field a literal that is not indexed (RFC 7541, 6.2.2).
-    static func block(_ fields: [(name: String, value: String)]) -> [UInt8] {
-        fields.flatMap { [0] + text($0.name) + text($0.value) }
+    /// A header block of literals, some of which enter the dynamic table (RFC 7541, 6.2.1 and 6.2.2).
+    static func block(_ fields: [(name: String, value: String)], indexing names: Set<String> = []) -> [UInt8] {
+        fields.flatMap { [names.contains($0.name) ? 0x40 : 0] + text($0.name) + text($0.value) }
     }
 
     /// The two frames of a notification.

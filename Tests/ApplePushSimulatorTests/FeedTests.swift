@@ -1,0 +1,116 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import ApplePushSimulator
+
+struct FeedTests {
+    @Test("A feed tells each delivery, takes more phones, and switches them off when its reader leaves")
+    func feed() async throws {
+        try await SimulatorFixture.run { fixture in
+            let tokens = try fixture.handle.issueTokens(topic: nil, count: 2)
+            var request = HTTPClientRequest(url: fixture.control("/feed"))
+            request.method = .POST
+            request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(tokens[0])"]}"#))
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let id = try #require(response.headers.first(name: "carillon-feed-id"))
+            let added = try await send("POST", fixture.control("/feed/\(id)/tokens"), #"{"tokens":["\#(tokens[1])"]}"#)
+            #expect(added.status == 204)
+
+            var lines = Lines(body: response.body.makeAsyncIterator())
+            _ = try await fixture.curl(["-H", "apns-collapse-id: c1"], token: tokens[0])
+            let first = try await lines.next()
+            _ = try await fixture.curl(token: tokens[1])
+            let second = try await lines.next()
+
+            #expect(first["token"] as? String == tokens[0])
+            #expect(first["collapseID"] as? String == "c1")
+            #expect(first["topic"] as? String == "com.example.app")
+            #expect(first["pushType"] as? String == "alert")
+            #expect(first["priority"] as? Int == 10)
+            #expect(first["at"] as? Int == 1_800_000_000_000)
+            #expect((first["payload"] as? [String: Any])?["aps"] as? [String: String] == ["alert": "Hello"])
+            #expect(second["token"] as? String == tokens[1])
+            #expect(try fixture.handle.phone(tokens[0]).isOnline)
+
+            try fixture.handle.closeFeed(#require(Int(id)))
+            #expect(try await lines.isAtEnd())
+            #expect(try !fixture.handle.phone(tokens[0]).isOnline)
+        }
+    }
+
+    @Test("A reader that leaves switches its phones off, and gets what waited when it is back")
+    func comeBack() async throws {
+        try await SimulatorFixture.run { fixture in
+            let token = try fixture.handle.issueTokens(topic: nil)[0]
+            let body = #"{"tokens":["\#(token)"]}"#
+            // curl leaves after its time, which ends the connection.
+            let first = try await Tool.curl.run(["-sN", "-m", "0.2", "-d", body, fixture.control("/feed")])
+            #expect(first.output.isEmpty)
+            try await poll { try !fixture.handle.phone(token).isOnline }
+
+            _ = try await fixture.curl(token: token)
+            let second = try await Tool.curl.run(["-sN", "-m", "0.5", "-d", body, fixture.control("/feed")])
+
+            #expect(second.output.contains(#""token":"\#(token)""#))
+        }
+    }
+
+    @Test("A token issued offline keeps its first notification for its phone")
+    func offline() async throws {
+        try await SimulatorFixture.run { fixture in
+            let issued = try await send("POST", fixture.control("/tokens"), #"{"online":false}"#)
+            let token = try #require((issued.json["tokens"] as? [String])?.first)
+
+            _ = try await fixture.curl(token: token)
+
+            let phone = try await send("GET", fixture.control("/tokens/\(token)"))
+            #expect((phone.json["stored"] as? [String: Any])?["token"] as? String == token)
+            #expect((phone.json["screen"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    /// Waits for a condition, for half a minute at most.
+    private func poll(_ condition: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline)
+            await Task.yield()
+        }
+    }
+
+    /// The lines of a feed.
+    private struct Lines {
+        var body: HTTPClientResponse.Body.AsyncIterator
+        private var pending = ByteBuffer()
+
+        init(body: HTTPClientResponse.Body.AsyncIterator) {
+            self.body = body
+        }
+
+        mutating func next() async throws -> [String: Any] {
+            while true {
+                if let end = pending.readableBytesView.firstIndex(of: 0x0A) {
+                    let line = pending.readSlice(length: end - pending.readerIndex + 1) ?? ByteBuffer()
+                    return try #require(
+                        try JSONSerialization.jsonObject(with: Data(line.readableBytesView)) as? [String: Any]
+                    )
+                }
+                pending.writeImmutableBuffer(try #require(try await body.next()))
+            }
+        }
+
+        mutating func isAtEnd() async throws -> Bool {
+            let next = try await body.next()
+            return pending.readableBytes == 0 && next == nil
+        }
+    }
+}
+
+extension SimulatorHandle {
+    fileprivate func closeFeed(_ id: Int) {
+        close(FeedID(rawValue: id))
+    }
+}
