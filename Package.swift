@@ -12,8 +12,9 @@ let swiftSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A product of others: only the server's side uses any.
 func product(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package)
+    .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
 let asn1 = product("SwiftASN1", "swift-asn1")
@@ -232,6 +233,8 @@ let package = Package(
         .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
         .executable(name: "carillon", targets: ["CarillonCommand"]),
     ],
+    // An app that asks for no trait (`traits: []`) gets the SDK and not even downloads what the server needs.
+    traits: [.default(enabledTraits: ["Server"]), .trait(name: "Server", description: "Everything but the SDK.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),

@@ -61,7 +61,7 @@ public struct DeviceFacts: Hashable, Sendable {
         if #available(iOS 16, *) { return Locale.current.region?.identifier }
         return Locale.current.regionCode
         #else
-        return Locale.current.region?.identifier
+        return Locale.current.region?.identifier  // not iOS
         #endif
     }
 
