@@ -186,7 +186,7 @@ extension SimulatorFixture {
     func headers(token: String = GatewayFixture.token) -> [(name: String, value: String)] {
         [
             (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
-            ("authorization", "bearer \(signer.token(issuedAt: 1_800_000_000))"), ("apns-topic", "com.example.app"),
+            ("authorization", "bearer \(providerToken)"), ("apns-topic", "com.example.app"),
             ("apns-push-type", "alert"),
         ]
     }

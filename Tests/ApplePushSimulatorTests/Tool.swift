@@ -67,6 +67,8 @@ struct SimulatorFixture: Sendable {
     let simulator: APNsSimulator
     let addresses: APNsSimulator.Addresses
     let signer: TestSigner
+    /// A provider token in order, the same for all requests.
+    let providerToken: String
     let clock: ManualWallClock
     let folder: URL
 
@@ -94,6 +96,7 @@ struct SimulatorFixture: Sendable {
                     simulator: simulator,
                     addresses: addresses,
                     signer: signer,
+                    providerToken: signer.token(issuedAt: 1_800_000_000),
                     clock: clock,
                     folder: folder
                 )
@@ -120,10 +123,10 @@ struct SimulatorFixture: Sendable {
     }
 
     /// The fields of a request in order, as curl and h2load take them.
-    func fields(providerToken: String? = nil) -> [String] {
-        let token = providerToken ?? signer.token(issuedAt: 1_800_000_000)
-        return [
-            "-H", "authorization: bearer \(token)", "-H", "apns-topic: com.example.app", "-H", "apns-push-type: alert",
+    var fields: [String] {
+        [
+            "-H", "authorization: bearer \(providerToken)", "-H", "apns-topic: com.example.app",
+            "-H", "apns-push-type: alert",
         ]
     }
 
@@ -132,7 +135,7 @@ struct SimulatorFixture: Sendable {
     /// Returns status, fields and body as curl prints them.
     func curl(_ arguments: [String] = [], token: String = GatewayFixture.token) async throws -> Tool.Result {
         try await Tool.curl.run(
-            ["-sS", "-i", "--http2", "--cacert", caFile, "-d", GatewayFixture.alert] + fields() + arguments
+            ["-sS", "-i", "--http2", "--cacert", caFile, "-d", GatewayFixture.alert] + fields + arguments
                 + [url(token: token)]
         )
     }

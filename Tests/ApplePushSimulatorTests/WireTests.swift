@@ -59,7 +59,7 @@ struct WireTests {
         try await SimulatorFixture.run { fixture in
             let body = try fixture.file("body", GatewayFixture.alert.utf8)
             let result = try await Tool.nghttp.run(
-                ["-v", "--no-verify-peer", "-d", body] + fixture.fields() + [fixture.url()]
+                ["-v", "--no-verify-peer", "-d", body] + fixture.fields + [fixture.url()]
             )
 
             let settings = result.output.components(separatedBy: "recv SETTINGS frame")
@@ -134,9 +134,9 @@ struct WireTests {
         try await SimulatorFixture.run { fixture in
             let large = try fixture.file("large", repeatElement(UInt8(ascii: "x"), count: 300_000))
             let result = try await Tool.curl.run(
-                ["-sS", "-i", "--http2", "--cacert", fixture.caFile] + fixture.fields()
+                ["-sS", "-i", "--http2", "--cacert", fixture.caFile] + fixture.fields
                     + ["--data-binary", "@\(large)", fixture.url(), "--next", "-sS", "-i", "--http2"]
-                    + ["--cacert", fixture.caFile] + fixture.fields() + ["-d", GatewayFixture.alert, fixture.url()]
+                    + ["--cacert", fixture.caFile] + fixture.fields + ["-d", GatewayFixture.alert, fixture.url()]
             )
 
             #expect(result.output.contains("HTTP/2 413"))
@@ -151,7 +151,7 @@ struct WireTests {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 1000 }) { fixture in
             let body = try fixture.file("body", GatewayFixture.alert.utf8)
             let result = try await Tool.h2load.run(
-                ["-n", "400", "-c", "4", "-m", "10", "-d", body] + fixture.fields() + [fixture.url()]
+                ["-n", "400", "-c", "4", "-m", "10", "-d", body] + fixture.fields + [fixture.url()]
             )
             let counters = fixture.handle.counters()
 
@@ -175,7 +175,7 @@ struct WireTests {
         }) { fixture in
             let body = try fixture.file("body", GatewayFixture.alert.utf8)
             let result = try await Tool.h2load.run(
-                ["-n", "3000", "-c", "6", "-m", "20", "-d", body] + fixture.fields() + [fixture.url()]
+                ["-n", "3000", "-c", "6", "-m", "20", "-d", body] + fixture.fields + [fixture.url()]
             )
 
             #expect(result.output.contains("3000 succeeded, 0 failed"))
