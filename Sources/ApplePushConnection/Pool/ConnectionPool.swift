@@ -138,6 +138,23 @@ extension ConnectionPool {
         }
     }
 
+    /// Sends one notification and waits for its outcome.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: What became of it.
+    /// - Throws: ``PushBatch/Problem`` when the payload has a slot that nothing fills.
+    public func send(
+        _ notification: PushNotification,
+        token: ProviderToken?,
+        deadline: NIODeadline
+    ) async throws(PushBatch.Problem) -> Outcome {
+        let batch = try PushBatch(notification)
+        return await send(batch, token: token, deadline: deadline).first ?? .notSent(.noConnection)
+    }
+
     /// How the pool is doing.
     public var status: Status {
         state.withLockedValue {

@@ -64,7 +64,7 @@ actor SendRun {
         start = .now
         let input = try open()
         var reader = TokenLineReader()
-        try await withThrowingTaskGroup(of: [OutcomeRow].self) { tasks in
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
             var lines: [TokenLine] = []
             var underWay = 0
             var isAtEnd = false
@@ -77,14 +77,12 @@ actor SendRun {
                 if stop.isSet || refusal != nil { break }
                 let batch = Array(lines.prefix(Self.batchSize))
                 lines.removeFirst(batch.count)
-                if underWay == Self.batchesInFlight, let rows = try await tasks.next() {
-                    underWay -= 1
-                    try note(rows)
-                }
-                tasks.addTask { try await self.send(batch, stop) }
+                if underWay == Self.batchesInFlight, try await tasks.next() != nil { underWay -= 1 }
+                // Its rows are written as soon as it has them: the next tokens may be long in coming.
+                tasks.addTask { try await self.note(self.send(batch, stop)) }
                 underWay += 1
             }
-            for try await rows in tasks { try note(rows) }
+            try await tasks.waitForAll()
         }
         await pool.shutDown()
         return end(wasStopped: stop.isSet)

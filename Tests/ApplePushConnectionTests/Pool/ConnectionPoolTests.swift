@@ -156,6 +156,26 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
+    @Test("P-24 P-28 single notifications, each with its own outcome, share the connections")
+    func single() async throws {
+        let server = try await LoopbackServer.start(on: group) { request, _ in request == 1 ? .refuse : .accept }
+        let pool = try pool(server)
+        let payload = try EncodedPayload(bytes: Array(#"{"aps":{}}"#.utf8), limit: 4096)
+        let device = try #require(DeviceToken(hex: "00ff"))
+        let notification = PushNotification(payload, to: device, headers: Sample.headers)
+
+        #expect(try await pool.send(notification, token: Sample.token, deadline: deadline()) == accepted)
+        let second = try await pool.send(notification, token: Sample.token, deadline: deadline())
+        #expect(second == .rejected(Rejection(.badDeviceToken, status: 400)))
+        let unfilled = try EncodedPayload(bytes: payload.bytes, slot: 2..<4, limit: 4096)
+        await #expect(throws: PushBatch.Problem.unequalColumns) {
+            let notification = PushNotification(unfilled, to: device, headers: Sample.headers)
+            _ = try await pool.send(notification, token: nil, deadline: deadline())
+        }
+        await pool.shutDown()
+        await server.stop()
+    }
+
     @Test("P-14 after a shutdown nothing is taken")
     func shutDown() async throws {
         let server = try await LoopbackServer.start(on: group)
