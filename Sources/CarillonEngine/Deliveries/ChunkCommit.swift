@@ -25,6 +25,13 @@ package struct ChunkCommit: Sendable {
         package var dueAt: Timestamp
         /// How many attempts there were.
         package var attempts: UInt8
+
+        package init(device: DeviceNumber, pushType: PushType, dueAt: Timestamp, attempts: UInt8) {
+            self.device = device
+            self.pushType = pushType
+            self.dueAt = dueAt
+            self.attempts = attempts
+        }
     }
 
     /// What the push service said of a token.

@@ -59,6 +59,8 @@ struct ChunkRunner: Sendable {
         )
     }
 
+    var deviceCount: Int { recipients.count }
+
     mutating func run() async {
         if isCancelling {
             closeRetries()
@@ -182,8 +184,11 @@ struct ChunkRunner: Sendable {
         guard stop != .leaseLost else { return }
         let isDone = stop == nil || (plan?.remainingCount == 0 && ledger.halt == nil)
         let rest = ledger.takeRest(at: surroundings.clock.now(), ending: isDone ? .isOver : .isGivenBack)
-        if case .pauses = rest.ending { surroundings.signals.stop(lease.campaign) }
+        guard case .pauses = rest.ending else { return await commit(rest) }
+        // Its other Chunks stop at once; unless somebody else has this one, and with it the say.
+        surroundings.signals.stop(lease.campaign)
         await commit(rest)
+        if stop == .leaseLost { surroundings.signals.allow(lease.campaign) }
     }
 
     private mutating func commit(_ commit: ChunkCommit) async {

@@ -11,8 +11,10 @@ import Synchronization
 package struct Dispatcher: Service {
     /// How a dispatcher works.
     package struct Options: Sendable {
-        /// How many Chunks are under way at once, 1 through 64.
+        /// How many full Chunks are under way at once, 1 through 64.
         package var chunksAtOnce = 4
+        /// How many Chunks of whatever size are under way at once: many small Campaigns may wait for answers together.
+        package var smallChunksAtOnce = 256
         /// How many Devices a Chunk has at most, 1 through 5,000.
         package var chunkSize = 5_000
         /// How many notifications are handed to the sender together, at most.
@@ -103,20 +105,24 @@ package struct Dispatcher: Service {
                 await wait(for: failure, error)
             }
         }
-        await withTaskGroup(of: Void.self) { group in
+        // Each child gives back how many Devices its Chunk had.
+        await withTaskGroup(of: Int.self) { group in
             var desk = WorkDesk(dispatcher: self)
-            var running = 0
+            var (chunks, devices) = (0, 0)
             while !isStopping {
-                if running == options.chunksAtOnce {
-                    await group.next()
-                    running -= 1
+                let isFull = devices > (options.chunksAtOnce - 1) * options.chunkSize
+                if isFull || chunks >= options.smallChunksAtOnce, let ended = await group.next() {
+                    chunks -= 1
+                    devices -= ended
                     continue
                 }
                 guard let chunk = await desk.nextChunk() else { continue }
-                running += 1
+                chunks += 1
+                devices += chunk.deviceCount
                 group.addTask {
                     var runner = chunk
                     await runner.run()
+                    return runner.deviceCount
                 }
             }
             // The children look at the flag themselves.

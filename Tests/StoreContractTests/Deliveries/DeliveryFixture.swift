@@ -1,0 +1,133 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+
+/// A Campaign that has just begun, and two processes that dispatch it.
+struct DeliveryFixture: Sendable {
+    let database: any Database
+    let store: DeliveryRepository
+    let other: DeliveryRepository
+    let campaigns: CampaignRepository
+    let app = AppID(rawValue: 7)
+    let now = Timestamp(rawValue: 1_700_000_000_000)
+    var campaign: Campaign
+    var facts: OccurrenceFacts
+
+    var later: Timestamp { now.advanced(by: .seconds(60)) }
+
+    init(_ database: any Database, devices: Int) async throws {
+        let stores = try await Stores(migrating: database, now: now)
+        self.database = database
+        store = DeliveryRepository(database: database)
+        other = DeliveryRepository(database: database)
+        campaigns = CampaignRepository(database: database)
+        _ = stores
+        let message = Message(content: [Message.defaultLanguage: LocalizedContent(body: "b")])
+        let request = CampaignRequest(audience: .all, message: message)
+        campaign = Campaign(
+            id: CampaignID(rawValue: 8),
+            app: app,
+            request: request,
+            state: .sending,
+            createdAt: now
+        )
+        facts = OccurrenceFacts(
+            app: app,
+            campaign: campaign.id,
+            occurrence: OccurrenceID(rawValue: 9),
+            audience: .all,
+            message: message,
+            isAd: false,
+            startedAt: now,
+            retryUntil: now.advanced(by: .seconds(3_600))
+        )
+        try await run(
+            """
+            INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
+            VALUES (7, 'a', 'b', 'open', 0, 1)
+            """
+        )
+        try await addDevices(1...devices)
+        let new = NewCampaign(
+            campaign: campaign,
+            retryFor: .seconds(3_600),
+            isTest: false,
+            occurrence: facts.occurrence
+        )
+        campaign = try await campaigns.insert(new) ?? campaign
+    }
+
+    func run(_ sql: SQL) async throws {
+        _ = try await database.write { connection throws(StoreError) in try connection.run(sql) }
+    }
+
+    func token(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number), count: 32) }
+
+    func addDevices(_ numbers: ClosedRange<Int>) async throws {
+        _ = try await database.write { [app] connection throws(StoreError) in
+            for number in numbers {
+                try connection.run(
+                    """
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, created_at,
+                        registered_at)
+                    VALUES ($1, $2, $3, 1, 1, 'en', 0, 0)
+                    """,
+                    app,
+                    number,
+                    DeviceID(rawValue: UUID())
+                )
+                try connection.run(
+                    """
+                    INSERT INTO device_tokens (app_id, device_number, push_type, token, state) VALUES ($1, $2, 1, $3, 1)
+                    """,
+                    app,
+                    number,
+                    token(number)
+                )
+            }
+        }
+    }
+
+    func overview(at time: Timestamp? = nil) async throws -> DispatchOverview {
+        try await store.overview(at: time ?? now, after: nil)
+    }
+
+    struct NoWave: Error {}
+
+    func wave() async throws -> OpenWave {
+        guard let wave = try await overview().waves.first else { throw NoWave() }
+        return wave
+    }
+
+    func read(_ wave: OpenWave, limit: Int) async throws -> ChunkReading {
+        try await store.read(wave, of: facts, limit: limit)
+    }
+
+    func lease(limit: Int) async throws -> Lease {
+        let wave = try await wave()
+        guard let lease = try await store.lease(try await read(wave, limit: limit), of: wave, at: now) else {
+            throw NoWave()
+        }
+        return lease
+    }
+
+    func commit(_ lease: Lease, accepted: ClosedRange<Int64>) -> ChunkCommit {
+        var commit = ChunkCommit(lease: lease, at: now)
+        commit.rows = accepted.map { number in
+            ChunkCommit.Row(device: DeviceNumber(rawValue: number), pushType: .apns, outcome: .accepted)
+        }
+        return commit
+    }
+
+    func funnel() async throws -> Funnel { try await campaigns.funnel(of: campaign) }
+}
+
+extension StoreKind {
+    /// Runs a test on a database with a Campaign that has just begun.
+    func withDeliveries(devices: Int, _ body: (DeliveryFixture) async throws -> Void) async throws {
+        try await withDatabase { database in
+            try await body(DeliveryFixture(database, devices: devices))
+        }
+    }
+}
