@@ -7,6 +7,7 @@ package struct Stores: Sendable {
     package let apps: any AppStore
     package let apiKeys: any APIKeyStore
     package let devices: any DeviceStore
+    package let deviceImports: any DeviceImportStore
     package let events: any EventStore
     package let idempotency: any IdempotencyStore
     package let providerTokens: any SealedProviderTokenStore
@@ -25,6 +26,7 @@ package struct Stores: Sendable {
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)
         devices = DeviceRepository(database: database)
+        deviceImports = DeviceImportRepository(database: database)
         events = EventRepository(database: database)
         idempotency = IdempotencyRepository(database: database)
         providerTokens = ProviderTokenRepository(database: database)

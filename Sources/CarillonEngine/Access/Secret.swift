@@ -25,7 +25,11 @@ package struct RandomBytes: Sendable {
     /// The system's generator, which is fit for keys.
     package static let system = RandomBytes { count in
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 7)
+        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
+        bytes.removeSubrange(count...)
+        return bytes
     }
 }
 

@@ -9,15 +9,21 @@ import Synchronization
 final class DeviceNumbers: Sendable {
     private static let blockSize: Int64 = 4_096
 
-    private let blocks = Mutex<[AppID: Range<Int64>]>([:])
+    private struct State {
+        var blocks: [AppID: Range<Int64>] = [:]
+        /// Reservations that are under way; one an App, whoever needs it too waits for it.
+        var reservations: [AppID: Task<Result<Bool, StoreError>, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// The next number; `nil` when a block must be reserved first.
     ///
     /// Only the writer calls it, so numbers grow in the order of writing.
     func next(for app: AppID) -> DeviceNumber? {
-        blocks.withLock { blocks in
-            guard let block = blocks[app], let number = block.first else { return nil }
-            blocks[app] = block.dropFirst()
+        state.withLock { state in
+            guard let block = state.blocks[app], let number = block.first else { return nil }
+            state.blocks[app] = block.dropFirst()
             return DeviceNumber(rawValue: number)
         }
     }
@@ -26,15 +32,31 @@ final class DeviceNumbers: Sendable {
     ///
     /// - Returns: False when there is no such App.
     func reserve(for app: AppID, in database: any Database) async throws(StoreError) -> Bool {
-        let end = try await database.write { connection throws(StoreError) in
-            try connection.reserveDeviceNumbers(Self.blockSize, app: app)
+        let reservation = state.withLock { state in
+            if let reservation = state.reservations[app] { return reservation }
+            let reservation = Task { await reserveBlock(for: app, in: database) }
+            state.reservations[app] = reservation
+            return reservation
         }
-        guard let end else { return false }
-        blocks.withLock { blocks in
-            // Of two that reserved at the same time the later block wins: numbers never go back.
-            if end > blocks[app]?.upperBound ?? 0 { blocks[app] = (end - Self.blockSize)..<end }
+        return try await reservation.value.get()
+    }
+
+    private func reserveBlock(for app: AppID, in database: any Database) async -> Result<Bool, StoreError> {
+        let result: Result<Int64?, StoreError>
+        do throws(StoreError) {
+            result = .success(
+                try await database.write { connection throws(StoreError) in
+                    try connection.reserveDeviceNumbers(Self.blockSize, app: app)
+                }
+            )
+        } catch {
+            result = .failure(error)
         }
-        return true
+        state.withLock { state in
+            state.reservations[app] = nil
+            if case .success(let end?) = result { state.blocks[app] = (end - Self.blockSize)..<end }
+        }
+        return result.map { $0 != nil }
     }
 }
 

@@ -121,10 +121,10 @@ extension SQLConnection {
         )
     }
 
-    // MARK: - Private
-
+    /// Gives a Device a token that nobody has.
+    ///
     /// - Returns: False when another Device has the token; nothing is written then.
-    private func insertToken(
+    func insertToken(
         _ token: DeviceToken,
         _ pushType: PushType,
         app: AppID,
@@ -144,6 +144,8 @@ extension SQLConnection {
             registeredAt
         ) > 0
     }
+
+    // MARK: - Private
 
     /// Takes a token from the Device that has it.
     ///

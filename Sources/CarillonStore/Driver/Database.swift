@@ -13,8 +13,8 @@ package import CarillonEngine
 //
 // - `read` runs beside other reads and beside the writer, on a snapshot, and is cut off after a second.
 // - `write` waits for the one writer thread, which runs all that wait in one transaction and answers them after the
-//   one fsync: when it returns, it is on the disk. Each closure has its own savepoint: one that throws undoes only
-//   itself. A closure may be run on any thread, must not block or wait, and must not keep the connection.
+//   one fsync: when it returns, it is on the disk. A closure that throws undoes only itself. A closure may be run on any
+//   thread and more than once (then only the last run counts), must not block, and must not keep the connection.
 // - `.serving` (a person or an app waits) goes before `.bulk` (a dispatcher's chunk, an import). Keep one closure under
 //   about 5 ms of work on the serving path.
 // - Hot loops take the statement once and bind by index:

@@ -18,6 +18,9 @@ protocol GroupCommitConnection: SQLConnection {
     var isInTransaction: Bool { get }
     /// Gives up rows that a write left unread.
     func finishStatements()
+    /// Whether anything may have been written since ``forgetWrites()``.
+    var mayHaveWritten: Bool { get }
+    func forgetWrites()
 }
 
 /// A write that waits.
@@ -28,10 +31,12 @@ struct WriteJob: Sendable {
     let fail: @Sendable (StoreError) -> Void
 }
 
-/// One thread that writes: it takes the writes that wait, runs them in one transaction with a savepoint for each,
-/// commits once and then answers them all.
+/// One thread that writes: it takes the writes that wait, runs them in one transaction, commits once and then answers
+/// them all.
 ///
-/// While it waits for the disk the next group gathers.
+/// While it waits for the disk the next group gathers. A write that throws is undone alone: if it had written
+/// something, the transaction is given up and the group's writes run again, now with a savepoint for each. They have no
+/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw.
 final class GroupCommit: Sendable {
     private struct State {
         var queue: WriteQueue<WriteJob>
@@ -39,6 +44,12 @@ final class GroupCommit: Sendable {
         var isStopped = false
         /// Somebody wants the file for itself between two transactions.
         var pauses: [@Sendable () -> Void] = []
+    }
+
+    /// The writes of a transaction, and how to answer those that went well.
+    private struct Group {
+        var jobs: [WriteJob] = []
+        var answers: [@Sendable () -> Void] = []
     }
 
     /// How long a transaction may take writes in.
@@ -146,51 +157,73 @@ final class GroupCommit: Sendable {
     }
 
     private func runTransaction(_ connection: any GroupCommitConnection) {
-        var answers: [@Sendable () -> Void] = []
-        var jobs: [WriteJob] = []
+        var group = Group()
         do throws(StoreError) {
             try connection.begin()
-            try runJobs(connection, &jobs, &answers)
-            try connection.commit()
+            if try runJobs(connection, &group) {
+                try connection.commit()
+            } else {
+                connection.rollback()
+                try runAgain(connection, &group)
+            }
         } catch {
             connection.rollback()
-            if jobs.isEmpty { jobs = takeOne() }
-            for job in jobs { job.fail(error) }
-            answers = []
+            if group.jobs.isEmpty { group.jobs = takeOne() }
+            for job in group.jobs { job.fail(error) }
+            group.answers = []
         }
         state.withLock { $0.queue.endTransaction() }
-        for answer in answers { answer() }
+        for answer in group.answers { answer() }
     }
 
     /// Runs writes until the transaction's time is over.
     ///
-    /// What it leaves in `jobs` shares the transaction's fate.
-    private func runJobs(
-        _ connection: any GroupCommitConnection,
-        _ jobs: inout [WriteJob],
-        _ answers: inout [@Sendable () -> Void]
-    ) throws(StoreError) {
+    /// Those that it leaves in the group share the transaction's fate.
+    ///
+    /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
+    private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
         let end = ContinuousClock.now + Self.transactionTime
-        var count = 0
         while let job = state.withLock({ state in
-            state.queue.next(hasTime: ContinuousClock.now < end, isFirst: count == 0)
+            state.queue.next(hasTime: ContinuousClock.now < end, isFirst: group.jobs.isEmpty)
         }) {
-            count += 1
-            jobs.append(job)
+            connection.forgetWrites()
+            defer { connection.finishStatements() }
+            do throws(StoreError) {
+                group.answers.append(try job.run(connection))
+                group.jobs.append(job)
+            } catch {
+                let wrote = connection.mayHaveWritten
+                guard wrote || !connection.isInTransaction else {
+                    job.fail(error)
+                    continue
+                }
+                group.jobs.append(job)
+                // A database that gave up the transaction by itself took all of the group with it.
+                guard connection.isInTransaction else { throw error }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.
+    private func runAgain(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) {
+        group.answers = []
+        try connection.begin()
+        for job in group.jobs {
             try connection.setSavepoint()
             do throws(StoreError) {
-                answers.append(try job.run(connection))
+                group.answers.append(try job.run(connection))
                 connection.finishStatements()
             } catch {
                 connection.finishStatements()
-                // A database that gave up the transaction took the group's other writes with it.
                 guard connection.isInTransaction else { throw error }
                 try connection.undoToSavepoint()
-                jobs.removeLast()
-                job.fail(error)
+                group.answers.append { job.fail(error) }
             }
             try connection.releaseSavepoint()
         }
+        try connection.commit()
     }
 
     /// The write that fails when no transaction can be begun at all.

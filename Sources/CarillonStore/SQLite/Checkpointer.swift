@@ -8,8 +8,8 @@ import Synchronization
 /// waits for it.
 ///
 /// A passive checkpoint runs beside the writer, but the log begins anew only when all of it was moved, which never
-/// happens while writes go on. So when the log has grown large, the little that is left after a passive checkpoint is
-/// moved between two transactions and the log is truncated.
+/// happens while writes go on. So the little that is left after it is moved between two transactions. The log's file
+/// then keeps its size, since writing over it is cheaper than growing it, unless an import has made it very large.
 final class Checkpointer: Sendable {
     private struct State {
         var isScheduled = false
@@ -17,19 +17,16 @@ final class Checkpointer: Sendable {
         var checkpointedPages = 0
     }
 
-    /// After how many new pages a passive checkpoint runs: 64 MiB of 4 KiB pages.
-    static let passivePages = 16_384
-    /// From which length on the log is truncated: 256 MiB.
-    static let truncatingPages = 65_536
-
     private let database: DatabaseQueue
     private let writer: GroupCommit
+    private let options: SQLiteDatabase.Options
     private let queue = DispatchQueue(label: "carillon.sqlite.checkpoint")
     private let state = Mutex(State())
 
-    init(database: DatabaseQueue, writer: GroupCommit) {
+    init(database: DatabaseQueue, writer: GroupCommit, options: SQLiteDatabase.Options) {
         self.database = database
         self.writer = writer
+        self.options = options
     }
 
     /// Has the writer's connection tell the log's length after every commit.
@@ -59,7 +56,9 @@ final class Checkpointer: Sendable {
     private func logHasGrown(to pages: Int) {
         let mustRun = state.withLock { state in
             if pages < state.checkpointedPages { state.checkpointedPages = 0 }
-            guard !state.isScheduled, pages - state.checkpointedPages >= Self.passivePages else { return false }
+            guard !state.isScheduled, pages - state.checkpointedPages >= options.passiveCheckpointPages else {
+                return false
+            }
             state.isScheduled = true
             return true
         }
@@ -67,13 +66,13 @@ final class Checkpointer: Sendable {
     }
 
     private func run() {
-        let pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-        guard pages >= Self.truncatingPages else { return end(pages) }
-        // What came in meanwhile is moved too, so that little is left to do while the writer stands still.
         _ = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        // What came in meanwhile is moved too, so that little is left to do while the writer stands still.
+        let pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        let isLarge = pages >= options.truncatingCheckpointPages
         writer.betweenTransactions { [weak self] in
             guard let self else { return }
-            end(checkpoint(SQLITE_CHECKPOINT_TRUNCATE))
+            end(checkpoint(isLarge ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_RESTART))
         }
     }
 
@@ -90,7 +89,8 @@ final class Checkpointer: Sendable {
         database.unsafeReentrantWrite { connection in
             var pages: Int32 = 0
             let code = sqlite3_wal_checkpoint_v2(connection.sqliteConnection, "main", mode, &pages, nil)
-            return code == SQLITE_OK && mode == SQLITE_CHECKPOINT_TRUNCATE ? 0 : Int(max(0, pages))
+            let isRestarted = code == SQLITE_OK && mode != SQLITE_CHECKPOINT_PASSIVE
+            return isRestarted ? 0 : Int(max(0, pages))
         }
     }
 }

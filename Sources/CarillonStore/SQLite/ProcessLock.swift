@@ -13,18 +13,20 @@ final class ProcessLock: Sendable {
     /// - Throws: ``StoreError/unavailable(_:)`` naming the path when another process holds it.
     init(databasePath path: String) throws(StoreError) {
         let lockPath = path + "-lock"
-        descriptor = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
+        let file = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
             throw .unavailable("Cannot open \(lockPath): \(String(cString: strerror(errno))).")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = Self.holder(descriptor)
-            close(descriptor)
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.holder(file)
+            close(file)
             throw .unavailable("The database \(path) is in use by another process\(holder).")
         }
+        // Set only now: from here on `deinit` closes it.
+        descriptor = file
         let text = Array("\(getpid())\n".utf8)
         // The process id is only a help for people; the lock holds without it.
-        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+        if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
     }
 
     deinit { close(descriptor) }

@@ -12,6 +12,7 @@ final class SQLiteConnection: GroupCommitConnection {
     private var readDeadline: ContinuousClock.Instant?
 
     let dialect = Dialect.sqlite
+    private(set) var mayHaveWritten = false
 
     init(_ handle: OpaquePointer) { self.handle = handle }
 
@@ -23,6 +24,7 @@ final class SQLiteConnection: GroupCommitConnection {
     }
 
     func execute(script: String) throws(StoreError) {
+        mayHaveWritten = true
         guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw StoreError(sqlite: handle) }
     }
 
@@ -41,6 +43,8 @@ final class SQLiteConnection: GroupCommitConnection {
         // It fails only when there is nothing to undo any more.
         try? statement("ROLLBACK").run()
     }
+
+    func forgetWrites() { mayHaveWritten = false }
 
     func finishStatements() {
         for statement in used { statement.finish() }
@@ -100,6 +104,7 @@ final class SQLiteConnection: GroupCommitConnection {
     private func markUsed(_ statement: SQLiteStatement) {
         guard !statement.isUsed else { return }
         statement.isUsed = true
+        if !statement.isReadOnly { mayHaveWritten = true }
         used.append(statement)
     }
 }

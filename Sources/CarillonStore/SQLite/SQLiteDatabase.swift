@@ -13,10 +13,16 @@ package final class SQLiteDatabase: Database {
         /// The writer's page cache in KiB; each reader has an eighth of it, and reads the file through the system's
         /// page cache.
         package var cacheSize = 32_768
+        /// The page size of a file that is made, in bytes: a power of two, 512 through 65,536.
+        package var pageSize = 4_096
         /// How many writes of each priority may wait.
         package var writeCapacity = 20_000
         /// How long a read may take.
         package var readTime = Duration.seconds(1)
+        /// After how many new pages the log is moved into the file, beside the writer: 64 MiB of 4 KiB pages.
+        package var passiveCheckpointPages = 16_384
+        /// From how many pages on the log is truncated, between two transactions: 256 MiB.
+        package var truncatingCheckpointPages = 65_536
         /// How many pages the file may have; for tests of a full disk.
         package var maximumPageCount: Int?
 
@@ -27,7 +33,7 @@ package final class SQLiteDatabase: Database {
     private let database: any DatabaseWriter
     private let writer: GroupCommit
     private let checkpointer: Checkpointer?
-    private let lock: ProcessLock?
+    private let lock: Mutex<ProcessLock?>
     private let connections = SQLiteConnections()
     private let readTime: Duration
 
@@ -51,7 +57,7 @@ package final class SQLiteDatabase: Database {
             configuration.busyMode = .timeout(0.005)
             let writer = GroupCommit(capacity: options.writeCapacity)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let checkpointer = Checkpointer(database: queue, writer: writer)
+            let checkpointer = Checkpointer(database: queue, writer: writer, options: options)
             try self.init(pool, writer, checkpointer, lock, options)
         } catch {
             throw StoreError(error)
@@ -78,7 +84,7 @@ package final class SQLiteDatabase: Database {
         self.database = database
         self.writer = writer
         self.checkpointer = checkpointer
-        self.lock = lock
+        self.lock = Mutex(lock)
         readTime = options.readTime
         try database.writeWithoutTransaction { connection in
             try Self.prepareWriter(connection, options)
@@ -122,6 +128,7 @@ package final class SQLiteDatabase: Database {
         connections.removeAll()
         // Readers that are still busy keep their connections; the last of them closes the file.
         try? database.close()
+        lock.withLock { $0 = nil }
     }
 
     // MARK: - Private
@@ -133,6 +140,7 @@ package final class SQLiteDatabase: Database {
         configuration.prepareDatabase { connection in
             try connection.execute(
                 sql: """
+                    PRAGMA page_size = \(options.pageSize);
                     PRAGMA cache_size = -\(max(512, options.cacheSize / 8));
                     PRAGMA mmap_size = 4294967296;
                     PRAGMA temp_store = MEMORY;

@@ -7,12 +7,14 @@ final class SQLiteStatement: SQLStatement {
     private let connection: OpaquePointer
     /// Whether there may be rows that were not read.
     private(set) var isReading = false
+    let isReadOnly: Bool
     /// Whether the connection has to finish it before it is given back.
     var isUsed = false
 
     init(_ pointer: OpaquePointer, connection: OpaquePointer) {
         self.pointer = pointer
         self.connection = connection
+        isReadOnly = sqlite3_stmt_readonly(pointer) != 0
     }
 
     deinit { sqlite3_finalize(pointer) }

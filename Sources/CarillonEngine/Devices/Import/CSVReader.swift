@@ -1,0 +1,143 @@
+/// Reads comma-separated values (RFC 4180) as their bytes come, one record at a time.
+///
+/// Fields may be quoted, and hold commas, line breaks and doubled quotes then; lines end with LF or CRLF; a byte order
+/// mark is skipped, and so are empty lines. A record that is not well formed is a problem of its own: reading goes on
+/// with the next line.
+package struct CSVReader {
+    /// What was read.
+    package enum Item: Hashable, Sendable {
+        /// The line on which the record begins, from 1, and its fields.
+        case record(line: Int, fields: [String])
+        /// The line on which a record begins that cannot be read, and why.
+        case problem(line: Int, String)
+    }
+
+    private enum State {
+        case fieldStart
+        case unquoted
+        case quoted
+        /// After a quote inside a quoted field: another one follows, or the field is over.
+        case quoteInQuoted
+        /// The record is given up; the rest of the line does not matter.
+        case skipping
+    }
+
+    /// The most bytes of a record.
+    package static let maximumRecordSize = 65_536
+    /// The most fields of a record.
+    package static let maximumFieldCount = 256
+
+    private var state = State.fieldStart
+    private var field: [UInt8] = []
+    private var fields: [String] = []
+    private var size = 0
+    private var line = 1
+    private var recordLine = 1
+    private var problem: String?
+    private var head: [UInt8] = []
+    private var isHeadRead = false
+
+    package init() {}
+
+    /// Reads the next bytes of the file.
+    ///
+    /// - Parameters:
+    ///   - bytes: Any part of it.
+    ///   - body: Takes each record that is complete.
+    package mutating func read(_ bytes: some Sequence<UInt8>, _ body: (Item) throws -> Void) rethrows {
+        for byte in bytes {
+            if isHeadRead {
+                try take(byte, body)
+            } else {
+                try takeHead(byte, body)
+            }
+        }
+    }
+
+    /// Reads the last record, which may have no line end.
+    package mutating func finish(_ body: (Item) throws -> Void) rethrows {
+        if !isHeadRead { try releaseHead(body) }
+        if state == .quoted { giveUp("has a quote that is not closed") }
+        guard state != .fieldStart || !fields.isEmpty || problem != nil else { return }
+        try endRecord(body)
+    }
+
+    // MARK: - Private
+
+    /// Holds the first three bytes back until it is known whether they are a byte order mark.
+    private mutating func takeHead(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        head.append(byte)
+        if head.count == 3 { try releaseHead(body) }
+    }
+
+    private mutating func releaseHead(_ body: (Item) throws -> Void) rethrows {
+        isHeadRead = true
+        if head != [0xEF, 0xBB, 0xBF] { for byte in head { try take(byte, body) } }
+    }
+
+    private mutating func take(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        if byte == 0x0A { line += 1 }
+        size += 1
+        if size > Self.maximumRecordSize, state != .skipping {
+            giveUp("is longer than \(Self.maximumRecordSize) bytes")
+        }
+        switch (state, byte) {
+        case (.skipping, 0x0A), (.fieldStart, 0x0A), (.unquoted, 0x0A), (.quoteInQuoted, 0x0A):
+            try endRecord(body)
+        case (.skipping, _):
+            break
+        case (.fieldStart, 0x22):
+            state = .quoted
+        case (.quoted, 0x22):
+            state = .quoteInQuoted
+        case (.quoted, _):
+            field.append(byte)
+        case (.quoteInQuoted, 0x22):
+            field.append(byte)
+            state = .quoted
+        case (.fieldStart, 0x2C), (.unquoted, 0x2C), (.quoteInQuoted, 0x2C):
+            endField()
+        case (.quoteInQuoted, 0x0D):
+            break
+        case (.quoteInQuoted, _):
+            giveUp("has characters after a closing quote")
+        case (.unquoted, 0x22):
+            giveUp("has a quote inside a field that is not quoted")
+        case (.fieldStart, _), (.unquoted, _):
+            field.append(byte)
+            state = .unquoted
+        }
+    }
+
+    private mutating func endField() {
+        guard let text = String(validating: field, as: UTF8.self) else { return giveUp("is not UTF-8") }
+        guard fields.count < Self.maximumFieldCount else { return giveUp("has too many fields") }
+        fields.append(text)
+        field.removeAll(keepingCapacity: true)
+        state = .fieldStart
+    }
+
+    private mutating func endRecord(_ body: (Item) throws -> Void) rethrows {
+        if state == .unquoted, field.last == 0x0D { field.removeLast() }
+        let isEmpty = fields.isEmpty && field.isEmpty && state != .quoteInQuoted && problem == nil
+        if !isEmpty, problem == nil { endField() }
+        defer {
+            fields = []
+            field.removeAll(keepingCapacity: true)
+            problem = nil
+            size = 0
+            state = .fieldStart
+            recordLine = line
+        }
+        if let problem {
+            try body(.problem(line: recordLine, problem))
+        } else if !isEmpty {
+            try body(.record(line: recordLine, fields: fields))
+        }
+    }
+
+    private mutating func giveUp(_ text: String) {
+        problem = text
+        state = .skipping
+    }
+}

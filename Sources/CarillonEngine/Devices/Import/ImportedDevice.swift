@@ -1,0 +1,153 @@
+package import CarillonModel
+import Foundation
+
+/// A Device as a file of another service describes it.
+package struct ImportedDevice: Hashable, Sendable {
+    /// The line that describes it.
+    package var line: Int
+    /// Its public id, if the file has one.
+    package var device: DeviceID?
+    package var token: DeviceToken
+    package var registration: Registration
+
+    package init(line: Int, device: DeviceID?, token: DeviceToken, registration: Registration) {
+        self.line = line
+        self.device = device
+        self.token = token
+        self.registration = registration
+    }
+}
+
+/// The columns of a file of Devices, by its header.
+///
+/// `token` must be there; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`;
+/// `apns`), `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `consent_notifications` (true),
+/// `consent_ads`, `consent_night_ads` (false) and `device` (a UUID).
+package struct ImportColumns: Hashable, Sendable {
+    /// What a column holds.
+    package enum Column: String, Hashable, Sendable, CaseIterable {
+        case token
+        case pushType = "push_type"
+        case user
+        case language
+        case country
+        case timeZone = "time_zone"
+        case appVersion = "app_version"
+        case osVersion = "os_version"
+        case consentNotifications = "consent_notifications"
+        case consentAds = "consent_ads"
+        case consentNightAds = "consent_night_ads"
+        case device
+    }
+
+    /// Why a header or a line cannot be taken.
+    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        package var description: String
+
+        package init(_ description: String) { self.description = description }
+    }
+
+    private var positions: [Column: Int] = [:]
+    private let count: Int
+
+    /// Reads a header.
+    ///
+    /// - Parameters:
+    ///   - header: The names, in any case and order.
+    ///   - ignoresUnknown: Whether names that are not known may be there. Otherwise a misspelt column of consent would be
+    ///     lost without a word.
+    /// - Throws: ``Problem`` when `token` is missing, or a name is not known or there twice.
+    package init(header: [String], ignoresUnknown: Bool = false) throws(Problem) {
+        count = header.count
+        for (position, name) in header.enumerated() {
+            let name = name.trimmingCharacters(in: .whitespaces).lowercased()
+            guard let column = Column(rawValue: name) else {
+                if ignoresUnknown { continue }
+                throw Problem("column \(position + 1) of the header is not known")
+            }
+            guard positions[column] == nil else { throw Problem("the column \(name) is there twice") }
+            positions[column] = position
+        }
+        guard positions[.token] != nil else { throw Problem("the header has no column token") }
+    }
+
+    /// Reads a line.
+    ///
+    /// - Parameters:
+    ///   - fields: Its fields.
+    ///   - line: Its number.
+    /// - Returns: The Device it describes.
+    /// - Throws: ``Problem`` naming the column, and never repeating the value.
+    package func device(_ fields: [String], line: Int) throws(Problem) -> ImportedDevice {
+        guard fields.count == count else { throw Problem("has \(fields.count) fields, the header has \(count)") }
+        guard let token = DeviceToken(hexadecimal: text(.token, fields) ?? "") else {
+            throw Problem("token must be 16 through 200 hexadecimal digits, an even number of them")
+        }
+        let consent = Consent(
+            notifications: try flag(.consentNotifications, fields) ?? true,
+            ads: try flag(.consentAds, fields) ?? false,
+            nightAds: try flag(.consentNightAds, fields) ?? false
+        )
+        var registration = Registration(token: token, pushType: try pushType(fields), consent: consent)
+        registration.user = try user(fields)
+        registration.language = try text(.language, fields, 1...35)
+        registration.country = try text(.country, fields, 2...3)
+        registration.timeZone = try text(.timeZone, fields, 1...64)
+        registration.appVersion = try text(.appVersion, fields, 1...64)
+        registration.osVersion = try text(.osVersion, fields, 1...64)
+        return ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
+    }
+
+    // MARK: - Private
+
+    private func text(_ column: Column, _ fields: [String]) -> String? {
+        guard let position = positions[column], !fields[position].isEmpty else { return nil }
+        return fields[position]
+    }
+
+    private func text(
+        _ column: Column,
+        _ fields: [String],
+        _ length: ClosedRange<Int>
+    ) throws(Problem) -> String? {
+        guard let text = text(column, fields) else { return nil }
+        guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
+            throw Problem("\(column.rawValue) must have \(length.lowerBound) through \(length.upperBound) characters")
+        }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw Problem("\(column.rawValue) must not have control characters")
+        }
+        return text
+    }
+
+    private func flag(_ column: Column, _ fields: [String]) throws(Problem) -> Bool? {
+        guard let text = text(column, fields) else { return nil }
+        switch text.lowercased() {
+        case "true", "1", "yes", "y": return true
+        case "false", "0", "no", "n": return false
+        default: throw Problem("\(column.rawValue) must be true or false")
+        }
+    }
+
+    private func pushType(_ fields: [String]) throws(Problem) -> PushType {
+        guard let text = text(.pushType, fields) else { return .apns }
+        guard let pushType = PushType(rawValue: text.lowercased()) else {
+            throw Problem("push_type must be apns or apns_sandbox")
+        }
+        return pushType
+    }
+
+    private func user(_ fields: [String]) throws(Problem) -> UserID? {
+        guard let text = text(.user, fields) else { return nil }
+        guard let user = UserID(rawValue: text) else {
+            throw Problem("user must have 1 through \(UserID.maximumLength) characters and no control characters")
+        }
+        return user
+    }
+
+    private func device(_ fields: [String]) throws(Problem) -> DeviceID? {
+        guard let text = text(.device, fields) else { return nil }
+        guard let device = DeviceID(text) else { throw Problem("device must be a UUID") }
+        return device
+    }
+}

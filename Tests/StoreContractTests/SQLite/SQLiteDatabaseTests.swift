@@ -1,0 +1,166 @@
+import CarillonEngine
+import CarillonStore
+import Foundation
+import Testing
+
+@Suite struct SQLiteDatabaseTests {
+    @Test func `a second opener is told which file is in use, until the first closes it`() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "store.sqlite").path
+            let first = try SQLiteDatabase(path: path)
+            let expected = StoreError.unavailable("The database \(path) is in use by another process (\(getpid())).")
+
+            #expect(throws: expected) { try SQLiteDatabase(path: path) }
+
+            first.close()
+            let second = try SQLiteDatabase(path: path)
+            second.close()
+        }
+    }
+
+    @Test func `a path that cannot be opened is named`() {
+        let path = "/nonexistent/folder/store.sqlite"
+
+        let error = #expect(throws: StoreError.self) { try SQLiteDatabase(path: path) }
+
+        #expect(error.map { "\($0)".contains(path) } == true)
+    }
+
+    @Test func `nobody else may read the files`() async throws {
+        try await withTemporaryFolder { folder in
+            let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
+            defer { database.close() }
+            try await fill(database, rows: 1)
+
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+
+            #expect(Set(files) == ["store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "store.sqlite-lock"])
+            for file in files {
+                let attributes = try FileManager.default.attributesOfItem(
+                    atPath: folder.appending(path: file).path
+                )
+                #expect((attributes[.posixPermissions] as? Int) == 0o600, "\(file)")
+            }
+        }
+    }
+
+    @Test func `what was answered is in the files, without an orderly end`() async throws {
+        try await withTemporaryFolder { folder in
+            let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
+            defer { database.close() }
+            try await fill(database, rows: 100)
+
+            let copy = folder.appending(path: "copy.sqlite").path
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: folder.appending(path: "store.sqlite\(suffix)").path,
+                    toPath: copy + suffix
+                )
+            }
+
+            let recovered = try SQLiteDatabase(path: copy)
+            defer { recovered.close() }
+            #expect(try await count(recovered) == 100)
+        }
+    }
+
+    @Test func `commits reach the disk before they are answered`() async throws {
+        try await withTemporaryFolder { folder in
+            let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
+            defer { database.close() }
+
+            let settings = try await database.write { connection throws(StoreError) in
+                [
+                    try connection.first("PRAGMA journal_mode") { row in row.string(0) },
+                    try connection.first("PRAGMA synchronous") { row in row.string(0) },
+                    try connection.first("PRAGMA wal_autocheckpoint") { row in row.string(0) },
+                ]
+            }
+
+            // 2 is FULL; the log is moved by the checkpointer alone.
+            #expect(settings == ["wal", "2", "0"])
+        }
+    }
+
+    @Test func `a read that takes too long is cut off, and the connection goes on`() async throws {
+        var options = SQLiteDatabase.Options()
+        options.readTime = .milliseconds(20)
+        let database = try SQLiteDatabase(inMemory: options)
+        defer { database.close() }
+
+        await #expect(throws: StoreError.unavailable("A read took too long.")) {
+            try await database.read { connection throws(StoreError) in
+                try connection.first(
+                    """
+                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
+                    """
+                ) { row in row.int64(0) }
+            }
+        }
+
+        let answer = try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT 1") { row in row.int(0) }
+        }
+        #expect(answer == 1)
+    }
+
+    @Test func `a read cannot write`() async throws {
+        try await withTemporaryFolder { folder in
+            let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
+            defer { database.close() }
+            try await fill(database, rows: 1)
+
+            await #expect(throws: StoreError.self) {
+                try await database.read { connection throws(StoreError) in try connection.run("DELETE FROM t") }
+            }
+            #expect(try await count(database) == 1)
+        }
+    }
+
+    @Test func `the log is moved and written over while writes go on`() async throws {
+        try await withTemporaryFolder { folder in
+            var options = SQLiteDatabase.Options()
+            options.passiveCheckpointPages = 50
+            options.truncatingCheckpointPages = 200
+            let path = folder.appending(path: "store.sqlite").path
+            let database = try SQLiteDatabase(path: path, options: options)
+            defer { database.close() }
+            try await fill(database, rows: 1)
+
+            var largest = 0
+            for id in 2...600 {
+                try await insert(database, id)
+                largest = max(largest, try fileSize(path + "-wal"))
+            }
+
+            // 600 commits of two to four pages are some 8 MB of log; most of it was moved and written over.
+            #expect(try fileSize(path) > 500_000)
+            #expect(largest < 4_000_000)
+        }
+    }
+}
+
+extension SQLiteDatabaseTests {
+    private func fill(_ database: SQLiteDatabase, rows: Int) async throws {
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY, data BLOB)")
+        }
+        for id in 1...rows { try await insert(database, id) }
+    }
+
+    private func insert(_ database: SQLiteDatabase, _ id: Int) async throws {
+        try await database.write { connection throws(StoreError) in
+            _ = try connection.run("INSERT INTO t (id, data) VALUES ($1, $2)", id, [UInt8](repeating: 1, count: 2_000))
+        }
+    }
+
+    private func count(_ database: SQLiteDatabase) async throws -> Int? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT count(*) FROM t") { row in row.int(0) }
+        }
+    }
+
+    private func fileSize(_ path: String) throws -> Int {
+        (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+}
