@@ -1,0 +1,141 @@
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite("Campaigns and their messages")
+struct MessageTests {
+    private static let base = """
+        {"app":"app_000000000001","name":"Spring","audience":{"all":true},"message":{"content":{
+        "default":{"title":"Hello","subtitle":"Sub","body":"World","link":"https://a.example/1","image":"https://a.example/i.png",
+        "buttons":[{"id":"go","title":"Go","kind":"openURL","link":"app://go"}]},"ja":{"title":"こんにちは"}},
+        "sound":"default","badge":3,"thread":"t","category":"c","data":{"id":17},"priority":"high","expiresIn":3600,
+        "interruptionLevel":"active","collapseID":"spring"},"isAd":true,"sendAt":"2026-11-21T12:00:00Z","draft":true,
+        "retryFor":3600}
+        """
+
+    private static let content = "message.content.default"
+    private static let button = "message.content.default.buttons.0"
+
+    private static let cases: [RequestCase] = [
+        RequestCase("app", nil), .bad("app", #""cmp_000000000001""#), .bad("app", "1"),
+        RequestCase("name", RequestCase.text(200)), .bad("name", RequestCase.text(201)), .bad("name", #""""#),
+        .bad("audience", nil), .bad("message", nil), .bad("unknown", "1"),
+        RequestCase("retryFor", "0"), RequestCase("retryFor", "259200"), .bad("retryFor", "259201"),
+        .bad("retryFor", "-1"), .bad("sendAt", #""tomorrow""#), .bad("sendAt", "5"), .bad("isAd", #""no""#),
+        .bad("draft", "1"),
+        RequestCase("audience", #"{"users":["u"]}"#),
+        RequestCase("audience", #"{"users":[]}"#, wrong: "audience.users"),
+        RequestCase("audience", #"{"all":false}"#, wrong: "audience.all"),
+        RequestCase("audience", #"{"all":true,"users":["u"]}"#, wrong: "audience.all"),
+        RequestCase("audience", #"{"devices":["x"]}"#, wrong: "audience.devices.0"),
+        RequestCase("audience", #"{"everyone":true}"#, wrong: "audience.everyone"),
+        RequestCase("message.content", "{}", wrong: "message.content"),
+        RequestCase(content, nil, wrong: "message.content"),
+        RequestCase("message.content.en_US", #"{"body":"x"}"#, wrong: "message.content.en_US"),
+        RequestCase("message.content.zh-Hant-TW", #"{"body":"x"}"#), .bad("\(content).title", RequestCase.text(257)),
+        RequestCase("\(content).title", RequestCase.text(256)), .bad("\(content).subtitle", RequestCase.text(257)),
+        .bad("\(content).body", RequestCase.text(2_001)), RequestCase("\(content).body", RequestCase.text(2_000, "界")),
+        RequestCase("message.content.ja", "{}", wrong: "message.content.ja.body"), .bad("\(content).html", #""x""#),
+        .bad("\(content).link", #""javascript:alert(1)""#), .bad("\(content).link", #""JavaScript:x""#),
+        .bad("\(content).link", #""data:text/html,x""#), .bad("\(content).link", #""file:///etc""#),
+        .bad("\(content).link", #""/relative""#), .bad("\(content).link", #""https://a b""#),
+        RequestCase("\(content).link", #""tel:+4930""#), .bad("\(content).image", #""http://a.example/i.png""#),
+        RequestCase("\(content).link", "\"https://a.example/\(String(repeating: "x", count: 1_006))\""),
+        .bad("\(content).link", "\"https://a.example/\(String(repeating: "x", count: 1_007))\""),
+        .bad("\(button).id", #""a b""#), .bad("\(button).id", nil), .bad("\(button).id", RequestCase.text(65)),
+        .bad("\(button).title", nil), .bad("\(button).title", RequestCase.text(65)), .bad("\(button).kind", #""call""#),
+        .bad("\(button).link", nil), RequestCase("\(button).kind", nil), .bad("\(button).color", #""red""#),
+        RequestCase(
+            "\(content).buttons",
+            "[" + (1...4).map { #"{"id":"b\#($0)","title":"B"}"# }.joined(separator: ",") + "]",
+            wrong: "\(content).buttons"
+        ),
+        RequestCase(
+            "\(content).buttons",
+            #"[{"id":"b","title":"B"},{"id":"b","title":"C"}]"#,
+            wrong: "\(content).buttons"
+        ),
+        .bad("message.sound", RequestCase.text(129)), .bad("message.badge", "-1"),
+        RequestCase("message.badge", "99999"),
+        .bad("message.badge", "100000"), .bad("message.thread", RequestCase.text(65)),
+        .bad("message.category", RequestCase.text(65)), .bad("message.priority", #""urgent""#),
+        RequestCase("message.expiresIn", "2592000"), .bad("message.expiresIn", "2592001"),
+        .bad("message.interruptionLevel", #""loud""#), .bad("message.collapseID", RequestCase.text(65)),
+        .bad("message.collapseID", RequestCase.text(22, "界")), .bad("message.collapseID", #""a\nb""#),
+        RequestCase("message.collapses", "false", wrong: "message.collapseID"),
+        RequestCase("message.data.aps", "{}", wrong: "message.data.aps"),
+        RequestCase("message.data.carillon", "1", wrong: "message.data.carillon"),
+        RequestCase("message.silent", "true", wrong: "message.content"), .bad("message.extra", "1"),
+    ]
+
+    @Test(arguments: cases)
+    func `hold each field against its limit`(_ changed: RequestCase) throws {
+        try changed.check(CampaignRequest.self, base: Self.base)
+    }
+
+    @Test func `are read back as they were written`() throws {
+        let request = try JSONDecoder().decode(CampaignRequest.self, from: Data(Self.base.utf8))
+        let data = try JSONEncoder().encode(request)
+
+        #expect(try JSONDecoder().decode(CampaignRequest.self, from: data) == request)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"silent":true}"#, nil), (#"{"silent":true,"sound":"x"}"#, "sound"),
+            (#"{"silent":true,"badge":1}"#, "badge"),
+            (#"{"silent":true,"priority":"high"}"#, "priority"),
+            (#"{"silent":true,"priority":"low","data":{"a":1}}"#, nil),
+        ] as [(String, String?)]
+    )
+    func `that are silent show nothing`(json: String, wrong: String?) throws {
+        do {
+            _ = try JSONDecoder().decode(Message.self, from: Data(json.utf8))
+            #expect(wrong == nil)
+        } catch let error as FieldError {
+            #expect(error.field == wrong)
+        }
+    }
+
+    @Test func `take data of bounded depth and number`() throws {
+        func message(_ data: String) throws -> Message {
+            try JSONDecoder().decode(Message.self, from: Data(#"{"silent":true,"data":\#(data)}"#.utf8))
+        }
+        let many = (1...65).map { #""k\#($0)":1"# }.joined(separator: ",")
+        #expect(throws: FieldError.self) { try message("{\(many)}") }
+        #expect(throws: FieldError.self) { try message(#"{"\#(String(repeating: "k", count: 129))":1}"#) }
+        #expect(throws: (any Error).self) {
+            try message(#"{"a":"# + String(repeating: "[", count: 60) + String(repeating: "]", count: 60) + "}")
+        }
+        #expect(throws: Never.self) {
+            try message(#"{"a":"# + String(repeating: "[", count: 8) + String(repeating: "]", count: 8) + "}")
+        }
+    }
+
+    @Test(arguments: [
+        ("ja", "ja"), ("ja-JP", "ja"), ("JA_jp", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-Hans-CN", "zh"), ("zh", "zh"),
+        ("pt-BR", "pt-BR"), ("pt-PT", "default"), ("de", "default"), ("", "default"), ("jav", "default"),
+    ])
+    func `speak the phone's language, or shorter and shorter ones, or the default`(phone: String, expected: String) {
+        let languages = ["default", "ja", "zh", "zh-Hant", "pt-BR"]
+        let texts = languages.map { (name: String) in (name, LocalizedContent(body: name)) }
+        let message = Message(content: Dictionary(uniqueKeysWithValues: texts))
+
+        #expect(message.language(for: phone) == expected)
+    }
+
+    @Test func `without content have no language`() {
+        #expect(Message(content: [:]).language(for: "ja") == nil)
+        #expect(Message(content: ["default": LocalizedContent(body: "x")]).language(for: nil) == "default")
+    }
+
+    private static let others: [RequestCase] = [
+        RequestCase("app", nil), .bad("device", nil), .bad("device", #""x""#), .bad("message", nil), .bad("when", "1"),
+    ]
+
+    @Test(arguments: others)
+    func `for one Device hold each field against its limit`(_ changed: RequestCase) throws {
+        let base = #"{"app":"app_000000000001","device":"\#(UUID())","message":{"content":{"default":{"body":"x"}}}}"#
+        try changed.check(TestSendRequest.self, base: base)
+    }
+}

@@ -1,0 +1,110 @@
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite("Registration")
+struct RegistrationTests {
+    private static let base = """
+        {"token":"\(String(repeating: "ab", count: 32))","pushType":"apns_sandbox","user":"u1",
+        "userProof":{"expires":1900000000,"signature":"\(String(repeating: "s", count: 43))"},
+        "consent":{"notifications":true,"ads":true,"nightAds":false},"permission":"authorized","language":"zh-Hant-TW",
+        "country":"TW","timeZone":"Asia/Taipei","appVersion":"1.0","osVersion":"iOS 17.4","model":"iPhone15,3",
+        "sdkVersion":"0.1.0"}
+        """
+
+    private static let cases: [RequestCase] = [
+        RequestCase("token", nil), RequestCase("token", "null"),
+        RequestCase("token", RequestCase.text(16, "a")), .bad("token", RequestCase.text(14, "a")),
+        RequestCase("token", RequestCase.text(200, "a")), .bad("token", RequestCase.text(202, "a")),
+        .bad("token", RequestCase.text(17, "a")), .bad("token", #""zz""#), .bad("token", "7"), .bad("token", #""""#),
+        RequestCase("pushType", nil), .bad("pushType", #""fcm""#), .bad("pushType", "1"),
+        RequestCase("user", nil), .bad("user", #""""#), RequestCase("user", RequestCase.text(128)),
+        .bad("user", RequestCase.text(129)), .bad("user", #""a\u0007""#),
+        RequestCase("user", RequestCase.text(128, "界")),
+        RequestCase("userProof", nil), RequestCase("userProof.expires", nil, wrong: "userProof.expires"),
+        .bad("userProof.signature", RequestCase.text(42)), .bad("userProof.signature", RequestCase.text(44)),
+        .bad("userProof.signature", nil), .bad("userProof.extra", "1"), .bad("userProof.expires", "1.5"),
+        .bad("consent", nil), .bad("consent", "true"), .bad("consent.notifications", nil),
+        .bad("consent.notifications", #""yes""#), RequestCase("consent.ads", nil), RequestCase("consent.nightAds", nil),
+        .bad("consent.marketing", "true"),
+        RequestCase("permission", nil), .bad("permission", #""maybe""#),
+        RequestCase("language", nil), .bad("language", #""""#), RequestCase("language", RequestCase.text(35)),
+        .bad("language", RequestCase.text(36)),
+        .bad("country", #""J""#), RequestCase("country", #""JPN""#), .bad("country", #""JPAN""#),
+        RequestCase("timeZone", RequestCase.text(64)), .bad("timeZone", RequestCase.text(65)),
+        .bad("appVersion", RequestCase.text(65)), .bad("osVersion", RequestCase.text(65)),
+        .bad("model", RequestCase.text(65)), .bad("sdkVersion", RequestCase.text(65)), .bad("model", #""""#),
+        .bad("model", #""a\u0000b""#), .bad("idfa", #""x""#),
+    ]
+
+    @Test(arguments: cases)
+    func `holds each field against its limit`(_ changed: RequestCase) throws {
+        try changed.check(Registration.self, base: Self.base)
+    }
+
+    private static let updates =
+        cases.map { $0.path == "consent" && $0.json == nil ? RequestCase("consent", nil) : $0 } + [
+            RequestCase("user", "null"), RequestCase("language", "null"), RequestCase("token", "null"),
+        ]
+
+    @Test(arguments: updates)
+    func `an update holds each field against the same limit`(_ changed: RequestCase) throws {
+        try changed.check(RegistrationUpdate.self, base: Self.base)
+    }
+
+    @Test func `an update sets, forgets or keeps`() throws {
+        let old = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
+        let json = #"{"user":null,"language":"ja","consent":{"notifications":false}}"#
+        let new = try JSONDecoder().decode(RegistrationUpdate.self, from: Data(json.utf8)).applied(to: old)
+
+        var expected = old
+        expected.user = nil
+        expected.userProof = nil
+        expected.language = "ja"
+        expected.consent = Consent(notifications: false)
+        #expect(new == expected)
+    }
+
+    @Test func `the difference of two registrations leads from one to the other, also over the wire`() throws {
+        let full = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
+        let bare = Registration(consent: Consent(notifications: true))
+        var renamed = full
+        renamed.user = UserID(rawValue: "u2")
+        for (old, new) in [(full, full), (bare, full), (full, bare), (full, renamed), (renamed, full)] {
+            let update = RegistrationUpdate(from: old, to: new)
+            let data = try JSONEncoder().encode(update)
+            let read = try JSONDecoder().decode(RegistrationUpdate.self, from: data)
+            #expect(read == update)
+            #expect(update.isEmpty == (old == new))
+            var result = read.applied(to: old)
+            var expected = new
+            // Permission cannot be taken back, and a proof goes along with a change of user only.
+            if new.permission == nil { expected.permission = old.permission }
+            result.userProof = nil
+            expected.userProof = nil
+            #expect(result == expected)
+        }
+    }
+
+    @Test func `is read back as it was written`() throws {
+        let registration = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
+        let data = try JSONEncoder().encode(registration)
+
+        #expect(try JSONDecoder().decode(Registration.self, from: data) == registration)
+    }
+
+    @Test(arguments: ["", "{", "[]", "null", "\"x\"", "{\"consent\":", "nul"])
+    func `that is no JSON object is an error, not a crash`(text: String) {
+        #expect(throws: (any Error).self) { try JSONDecoder().decode(Registration.self, from: Data(text.utf8)) }
+    }
+
+    @Test func `never repeats a value in its error`() {
+        let secret = "c0ffee-not-hexadecimal"
+        let json = #"{"token":"\#(secret)","consent":{"notifications":true}}"#
+        let error = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Registration.self, from: Data(json.utf8))
+        }
+
+        #expect(error.map { "\(FieldError($0))".contains(secret) } == false)
+    }
+}
