@@ -218,7 +218,7 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonStore", crypto, logging,
+            "CarillonServer", crypto, logging,
         ]
     ),
 ]

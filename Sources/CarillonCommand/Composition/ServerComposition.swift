@@ -81,6 +81,9 @@ struct ServerComposition: Sendable {
         self.logger = logger
     }
 
+    /// Closes the store of a server that is not going to run.
+    func close() { database.close() }
+
     /// What runs, in the order of need: what comes later is ended first.
     func services() throws -> [any Service] {
         let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)

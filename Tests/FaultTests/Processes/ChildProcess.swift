@@ -1,0 +1,112 @@
+import Foundation
+import Synchronization
+
+/// The built `carillon` as a process of its own, to be killed and frozen.
+final class ChildProcess: Sendable {
+    /// The process ended, or said nothing, where a line was awaited.
+    struct Silence: Error, CustomStringConvertible {
+        var arguments: [String]
+        var output: String
+
+        var description: String { "carillon \(arguments.first ?? "") ended or said too little: \(output)" }
+    }
+
+    private struct Output {
+        var text = ""
+        var isOver = false
+        var waiting: [(pattern: String, continuation: CheckedContinuation<String?, Never>)] = []
+    }
+
+    private let process = Process()
+    private let output = Mutex(Output())
+    private let arguments: [String]
+
+    /// Starts the process; standard error is left out.
+    init(_ arguments: [String]) throws {
+        self.arguments = arguments
+        let pipe = Pipe()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.take(data)
+        }
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    var identifier: Int32 { process.processIdentifier }
+
+    /// The first line of output that contains a text.
+    ///
+    /// - Throws: ``Silence`` when the process ended without it.
+    func line(containing pattern: String) async throws -> String {
+        let line = await withCheckedContinuation { continuation in
+            let found: String?? = output.withLock { output in
+                if let line = Self.line(in: output.text, containing: pattern) { return .some(line) }
+                if output.isOver { return .some(nil) }
+                output.waiting.append((pattern, continuation))
+                return nil
+            }
+            if let found { continuation.resume(returning: found) }
+        }
+        guard let line else { throw Silence(arguments: arguments, output: output.withLock { $0.text }) }
+        return line
+    }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Ends the process at once, as a power cut does, and waits until it is gone.
+    func killNow() {
+        send(SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Waits until the process ends by itself.
+    ///
+    /// - Returns: Its exit status.
+    func ended() async -> Int32 {
+        _ = try? await line(containing: "\u{0}")
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    // MARK: - Private
+
+    /// The executable lies beside the bundle of tests.
+    private static var executable: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("carillon")
+    }
+
+    private func take(_ data: Data) {
+        let ready = output.withLock { output in
+            output.text += String(decoding: data, as: UTF8.self)
+            output.isOver = output.isOver || data.isEmpty
+            var ready: [(CheckedContinuation<String?, Never>, String?)] = []
+            output.waiting.removeAll { pattern, continuation in
+                let line = Self.line(in: output.text, containing: pattern)
+                guard line != nil || output.isOver else { return false }
+                ready.append((continuation, line))
+                return true
+            }
+            return ready
+        }
+        for (continuation, line) in ready { continuation.resume(returning: line) }
+    }
+
+    /// Only whole lines count.
+    private static func line(in text: String, containing pattern: String) -> String? {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            .first { $0.contains(pattern) }.map(String.init)
+    }
+}
