@@ -39,7 +39,8 @@ package final class PhoneFleet: Sendable {
     private let numbers: [String: Int]
     private let control: SimulatorControl
     private let counts: Mutex<FleetStatistics>
-    private let reactions = Mutex(0)
+    /// Notifications that arrived and are not dealt with, and people who are about to react.
+    private let busy = Mutex(0)
 
     /// Gets device tokens and switches the phones on; none is registered yet.
     ///
@@ -131,6 +132,7 @@ package final class PhoneFleet: Sendable {
             group.addTask {
                 await self.follow(onOpen) { line in
                     guard let number = self.numbers[line.token] else { return }
+                    self.busy.withLock { $0 += 1 }
                     lanes[number % lanes.count].continuation.yield(line)
                 }
                 for lane in lanes { lane.continuation.finish() }
@@ -140,9 +142,12 @@ package final class PhoneFleet: Sendable {
 
     /// Waits until every event is at the server and nobody is about to react.
     ///
-    /// - Parameter seconds: How long to wait at most.
+    /// - Parameters:
+    ///   - delivered: How many notifications must have reached phones before: what Apple's side has taken may still be
+    ///     on its way.
+    ///   - seconds: How long to wait at most.
     /// - Returns: How many events wait still.
-    package func settle(within seconds: Double) async -> Int {
+    package func settle(delivered: Int = 0, within seconds: Double) async -> Int {
         let end = Date().addingTimeInterval(seconds)
         while true {
             var waiting = 0
@@ -151,7 +156,7 @@ package final class PhoneFleet: Sendable {
                 if count > 0 { await phone.flush() }
                 waiting += await phone.waitingEventCount()
             }
-            if waiting == 0, reactions.withLock({ $0 }) == 0 { return 0 }
+            if waiting == 0, busy.withLock({ $0 }) == 0, statistics.delivered >= delivered { return 0 }
             guard Date() < end, (try? await Task.sleep(nanoseconds: 50_000_000)) != nil else { return waiting }
         }
     }
@@ -178,6 +183,7 @@ package final class PhoneFleet: Sendable {
     private func serve(_ lines: AsyncStream<FeedLine>) async {
         await withDiscardingTaskGroup { group in
             for await line in lines {
+                defer { busy.withLock { $0 -= 1 } }
                 guard let number = numbers[line.token] else { continue }
                 let phone = phones[number]
                 let arrival = await phone.receive(SimulatedPush(payload: line.payload, collapseID: line.collapseID))
@@ -187,11 +193,11 @@ package final class PhoneFleet: Sendable {
                 let random = SeededRandom(seed: plan.seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number))
                 let (choice, delay) = plan.behavior.choose(random)
                 guard choice != .nothing else { continue }
-                reactions.withLock { $0 += 1 }
+                busy.withLock { $0 += 1 }
                 group.addTask {
                     try? await Task.sleep(nanoseconds: UInt64(delay * 1e9))
                     if !Task.isCancelled { await self.react(choice, phone, arrival.identifier) }
-                    self.reactions.withLock { $0 -= 1 }
+                    self.busy.withLock { $0 -= 1 }
                 }
             }
         }
