@@ -1,0 +1,132 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+
+/// `carillon import`: what comes from elsewhere.
+struct ImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Bring data from another service.",
+        subcommands: [ImportDevicesCommand.self]
+    )
+}
+
+/// `carillon import devices`: tokens with their attributes, into the store of a server that is not running.
+struct ImportDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Bring device tokens from another service.",
+        discussion: """
+            The file is CSV (RFC 4180, UTF-8) with a header. The column token must be there; push_type (apns or \
+            apns_sandbox), user, language, country, time_zone, app_version, os_version, consent_notifications (true when \
+            empty), consent_ads, consent_night_ads (false when empty) and device (a UUID) may be. Bad lines are told with \
+            their numbers and left out; all others are kept. Of several lines with one token the last one holds.
+
+            A device that its app has registered already is left alone. An imported one becomes the app's when the app \
+            registers with the same token. The server must be stopped meanwhile.
+            """
+    )
+
+    @Argument(help: "The file; - for the standard input.")
+    var file: String
+
+    @Option(help: "The App's id, app_…; may be left out when there is only one.")
+    var app: String?
+
+    @Option(help: "The folder with the server's database.")
+    var data: String?
+
+    @Option(help: "A file for the bad lines, CSV: number and reason. Otherwise they go to the standard error.")
+    var rejects: String?
+
+    @Flag(help: "Pass over columns of the header that are not known.")
+    var ignoreUnknownColumns = false
+
+    func validate() throws {
+        if let app, AppID(app) == nil { throw ValidationError("--app is app_ and 12 characters.") }
+    }
+
+    func run() async throws {
+        let input = try input()
+        let report = try RejectReport(path: rejects)
+        let database = try openDatabase()
+        defer { database.close() }
+        do {
+            let clock = SystemWallClock()
+            let stores = try await Stores(migrating: database, now: clock.now())
+            var devices = DeviceImport(
+                app: try await appID(stores),
+                store: stores.deviceImports,
+                clock: clock,
+                ignoresUnknownColumns: ignoreUnknownColumns,
+                reject: report.add
+            )
+            while let part = try input.read(upToCount: 1 << 20), !part.isEmpty { try await devices.read(part) }
+            let counts = try await devices.finish()
+            try report.close()
+            print(Self.text(counts))
+        } catch let error as EngineError {
+            throw ValidationError(Self.text(error))
+        } catch let error as StoreError {
+            throw ValidationError(Self.text(.store(error)))
+        }
+    }
+
+    // MARK: - Private
+
+    private func input() throws -> FileHandle {
+        guard file != "-" else { return .standardInput }
+        guard let handle = FileHandle(forReadingAtPath: file) else { throw ValidationError("Cannot read \(file).") }
+        return handle
+    }
+
+    private func openDatabase() throws -> SQLiteDatabase {
+        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let path = folder.appendingPathComponent("carillon.sqlite").path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ValidationError(
+                "There is no store at \(path). `carillon serve` makes one; --data names another folder."
+            )
+        }
+        var options = SQLiteDatabase.Options()
+        // Indexes grow at random places; nobody else needs the memory now.
+        options.cacheSize = 131_072
+        do {
+            return try SQLiteDatabase(path: path, options: options)
+        } catch {
+            throw ValidationError(Self.text(.store(error)))
+        }
+    }
+
+    private func appID(_ stores: Stores) async throws -> AppID {
+        if let app = app.flatMap({ AppID($0) }) { return app }
+        let apps = try await stores.apps.apps(after: nil, limit: 2)
+        guard let only = apps.first, apps.count == 1 else {
+            throw ValidationError(
+                apps.isEmpty
+                    ? "The store has no App yet; make one first." : "The store has several Apps; name one with --app."
+            )
+        }
+        return only.id
+    }
+
+    private static func text(_ counts: ImportCounts) -> String {
+        """
+        \(counts.added) devices added, \(counts.replaced) described again, \(counts.registered) left alone because their \
+        app has registered them, \(counts.rejected) bad lines.
+        """
+    }
+
+    private static func text(_ error: EngineError) -> String {
+        switch error {
+        case .notFound: "There is no such App."
+        case .invalid(let field): "The file cannot be imported: \(field.problem)."
+        case .conflict(let text): text
+        case .refused: "The file cannot be imported."
+        case .store(.full): "The disk is full. What was imported before is kept; the same command can be run again."
+        case .store(.unavailable(let text)), .store(.failed(let text)): text
+        }
+    }
+}
