@@ -111,6 +111,17 @@ struct DeviceTokenTests {
         #expect(DeviceToken(bytes: [UInt8](repeating: 1, count: count)) == nil)
         #expect(DeviceToken(hexadecimal: String(repeating: "01", count: count)) == nil)
     }
+
+    @Test func `are never in a text, alone or as a part of something`() throws {
+        let token = try #require(DeviceToken(bytes: [UInt8](repeating: 0xAB, count: 32)))
+        let registration = Registration(token: token, consent: Consent(notifications: true))
+        var dumped = ""
+        dump(registration, to: &dumped)
+
+        for text in ["\(token)", "\(registration)", String(reflecting: registration), dumped] {
+            #expect(!text.lowercased().contains("abab") && !text.contains("171"))
+        }
+    }
 }
 
 @Suite("Events")

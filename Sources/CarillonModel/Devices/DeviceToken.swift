@@ -1,7 +1,7 @@
 /// Names a Device at Apple's push service: the bytes that the system handed to the app, as hexadecimal text.
 ///
 /// Apple gives them no fixed length; today they have 32 bytes. Between 8 and 100 bytes are taken.
-/// A device token is a secret of the phone: it is never written to a log, so it has no description.
+/// A device token is a secret of the phone: it is never written to a log, so its description hides it.
 public struct DeviceToken: Hashable, Sendable, Codable {
     /// How many bytes a token may have.
     public static let byteCounts = 8...100
@@ -56,6 +56,17 @@ public struct DeviceToken: Hashable, Sendable, Codable {
         var container = encoder.singleValueContainer()
         try container.encode(hexadecimal)
     }
+}
+
+extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How long it is, and nothing of what it is.
+    public var description: String { "device token of \(bytes.count) bytes" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows nothing, also as a part of another value.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 enum Hexadecimal {
