@@ -114,12 +114,10 @@ package struct Campaigns: Sendable {
     /// - Throws: ``EngineError/store(_:)``.
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(EngineError) -> Page<Campaign> {
         let limit = min(max(1, limit), Self.maximumPage)
-        var items = try await stored { () async throws(StoreError) in
+        let found = try await stored { () async throws(StoreError) in
             try await store.list(app: app, after: id, limit: limit + 1)
         }
-        let hasMore = items.count > limit
-        if hasMore { items.removeLast() }
-        return Page(items: items, nextCursor: hasMore ? items.last?.id.description : nil)
+        return Page(found, limit: limit) { $0.id.description }
     }
 
     // MARK: - Private
@@ -177,11 +175,6 @@ package struct Campaigns: Sendable {
         case .draft, .paused, .cancelled, .sent: break
         }
         signals.announceChange(of: campaign.id)
-    }
-
-    /// Runs a store's method in the engine's words.
-    func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(EngineError) -> Value {
-        do throws(StoreError) { return try await body() } catch { throw .store(error) }
     }
 
     func found<Value>(_ body: () async throws(StoreError) -> Value?) async throws(EngineError) -> Value {

@@ -44,6 +44,14 @@ package struct ChunkCommit: Sendable {
         package var isDead: Bool
         /// Since when it is dead, by the push service's clock.
         package var since: Timestamp?
+
+        package init(device: DeviceNumber, pushType: PushType, token: [UInt8], isDead: Bool, since: Timestamp?) {
+            self.device = device
+            self.pushType = pushType
+            self.token = token
+            self.isDead = isDead
+            self.since = since
+        }
     }
 
     /// What follows for the Chunk.

@@ -192,6 +192,12 @@ struct ChunkRunner: Sendable {
     }
 
     private mutating func commit(_ commit: ChunkCommit) async {
+        for part in commit.parts(cost: dispatcher.options.commitSize) where stop != .leaseLost {
+            await commitPart(part)
+        }
+    }
+
+    private mutating func commitPart(_ commit: ChunkCommit) async {
         let answer = await keepTrying { [surroundings] () async throws(StoreError) in
             let instant = surroundings.timer.now()
             return (instant, try await surroundings.outcomes.commit(commit))

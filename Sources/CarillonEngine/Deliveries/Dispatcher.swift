@@ -25,6 +25,8 @@ package struct Dispatcher: Service {
         package var leaseTime = Duration.seconds(10)
         /// After this time a slow Chunk commits what it has.
         package var partTime = Duration.seconds(1)
+        /// How many plain rows one transaction writes at most: some three milliseconds.
+        package var commitSize = 2_000
         /// How long to wait when the store fails; it doubles up to thirty times of it.
         package var storeRetryTime = Duration.milliseconds(100)
         package var retries = RetrySchedule()

@@ -25,4 +25,32 @@ struct DispatcherTests {
         #expect(try await world.rowCount(.chunkCount) == 0)
         #expect(try await world.rowCount(.waveCount) == 0)
     }
+
+    @Test func manySmallCampaignsWaitForTheirAnswersTogether() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1)
+        var campaigns: [CampaignID] = []
+        for _ in 0..<20 { campaigns.append(try await world.campaigns.create(app: world.app, world.request()).id) }
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher()) {
+            await world.sender.batches(20)
+            world.sender.release()
+            for campaign in campaigns { try await world.wait(for: .sent, of: campaign) }
+        }
+        #expect(world.sender.counts.values.map(\.self) == [20])
+    }
+
+    @Test func aLargeCampaignDoesNotHoldUpASmallOne() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1_000)
+        let large = try await world.campaigns.create(app: world.app, world.request())
+        let small = try await world.campaigns.create(app: world.app, world.request(.devices([DeliveryWorld.id(7)])))
+
+        try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.chunksAtOnce) = (10, 1) }) {
+            try await world.wait(for: .sent, of: small.id)
+            #expect(try await world.funnel(large.id).accepted < 1_000)
+            try await world.wait(for: .sent, of: large.id)
+        }
+    }
 }

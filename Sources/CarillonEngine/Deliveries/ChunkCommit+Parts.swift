@@ -1,0 +1,68 @@
+extension ChunkCommit {
+    /// Cuts a commit into transactions that are short, so that apps and people do not wait for them.
+    ///
+    /// A notification's row and its token's fate stay together, the ending comes last.
+    ///
+    /// - Parameter limit: How much a part may cost, where a plain row costs one; at least 1.
+    /// - Returns: One or more parts; their order matters.
+    package func parts(cost limit: Int) -> [ChunkCommit] {
+        var cutter = CommitCutter(self, limit: limit)
+        return cutter.cut()
+    }
+}
+
+/// Goes through a commit once.
+private struct CommitCutter {
+    private static let rowCost = 1
+    private static let retryCost = 2
+    private static let verdictCost = 4
+
+    private let whole: ChunkCommit
+    private let limit: Int
+    private var parts: [ChunkCommit] = []
+    private var part: ChunkCommit
+    private var cost = 0
+
+    init(_ whole: ChunkCommit, limit: Int) {
+        self.whole = whole
+        self.limit = limit
+        part = Self.empty(like: whole)
+    }
+
+    mutating func cut() -> [ChunkCommit] {
+        let mostCost = whole.rows.count + whole.retries.count * Self.retryCost + whole.verdicts.count * Self.verdictCost
+        guard mostCost > limit else { return [whole] }
+        // Verdicts stand in the order of their rows.
+        var verdicts = whole.verdicts[...]
+        for row in whole.rows {
+            part.rows.append(row)
+            cost += Self.rowCost
+            while let verdict = verdicts.first, verdict.device == row.device, verdict.pushType == row.pushType {
+                part.verdicts.append(verdicts.removeFirst())
+                cost += Self.verdictCost
+            }
+            endPartIfFull()
+        }
+        for retry in whole.retries {
+            part.retries.append(retry)
+            cost += Self.retryCost
+            endPartIfFull()
+        }
+        part.verdicts += verdicts
+        part.ending = whole.ending
+        return parts + [part]
+    }
+
+    private mutating func endPartIfFull() {
+        guard cost >= limit else { return }
+        parts.append(part)
+        part = Self.empty(like: whole)
+        cost = 0
+    }
+
+    private static func empty(like commit: ChunkCommit) -> ChunkCommit {
+        var empty = ChunkCommit(lease: commit.lease, at: commit.at)
+        empty.reasons = commit.reasons
+        return empty
+    }
+}
