@@ -1,8 +1,13 @@
 import ApplePush
 import ApplePushConnection
-import Foundation
 import NIOCore
 import NIOPosix
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Sends notifications over one connection, as fast as the other side takes them, and prints one JSON line.
 ///
@@ -10,7 +15,7 @@ import NIOPosix
 @main
 struct SenderBenchmark {
     /// How many notifications a batch holds, and how many batches are on their way: enough that none waits for the other.
-    static let batchSize = 4096
+    static let batchSize = 2048
     static let batchesInFlight = 3
 
     static func main() async throws {
@@ -77,7 +82,7 @@ struct Campaign: Sendable {
         guard let topic = Topic(rawValue: "com.example.app") else { preconditionFailure("a topic") }
         headers = RequestHeaders(topic: topic, pushType: .alert, priority: .immediate, expiration: .nowOrNever)
         var message = Payload()
-        message.alert = .init(title: "Autumn sale", body: "Everything at half price until Sunday evening.")
+        message.alert = .init(title: "Sale!", body: "Half price until Sunday.")
         message.sound = .named("default")
         message.isMutableContent = true
         message.custom = [.init("c", .object([.init("o", "01JABCDEF"), .init("r", .slot(length: 24))]))]

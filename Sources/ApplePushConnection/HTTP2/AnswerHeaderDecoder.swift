@@ -22,7 +22,13 @@ struct AnswerHeaderDecoder {
     }
 
     /// Reads one whole header block.
+    @inline(__always)
     mutating func read(_ block: UnsafeRawBufferPointer) throws(Violation) -> AnswerHead {
+        if PlainSuccess.matches(block) { return AnswerHead(status: 200) }
+        return try decode(block)
+    }
+
+    private mutating func decode(_ block: UnsafeRawBufferPointer) throws(Violation) -> AnswerHead {
         var buffer = ByteBuffer(bytes: block)
         let headers: HPACKHeaders
         do {

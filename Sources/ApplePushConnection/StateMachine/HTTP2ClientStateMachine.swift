@@ -235,12 +235,9 @@ extension HTTP2ClientStateMachine {
         }
         guard stream.lot != StreamTable.noLot else { return }
         let lot = Int(stream.lot)
-        lots[lot]?.outcomes[Int(stream.position)] = outcome
-        lots[lot]?.open -= 1
-        finishLotIfDone(lot)
+        if lots.settle(lot, Int(stream.position), outcome) { finishLotIfDone(lot) }
     }
 
-    @inline(__always)
     mutating func finishLotIfDone(_ slot: Int) {
         guard lots[slot]?.isFinished == true, let progress = lots.remove(slot) else { return }
         events.append(.finished(progress.lot.id, progress.outcomes))

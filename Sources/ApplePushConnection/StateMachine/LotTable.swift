@@ -27,6 +27,14 @@ struct LotProgress {
     var hasUnsent: Bool { next < lot.count || !resend.isEmpty }
     var isFinished: Bool { open == 0 && !hasUnsent }
 
+    /// Notes the outcome of a member whose stream has ended; tells whether it was the last.
+    @inline(__always)
+    mutating func settle(_ position: Int, _ outcome: Outcome) -> Bool {
+        outcomes[position] = outcome
+        open -= 1
+        return isFinished
+    }
+
     /// Notes a refusal; `false` when there were too many.
     mutating func resendRefused(_ position: Int32) -> Bool {
         if refusals.isEmpty { refusals = Array(repeating: 0, count: lot.count) }
@@ -73,6 +81,12 @@ struct LotTable {
     subscript(slot: Int) -> LotProgress? {
         @inline(__always) _read { yield slots[slot] }
         @inline(__always) _modify { yield &slots[slot] }
+    }
+
+    /// Notes an outcome in place: a lot is too large to be copied for each.
+    @inline(__always)
+    mutating func settle(_ slot: Int, _ position: Int, _ outcome: Outcome) -> Bool {
+        slots[slot]?.settle(position, outcome) ?? false
     }
 
     mutating func remove(_ slot: Int) -> LotProgress? {

@@ -27,7 +27,7 @@ struct ConnectionPoolTests {
         )
     }
 
-    private func deadline(_ amount: TimeAmount = .seconds(30)) -> NIODeadline { .now() + amount }
+    private func deadline(_ amount: TimeAmount = .seconds(120)) -> NIODeadline { .now() + amount }
 
     @Test("P-01 P-22 a batch goes over TLS and HTTP/2 and comes back in order")
     func batch() async throws {
