@@ -70,44 +70,57 @@ private struct OutcomeWriter {
 
     /// Keeps what is to be tried again, and takes what is over off the list.
     func writeRetries() throws(StoreError) {
-        var change = 0
-        if isRetries, !commit.rows.isEmpty {
-            let delete = try connection.prepare(
-                """
-                DELETE FROM retries
-                WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 AND push_type = $4
-                """
-            )
-            delete.bind(key.app.rawValue, at: 1)
-            delete.bind(key.occurrence.rawValue, at: 2)
-            for row in commit.rows {
-                delete.bind(row.device.rawValue, at: 3)
-                delete.bind(row.pushType.code, at: 4)
-                try delete.run()
-                change -= connection.changedRowCount
-            }
-        }
-        if !commit.retries.isEmpty {
-            let insert = try connection.prepare(
-                """
-                INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                ON CONFLICT (app_id, occurrence_id, device_number, push_type)
-                DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts
-                """
-            )
-            insert.bind(key.app.rawValue, at: 1)
-            insert.bind(key.occurrence.rawValue, at: 2)
-            for retry in commit.retries {
-                insert.bind(retry.device.rawValue, at: 3)
-                insert.bind(retry.pushType.code, at: 4)
-                insert.bind(retry.dueAt.rawValue, at: 5)
-                insert.bind(Int64(retry.attempts), at: 6)
-                try insert.run()
-            }
-            if !isRetries { change += commit.retries.count }
-        }
+        let kept = try keepRetries()
+        let change = isRetries ? -(try closeRetries()) : kept
         if change != 0 { try count(OutcomeKey(outcome: Delivery.Outcome.retryingCode, reason: 0), change) }
+    }
+
+    /// Takes notifications that are over off the list.
+    ///
+    /// - Returns: How many there were.
+    private func closeRetries() throws(StoreError) -> Int {
+        guard !commit.rows.isEmpty else { return 0 }
+        let delete = try connection.prepare(
+            """
+            DELETE FROM retries
+            WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 AND push_type = $4
+            """
+        )
+        delete.bind(key.app.rawValue, at: 1)
+        delete.bind(key.occurrence.rawValue, at: 2)
+        var closed = 0
+        for row in commit.rows {
+            delete.bind(row.device.rawValue, at: 3)
+            delete.bind(row.pushType.code, at: 4)
+            try delete.run()
+            closed += connection.changedRowCount
+        }
+        return closed
+    }
+
+    /// Puts notifications on the list, or notes when their next attempt is.
+    ///
+    /// - Returns: How many.
+    private func keepRetries() throws(StoreError) -> Int {
+        guard !commit.retries.isEmpty else { return 0 }
+        let insert = try connection.prepare(
+            """
+            INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (app_id, occurrence_id, device_number, push_type)
+            DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts
+            """
+        )
+        insert.bind(key.app.rawValue, at: 1)
+        insert.bind(key.occurrence.rawValue, at: 2)
+        for retry in commit.retries {
+            insert.bind(retry.device.rawValue, at: 3)
+            insert.bind(retry.pushType.code, at: 4)
+            insert.bind(retry.dueAt.rawValue, at: 5)
+            insert.bind(Int64(retry.attempts), at: 6)
+            try insert.run()
+        }
+        return commit.retries.count
     }
 
     /// Ends the Chunk or gives it back.

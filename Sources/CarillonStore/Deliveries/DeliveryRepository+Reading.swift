@@ -148,54 +148,6 @@ extension SQLConnection {
         ) { Addressee(device: $0.int64(0), pushType: $0.int64(1)) }
         return Set(rows)
     }
-
-    fileprivate func readRetries(
-        of facts: OccurrenceFacts,
-        after: RetryPosition,
-        through: RetryPosition,
-        limit: Int
-    ) throws(StoreError) -> (recipients: Recipients, last: RetryPosition) {
-        let statement = try prepare(
-            """
-            SELECT r.device_number, r.push_type, r.attempts, r.due_at, t.token, d.consent, d.language, d.time_zone
-            FROM retries r
-            LEFT JOIN device_tokens t ON t.app_id = r.app_id AND t.device_number = r.device_number
-                AND t.push_type = r.push_type AND t.state = $1
-            LEFT JOIN devices d ON d.app_id = r.app_id AND d.number = r.device_number
-            WHERE r.app_id = $2 AND r.occurrence_id = $3 AND (r.due_at, r.device_number) > ($4, $5)
-                AND (r.due_at, r.device_number) <= ($6, $7)
-            ORDER BY r.due_at, r.device_number
-            """
-        )
-        defer { statement.reset() }
-        statement.bind(DeviceRecord.TokenState.active.code, at: 1)
-        statement.bind(facts.app.rawValue, at: 2)
-        statement.bind(facts.occurrence.rawValue, at: 3)
-        statement.bind(after.dueAt.rawValue, at: 4)
-        statement.bind(after.device.rawValue, at: 5)
-        statement.bind(through.dueAt.rawValue, at: 6)
-        statement.bind(through.device.rawValue, at: 7)
-        var recipients = Recipients()
-        var last = after
-        while try statement.next() {
-            let position = RetryPosition(
-                dueAt: Timestamp(rawValue: statement.int64(3)),
-                device: DeviceNumber(rawValue: statement.int64(0))
-            )
-            if recipients.count >= limit, position != last { break }
-            last = position
-            recipients.append(
-                number: position.device,
-                pushType: try .stored(statement.int64(1)),
-                consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(5))),
-                language: statement.bytes(6),
-                zone: statement.bytes(7),
-                token: statement.bytes(4),
-                attempts: UInt8(clamping: statement.int64(2))
-            )
-        }
-        return (recipients, last)
-    }
 }
 
 /// Gathers rows of Devices that have an active token.
@@ -261,7 +213,7 @@ private struct DeviceReader {
 }
 
 extension PushType {
-    fileprivate static func stored(_ code: Int64) throws(StoreError) -> PushType {
+    static func stored(_ code: Int64) throws(StoreError) -> PushType {
         guard let pushType = PushType(code: code) else { throw .failed("A token has an unknown push type.") }
         return pushType
     }
