@@ -46,9 +46,12 @@ final class Checkpointer: Sendable {
         )
     }
 
-    /// Moves everything and empties the log; for an orderly end.
+    /// Moves everything, empties the log and closes the connection; for an orderly end, after the writer's.
     func finish() {
-        queue.sync { _ = checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+        queue.sync {
+            _ = checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+            try? database.close()
+        }
     }
 
     // MARK: - Private

@@ -33,7 +33,9 @@ package final class SQLiteDatabase: Database {
     private let database: any DatabaseWriter
     private let writer: GroupCommit
     private let checkpointer: Checkpointer?
+    /// `nil` once the database is closed.
     private let lock: Mutex<ProcessLock?>
+    private let isClosed = Mutex(false)
     private let connections = SQLiteConnections()
     private let readTime: Duration
 
@@ -123,6 +125,12 @@ package final class SQLiteDatabase: Database {
     ///
     /// Blocks for that long.
     package func close() {
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        // The file may be somebody else's by now.
+        guard !wasClosed else { return }
         writer.stop()
         checkpointer?.finish()
         connections.removeAll()

@@ -14,6 +14,9 @@ import Testing
 
             first.close()
             let second = try SQLiteDatabase(path: path)
+            // Closing twice must not touch the file, which is another's now.
+            first.close()
+            #expect(throws: expected) { try SQLiteDatabase(path: path) }
             second.close()
         }
     }
