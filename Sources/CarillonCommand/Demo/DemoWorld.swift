@@ -12,7 +12,10 @@ struct DemoWorld: Sendable {
     /// What a demonstration needs to know of them.
     struct Running: Sendable {
         var server: URL
+        /// The simulated Apple's control API.
         var control: URL
+        /// The same controls, for this process.
+        var apple: SimulatorHandle
         var api: OperatorAPI
         var folder: URL
         /// The key for Apple, as a team downloads it.
@@ -35,6 +38,7 @@ struct DemoWorld: Sendable {
     /// - Parameters:
     ///   - folder: Where the store goes; it is there.
     ///   - port: The API's port; 0 for any that is free.
+    /// - Throws: When the folder cannot be written to.
     init(folder: URL, port: Int) throws {
         self.folder = folder
         self.port = port
@@ -84,6 +88,7 @@ struct DemoWorld: Sendable {
         return Running(
             server: server,
             control: control,
+            apple: simulator.handle,
             api: OperatorAPI(server: server, key: key),
             folder: folder,
             pushKey: pushKey

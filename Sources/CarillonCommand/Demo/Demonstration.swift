@@ -25,19 +25,18 @@ struct Demonstration {
             defer { group.cancelAll() }
             try await register(fleet)
             let begin = ContinuousClock.now
-            let (campaign, state) = try await send(to: secrets.app.id)
+            let (campaign, sent) = try await send(to: secrets.app.id)
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
-            _ = await fleet.settle(within: Self.settlingTime)
-            let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign)/funnel")
-            show(funnel, state, fleet.statistics)
+            _ = await fleet.settle(delivered: sent.accepted, within: Self.settlingTime)
+            let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
+            show(funnel, campaign.state, fleet.statistics)
             await fleet.switchOff()
             return report(funnel, fleet.statistics, seconds)
         }
     }
 
-    // MARK: - Private
-
-    private func makeApp() async throws -> AppSecrets {
+    /// Makes an App with a key for Apple.
+    func makeApp() async throws -> AppSecrets {
         let request = AppRequest(name: "Carillon demo", bundleID: DemoMessage.bundleID, identity: .open)
         let secrets: AppSecrets = try await world.api.post("v1/apps", request)
         let key = PushKeyRequest(
@@ -51,7 +50,8 @@ struct Demonstration {
         return secrets
     }
 
-    private func plan(appKey: String) -> PhoneFleet.Plan {
+    /// Phones of the App.
+    func plan(appKey: String) -> PhoneFleet.Plan {
         var plan = PhoneFleet.Plan(
             count: phones,
             server: world.server,
@@ -64,6 +64,8 @@ struct Demonstration {
         return plan
     }
 
+    // MARK: - Private
+
     private func register(_ fleet: PhoneFleet) async throws {
         let line = Mutex(screen.progress("registered", total: phones))
         let failures = await fleet.register { done in line.withLock { $0.show(done) } }
@@ -73,7 +75,8 @@ struct Demonstration {
         }
     }
 
-    private func send(to app: AppID) async throws -> (CampaignID, Campaign.State) {
+    /// Sends the campaign and waits until it is over.
+    private func send(to app: AppID) async throws -> (Campaign, Funnel) {
         var request = CampaignRequest(app: app, audience: .all, message: DemoMessage.message)
         request.name = "Tonight at eight"
         let campaign: Campaign = try await world.api.post("v1/campaigns", request)
@@ -85,7 +88,7 @@ struct Demonstration {
             line.show(funnel.accepted, note: "\(now.state.rawValue)")
             switch now.state {
             case .draft, .scheduled, .sending, .cancelling: try await Task.sleep(for: .milliseconds(50))
-            case .sent, .cancelled, .paused: return (campaign.id, now.state)
+            case .sent, .cancelled, .paused: return (now, funnel)
             }
         }
     }
