@@ -56,7 +56,7 @@ public final class ConnectionPool: Sendable {
         public var lastClosure: ConnectionClosure?
     }
 
-    private struct State {
+    struct State {
         var machine: PoolStateMachine
         var connections: [Connection.ID: Connection] = [:]
         var callers: [PoolStateMachine.JobID: CheckedContinuation<[Outcome], Never>] = [:]
@@ -65,14 +65,14 @@ public final class ConnectionPool: Sendable {
         var hasStopped = false
     }
 
-    private static let tickInterval = TimeAmount.milliseconds(100)
+    static let tickInterval = TimeAmount.milliseconds(100)
 
-    private let endpoint: Endpoint
-    private let configuration: Configuration
-    private let tls: NIOSSLContext
-    private let group: any EventLoopGroup
-    private let logger: Logger?
-    private let state: NIOLockedValueBox<State>
+    let endpoint: Endpoint
+    let configuration: Configuration
+    let tls: NIOSSLContext
+    let group: any EventLoopGroup
+    let logger: Logger?
+    let state: NIOLockedValueBox<State>
 
     /// Makes a pool; nothing is connected yet.
     ///
@@ -185,115 +185,5 @@ extension ConnectionPool {
         }
         limit.cancel()
         state.withLockedValue { $0.ticks }?.cancel()
-    }
-}
-
-// MARK: - Private
-
-extension ConnectionPool {
-    private func startTicking() {
-        let ticks = group.next().scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) {
-            [weak self] task in
-            guard let self else { return task.cancel() }
-            perform { $0.machine.tick(.now()) }
-        }
-        state.withLockedValue { $0.ticks = ticks }
-    }
-
-    private func abortAll(after delay: TimeAmount) {
-        group.next().scheduleTask(in: delay) { [weak self] in
-            let connections = self?.state.withLockedValue { Array($0.connections.values) } ?? []
-            for connection in connections { connection.abort() }
-        }
-    }
-
-    /// Changes the state under the lock, then does what follows outside it.
-    private func perform(_ change: (inout State) -> [PoolStateMachine.Action]) {
-        let effects = state.withLockedValue { state in change(&state).map { effect(of: $0, &state) } }
-        for effect in effects { run(effect) }
-    }
-
-    /// An action together with what it needs of the state.
-    private enum Effect {
-        case connect(Connection)
-        case offer(Connection, Lot)
-        case cancel(Connection, Lot.ID)
-        case drain(Connection)
-        case resume(CheckedContinuation<[Outcome], Never>, [Outcome])
-        case stopped([CheckedContinuation<Void, Never>])
-        case nothing
-    }
-
-    private func effect(of action: PoolStateMachine.Action, _ state: inout State) -> Effect {
-        switch action {
-        case .connect(let id):
-            let connection = Connection { [weak self] event in self?.hear(event, from: id) }
-            state.connections[id] = connection
-            return .connect(connection)
-        case .offer(let id, let lot): return state.connections[id].map { .offer($0, lot) } ?? .nothing
-        case .cancel(let id, let lot): return state.connections[id].map { .cancel($0, lot) } ?? .nothing
-        case .drain(let id): return state.connections[id].map { .drain($0) } ?? .nothing
-        case .finish(let id, let outcomes):
-            return state.callers.removeValue(forKey: id).map { .resume($0, outcomes) } ?? .nothing
-        case .stopped:
-            state.hasStopped = true
-            defer { state.stopWaiters = [] }
-            return .stopped(state.stopWaiters)
-        }
-    }
-
-    private func run(_ effect: Effect) {
-        switch effect {
-        case .connect(let connection):
-            var http2 = HTTP2ClientStateMachine.Configuration(authority: endpoint.authority)
-            http2.maximumStreams = max(1, configuration.maximumStreams)
-            http2.maximumRequests = configuration.maximumRequestsPerConnection
-            http2.silence = configuration.silence
-            http2.pingTimeout = configuration.pingTimeout
-            http2.idlePing = configuration.idlePing
-            connection.connect(
-                to: endpoint,
-                http2,
-                tls: tls,
-                timeout: configuration.connectTimeout,
-                on: group.next()
-            )
-        case .offer(let connection, let lot): connection.offer(lot)
-        case .cancel(let connection, let lot): connection.cancel(lot)
-        case .drain(let connection): connection.drain()
-        case .resume(let caller, let outcomes): caller.resume(returning: outcomes)
-        case .stopped(let waiters): for waiter in waiters { waiter.resume() }
-        case .nothing: break
-        }
-    }
-
-    private func hear(_ event: Connection.Event, from id: Connection.ID) {
-        switch event {
-        case .ready:
-            logger?.debug("APNs connection is ready", metadata: ["apns_host": "\(endpoint.host)"])
-            perform { $0.machine.connectionIsReady(id, at: .now()) }
-        case .finished(let lot, let outcomes):
-            perform { $0.machine.lotFinished(lot, outcomes, at: .now()) }
-        case .draining(let closure):
-            let dice = configuration.dice()
-            perform { $0.machine.connectionDrains(id, closure, at: .now(), dice: dice) }
-        case .closed(let closure):
-            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
-            let dice = configuration.dice()
-            perform { state in
-                state.connections[id] = nil
-                return state.machine.connectionClosed(id, closure, at: .now(), dice: dice)
-            }
-        }
-    }
-}
-
-extension ConnectionClosure {
-    fileprivate func metadata(host: String) -> Logger.Metadata {
-        var metadata: Logger.Metadata = ["apns_host": "\(host)", "apns_cause": "\(cause.rawValue)"]
-        if let reason { metadata["apns_reason"] = "\(reason.rawValue)" }
-        if let code { metadata["apns_code"] = "\(code)" }
-        if !detail.isEmpty { metadata["apns_detail"] = "\(detail)" }
-        return metadata
     }
 }

@@ -37,7 +37,7 @@ struct PoolStateMachine {
     }
 
     /// One call of `send`.
-    private struct Job {
+    struct Job {
         let batch: PushBatch
         let token: ProviderToken?
         let deadline: NIODeadline
@@ -46,18 +46,18 @@ struct PoolStateMachine {
     }
 
     /// Notifications that wait for a connection.
-    private struct Piece {
+    struct Piece {
         let job: JobID
         var members: Lot.Members
     }
 
-    private struct Sending {
+    struct Sending {
         let job: JobID
         let members: Lot.Members
         let connection: Connection.ID
     }
 
-    private struct Member {
+    struct Member {
         enum Phase { case connecting, ready, draining }
         var phase = Phase.connecting
         var load = 0
@@ -65,19 +65,19 @@ struct PoolStateMachine {
         var hasFailed = false
     }
 
-    private let configuration: Configuration
-    private var jobs: [JobID: Job] = [:]
-    private var waiting = CircularBuffer<Piece>()
-    private(set) var waitingCount = 0
-    private var lots: [Lot.ID: Sending] = [:]
-    private var members: [Connection.ID: Member] = [:]
-    private var counter = 0
-    private var failures = 0
-    private var nextConnect = NIODeadline.uptimeNanoseconds(0)
-    private var isShutDown = false
-    private var hasStopped = false
+    let configuration: Configuration
+    var jobs: [JobID: Job] = [:]
+    var waiting = CircularBuffer<Piece>()
+    var waitingCount = 0
+    var lots: [Lot.ID: Sending] = [:]
+    var members: [Connection.ID: Member] = [:]
+    var counter = 0
+    var failures = 0
+    var nextConnect = NIODeadline.uptimeNanoseconds(0)
+    var isShutDown = false
+    var hasStopped = false
     /// Why the last connection ended.
-    private(set) var lastClosure: ConnectionClosure?
+    var lastClosure: ConnectionClosure?
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -200,154 +200,5 @@ extension PoolStateMachine {
         jobs[sending.job] = job
         if !again.isEmpty { wait(Piece(job: sending.job, members: .picks(again))) }
         return finishIfDone(sending.job) + distribute(at: now) + stopIfDone()
-    }
-}
-
-// MARK: - Private
-
-extension PoolStateMachine {
-    private mutating func noteAnswer(_ id: Connection.ID) {
-        guard members[id]?.hasAnswered == false else { return }
-        members[id]?.hasAnswered = true
-        failures = 0
-    }
-
-    /// A connection that ends without an answer makes the next attempt wait; each connection counts once.
-    private mutating func noteFailure(
-        _ id: Connection.ID,
-        _ closure: ConnectionClosure,
-        at now: NIODeadline,
-        dice: Double
-    ) {
-        guard let member = members[id], !member.hasAnswered, !member.hasFailed, closure.cause != .drained else {
-            return
-        }
-        members[id]?.hasFailed = true
-        failures += 1
-        nextConnect = now + backoff(dice)
-    }
-
-    private func backoff(_ dice: Double) -> TimeAmount {
-        let factor = Int64(1) << min(max(failures - 1, 0), 20)
-        let full = min(
-            configuration.firstBackoff.nanoseconds.multipliedReportingOverflow(by: factor).partialValue,
-            configuration.longestBackoff.nanoseconds
-        )
-        // Half of it is sure, half of it chance, so that many senders do not come back together.
-        return .nanoseconds(full / 2 + Int64(Double(full / 2) * min(max(dice, 0), 1)))
-    }
-
-    private mutating func wait(_ piece: Piece) {
-        waitingCount += piece.members.count
-        waiting.append(piece)
-    }
-
-    /// Gives what waits to the connections that have room, and asks for another where they have not.
-    private mutating func distribute(at now: NIODeadline) -> [Action] {
-        var actions: [Action] = []
-        while !waiting.isEmpty {
-            let best = members.lazy.filter { $0.value.phase == .ready }.min { $0.value.load < $1.value.load }
-            guard let (id, member) = best, member.load < configuration.watermark else { break }
-            if let lot = nextLot(for: id) { actions.append(.offer(id, lot)) }
-        }
-        if !waiting.isEmpty, now >= nextConnect, members.count < configuration.maximumConnections,
-            !members.values.contains(where: { $0.phase == .connecting })
-        {
-            counter += 1
-            let id = Connection.ID(rawValue: counter)
-            members[id] = Member()
-            actions.append(.connect(id))
-        }
-        return actions
-    }
-
-    private mutating func nextLot(for connection: Connection.ID) -> Lot? {
-        guard var piece = waiting.popFirst(), let job = jobs[piece.job] else { return nil }
-        let taken = piece.members.takePrefix(configuration.lotSize)
-        if piece.members.count > 0 { waiting.prepend(piece) }
-        waitingCount -= taken.count
-        counter += 1
-        let id = Lot.ID(rawValue: counter)
-        lots[id] = Sending(job: piece.job, members: taken, connection: connection)
-        members[connection]?.load += taken.count
-        return Lot(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
-    }
-
-    /// Ends the waiting part of some jobs.
-    private mutating func giveUpWaiting(_ failure: Failure, where isMeant: (JobID) -> Bool) -> [Action] {
-        var rest = CircularBuffer<Piece>()
-        var touched: [JobID] = []
-        for piece in waiting {
-            guard isMeant(piece.job) else {
-                rest.append(piece)
-                continue
-            }
-            waitingCount -= piece.members.count
-            for position in 0..<piece.members.count {
-                jobs[piece.job]?.outcomes[piece.members[position]] = .notSent(failure)
-            }
-            jobs[piece.job]?.remaining -= piece.members.count
-            touched.append(piece.job)
-        }
-        waiting = rest
-        return touched.flatMap { finishIfDone($0) }
-    }
-
-    private mutating func finishIfDone(_ id: JobID) -> [Action] {
-        guard let job = jobs[id], job.remaining == 0 else { return [] }
-        jobs[id] = nil
-        return [.finish(id, job.outcomes)]
-    }
-
-    private mutating func stopIfDone() -> [Action] {
-        guard isShutDown, jobs.isEmpty, !hasStopped else { return [] }
-        if members.isEmpty {
-            hasStopped = true
-            return [.stopped]
-        }
-        return members.filter { $0.value.phase != .draining }.map { .drain($0.key) }
-    }
-}
-
-extension Lot.Members {
-    /// Takes up to `count` members off the front.
-    mutating func takePrefix(_ count: Int) -> Lot.Members {
-        switch self {
-        case .run(let range):
-            let end = min(range.lowerBound + count, range.upperBound)
-            self = .run(end..<range.upperBound)
-            return .run(range.lowerBound..<end)
-        case .picks(let indices):
-            self = .picks(Array(indices.dropFirst(count)))
-            return .picks(Array(indices.prefix(count)))
-        }
-    }
-}
-
-extension Outcome {
-    var isFailure: Bool {
-        switch self {
-        case .accepted, .rejected: false
-        case .notSent, .unknown: true
-        }
-    }
-}
-
-extension Failure {
-    /// Whether the connection was at fault, and not the notification, its deadline or its caller.
-    var isWorthAnotherConnection: Bool {
-        self == .connectionLost || self == .goAway || self == .refused || self == .reset
-    }
-}
-
-extension RejectionReason {
-    /// Whether a GOAWAY with this reason will come again on the next connection.
-    var isCredentialProblem: Bool {
-        switch self {
-        case .badCertificate, .badCertificateEnvironment, .forbidden, .invalidProviderToken, .missingProviderToken,
-            .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .topicDisallowed:
-            true
-        default: false
-        }
     }
 }
