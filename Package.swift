@@ -198,10 +198,16 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), nioCore, crypto, logging,
+            product("HTTPTypes", "swift-http-types"), nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]
     ),
-    tests("CarillonCommandTests", ["CarillonCommand", "CarillonModel"]),
+    tests(
+        "CarillonCommandTests",
+        [
+            "ApplePush", "ApplePushConnection", "CarillonCommand", "CarillonEngine", "CarillonModel", "CarillonServer",
+            "CarillonStore", product("ArgumentParser", "swift-argument-parser"), crypto, logging,
+        ]
+    ),
 ]
 
 #if os(Linux)
@@ -211,7 +217,8 @@ targets += [
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
-            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator", logging,
+            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator", "UserNotifications",
+            logging,
         ]
     ),
     tests(

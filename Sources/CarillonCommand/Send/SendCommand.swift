@@ -100,16 +100,19 @@ struct SendCommand: AsyncParsableCommand {
         )
         let file = try OutcomeFile(path: outcomes)
         let group = MultiThreadedEventLoopGroup.singleton
-        var pool = ConnectionPool.Configuration()
-        pool.maximumConnections = connections
-        if let caFile { pool.trustRoots = .file(caFile) }
+        var configuration = ConnectionPool.Configuration()
+        configuration.maximumConnections = connections
+        if let caFile { configuration.trustRoots = .file(caFile) }
         let endpoint = host.flatMap(SendTarget.endpoint) ?? (environment == .sandbox ? .sandbox : .production)
+        let pool = try ConnectionPool(endpoint: endpoint, configuration: configuration, eventLoopGroup: group)
         let sender = SendRun(
             plan: plan,
             file: file,
-            pool: try ConnectionPool(endpoint: endpoint, configuration: pool, eventLoopGroup: group)
+            deliver: { await pool.send($0, token: $1, deadline: $2) },
+            sleep: { try await Task.sleep(for: $0) }
         )
         let end = try await Self.untilSignal { stop in try await sender.run(until: stop) }
+        await pool.shutDown()
         try file.close()
         Self.say(end.text)
         if end.code != 0 { throw ExitCode(end.code) }

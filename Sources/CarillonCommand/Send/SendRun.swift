@@ -33,6 +33,9 @@ actor SendRun {
         var code: Int32
     }
 
+    typealias Deliver = @Sendable (PushBatch, ProviderToken, NIODeadline) async -> [Outcome]
+    typealias Sleep = @Sendable (Duration) async throws -> Void
+
     static let batchSize = 2000
     static let batchesInFlight = 4
     /// How often a notification is tried in one run, and how long it waits before each new attempt.
@@ -41,7 +44,8 @@ actor SendRun {
 
     private let plan: SendPlan
     private let file: OutcomeFile
-    private let pool: ConnectionPool
+    private let deliver: Deliver
+    private let sleep: Sleep
     private let tokens: SendTokens
     private var point = ResumePoint()
     private var tally = SendTally()
@@ -50,10 +54,18 @@ actor SendRun {
     private var start = ContinuousClock.now
     private var lastReport = ContinuousClock.now
 
-    init(plan: SendPlan, file: OutcomeFile, pool: ConnectionPool) {
+    /// Prepares a run.
+    ///
+    /// - Parameters:
+    ///   - plan: What is to be sent.
+    ///   - file: Where outcomes go, and where those of earlier runs are.
+    ///   - deliver: Sends a batch; a pool's `send`.
+    ///   - sleep: Waits before a batch is tried again.
+    init(plan: SendPlan, file: OutcomeFile, deliver: @escaping Deliver, sleep: @escaping Sleep) {
         self.plan = plan
         self.file = file
-        self.pool = pool
+        self.deliver = deliver
+        self.sleep = sleep
         tokens = SendTokens(key: plan.key)
     }
 
@@ -84,7 +96,6 @@ actor SendRun {
             }
             try await tasks.waitForAll()
         }
-        await pool.shutDown()
         return end(wasStopped: stop.isSet)
     }
 
@@ -149,7 +160,7 @@ actor SendRun {
             let verdicts = try await attemptToSend(open, of: lines, &outcomes)
             open = open.filter { verdicts[$0] == .again || verdicts[$0] == .renew }
             guard attempt < Self.waits.count, !open.isEmpty, refusal == nil, !stop.isSet else { break }
-            if open.contains(where: { verdicts[$0] == .again }) { try await Task.sleep(for: Self.waits[attempt]) }
+            if open.contains(where: { verdicts[$0] == .again }) { try await sleep(Self.waits[attempt]) }
         }
         return lines.indices.map { index in
             OutcomeRow(
@@ -171,7 +182,7 @@ actor SendRun {
         let chosen = indices.map { lines[$0] }
         let token = try await tokens.token(at: Self.now)
         let deadline = NIODeadline.now() + Self.answerTimeout
-        let answers = await pool.send(try batch(chosen), token: token, deadline: deadline)
+        let answers = await deliver(try batch(chosen), token, deadline)
         var verdicts: [Int: Verdict] = [:]
         for (index, answer) in zip(indices, answers) {
             outcomes[index] = answer

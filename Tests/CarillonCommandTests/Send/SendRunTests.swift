@@ -1,0 +1,151 @@
+import ApplePush
+import ApplePushConnection
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonCommand
+
+/// APNs as the tests want it: decides by the token and by how often it came.
+private final class FakeAPNs: Sendable {
+    struct Seen {
+        var counts: [[UInt8]: Int] = [:]
+        var ids: [UUID] = []
+        var providerTokens: [String] = []
+        var waits: [Duration] = []
+    }
+
+    let seen = Mutex(Seen())
+    private let answer: @Sendable (_ token: [UInt8], _ attempt: Int) -> Outcome
+
+    init(_ answer: @escaping @Sendable (_ token: [UInt8], _ attempt: Int) -> Outcome) {
+        self.answer = answer
+    }
+
+    func deliver(_ batch: PushBatch, _ token: ProviderToken) -> [Outcome] {
+        seen.withLock { seen in
+            seen.providerTokens.append(token.rawValue)
+            seen.ids += batch.ids
+            return batch.ids.indices.map { index in
+                let start = index == 0 ? 0 : Int(batch.tokenEnds[index - 1])
+                let bytes = Array(batch.tokens[start..<Int(batch.tokenEnds[index])])
+                seen.counts[bytes, default: 0] += 1
+                return answer(bytes, seen.counts[bytes] ?? 0)
+            }
+        }
+    }
+}
+
+struct SendRunTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    private let accepted = Outcome.accepted(uniqueID: nil)
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func run(_ tokens: String, _ apns: FakeAPNs, stop: StopFlag = StopFlag()) async throws -> SendRun.End {
+        let tokensPath = folder.appendingPathComponent("tokens").path
+        try tokens.write(toFile: tokensPath, atomically: true, encoding: .utf8)
+        let topic = try #require(Topic(rawValue: "com.example.app"))
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        let plan = SendPlan(
+            headers: RequestHeaders(topic: topic, pushType: .alert),
+            payload: try EncodedPayload(bytes: Array(#"{"aps":{}}"#.utf8), limit: 4096),
+            key: try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"),
+            tokensPath: tokensPath
+        )
+        let file = try OutcomeFile(path: folder.appendingPathComponent("outcomes.csv").path)
+        let run = SendRun(
+            plan: plan,
+            file: file,
+            deliver: { batch, token, _ in apns.deliver(batch, token) },
+            sleep: { wait in apns.seen.withLock { $0.waits.append(wait) } }
+        )
+        let end = try await run.run(until: stop)
+        try file.close()
+        return end
+    }
+
+    private func rows() throws -> [OutcomeRow] {
+        let text = try String(contentsOf: folder.appendingPathComponent("outcomes.csv"), encoding: .utf8)
+        return text.split(separator: "\n").compactMap { OutcomeRow(text: $0) }.sorted { $0.line < $1.line }
+    }
+
+    private func list(_ count: Int) -> String {
+        (0..<count).map { String(format: "%064x\n", $0) }.joined()
+    }
+
+    @Test("P-36 every token of a long list is sent once and has its line; bad lines are named by number")
+    func longList() async throws {
+        let apns = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
+        let end = try await run(list(9000) + "nonsense\n" + "ab\n", apns)
+        #expect(end.code == 0)
+        let rows = try rows()
+        #expect(rows.map(\.line) == Array(1...9002) && rows[9000].word == .badLine && rows[9001].token == "ab")
+        #expect(apns.seen.withLock { $0.counts.values.allSatisfy { $0 == 1 } && Set($0.ids).count == 9001 })
+        #expect(apns.seen.withLock { Set($0.providerTokens).count } == 1, "one provider token for all batches")
+    }
+
+    @Test("P-16 P-38 what may be taken later is tried again, after a wait, with the same apns-id")
+    func retries() async throws {
+        let apns = FakeAPNs { token, attempt in
+            token == [2] && attempt < 3
+                ? .rejected(Rejection(.serviceUnavailable, status: 503)) : .accepted(uniqueID: nil)
+        }
+        let end = try await run("01\n02\n03\n", apns)
+        #expect(end.code == 0)
+        #expect(try rows().map(\.word) == [.accepted, .accepted, .accepted])
+        #expect(apns.seen.withLock { $0.counts } == [[1]: 1, [2]: 3, [3]: 1])
+        #expect(apns.seen.withLock { Set($0.ids).count == 3 && $0.waits == [.seconds(1), .seconds(4)] })
+    }
+
+    @Test("P-31 an expired provider token is replaced once, and its notifications sent again at once")
+    func renewal() async throws {
+        let apns = FakeAPNs { _, attempt in
+            attempt == 1 ? .rejected(Rejection(.expiredProviderToken, status: 403)) : .accepted(uniqueID: nil)
+        }
+        let end = try await run("01\n02\n", apns)
+        #expect(end.code == 0 && apns.seen.withLock { $0.waits.isEmpty && Set($0.providerTokens).count == 2 })
+    }
+
+    @Test("A refusal that concerns all stops the run, and the next run goes on")
+    func halt() async throws {
+        let refusing = FakeAPNs { _, _ in .rejected(Rejection(.invalidProviderToken, status: 403)) }
+        let end = try await run(list(50_000), refusing)
+        #expect(end.code == 2 && end.text.contains("403 InvalidProviderToken"))
+        #expect(refusing.seen.withLock { $0.ids.count } < 50_000)
+
+        let mended = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
+        #expect(try await run(list(50_000), mended).code == 0)
+        #expect(mended.seen.withLock { $0.ids.count } == 50_000)
+    }
+
+    @Test("A second run sends what has no final outcome, and nothing else")
+    func resume() async throws {
+        let first = FakeAPNs { token, _ in
+            switch token {
+            case [1]: .accepted(uniqueID: nil)
+            case [2]: .rejected(Rejection(.badDeviceToken, status: 400))
+            case [3]: .unknown(.connectionLost)
+            default: .notSent(.deadlinePassed)
+            }
+        }
+        #expect(try await run("01\n02\n03\n04\n", first).code == 1)
+        let second = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
+        #expect(try await run("01\n02\n03\n04\n", second).code == 0)
+        #expect(second.seen.withLock { Set($0.counts.keys) } == [[3], [4]])
+        let ids = first.seen.withLock { Set($0.ids) }
+        #expect(second.seen.withLock { ids.isSuperset(of: $0.ids) }, "the ids are those of the first run")
+    }
+
+    @Test("A run that is told to stop leaves the rest to the next one")
+    func stop() async throws {
+        let stop = StopFlag()
+        stop.set()
+        let apns = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
+        let end = try await run("01\n", apns, stop: stop)
+        #expect(end.code == 1 && apns.seen.withLock { $0.ids.isEmpty })
+    }
+}
