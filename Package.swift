@@ -204,7 +204,8 @@ targets += [
     tests(
         "CarillonCommandTests",
         [
-            "ApplePush", "ApplePushConnection", "CarillonCommand", "CarillonEngine", "CarillonModel", "CarillonServer",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonCommand", "CarillonEngine", "CarillonModel",
+            "CarillonServer",
             "CarillonStore", product("ArgumentParser", "swift-argument-parser"), crypto, logging,
         ]
     ),

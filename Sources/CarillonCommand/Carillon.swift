@@ -5,7 +5,7 @@ struct CarillonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
-        subcommands: [ServeCommand.self, ImportCommand.self, SimulateCommand.self] + onLinux
+        subcommands: [ServeCommand.self, SendCommand.self, ImportCommand.self, SimulateCommand.self] + onLinux
     )
 
     private static var onLinux: [any ParsableCommand.Type] {

@@ -41,21 +41,47 @@ struct FeedTests {
         }
     }
 
-    @Test("A reader that leaves switches its phones off, and gets what waited when it is back")
+    @Test("A reader that is back gets what waited for its phones")
     func comeBack() async throws {
         try await SimulatorFixture.run { fixture in
             let token = try fixture.handle.issueTokens(topic: nil)[0]
-            let body = #"{"tokens":["\#(token)"]}"#
-            // curl leaves after its time, which ends the connection.
-            let first = try await Tool.curl.run(["-sN", "-m", "0.2", "-d", body, fixture.control("/feed")])
-            #expect(first.output.isEmpty)
+            let first = try await openFeed(fixture, token)
+            fixture.handle.closeFeed(first.id)
             try await poll { try !fixture.handle.phone(token).isOnline }
 
             _ = try await fixture.curl(token: token)
-            let second = try await Tool.curl.run(["-sN", "-m", "0.5", "-d", body, fixture.control("/feed")])
+            var lines = try await openFeed(fixture, token).lines
 
-            #expect(second.output.contains(#""token":"\#(token)""#))
+            #expect(try await lines.next()["token"] as? String == token)
         }
+    }
+
+    @Test("A reader whose connection ends switches its phones off")
+    func disconnect() async throws {
+        try await SimulatorFixture.run { fixture in
+            let token = try fixture.handle.issueTokens(topic: nil)[0]
+            let client = HTTPClient()
+            var request = HTTPClientRequest(url: fixture.control("/feed"))
+            request.method = .POST
+            request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(token)"]}"#))
+            let response = try await client.execute(request, timeout: .seconds(30))
+            #expect(try fixture.handle.phone(token).isOnline)
+
+            try await client.shutdown()
+            _ = response
+
+            try await poll { try !fixture.handle.phone(token).isOnline }
+        }
+    }
+
+    /// Follows one phone; it is online when this returns.
+    private func openFeed(_ fixture: SimulatorFixture, _ token: String) async throws -> (id: Int, lines: Lines) {
+        var request = HTTPClientRequest(url: fixture.control("/feed"))
+        request.method = .POST
+        request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(token)"]}"#))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let id = try #require(response.headers.first(name: "carillon-feed-id").flatMap(Int.init))
+        return (id, Lines(body: response.body.makeAsyncIterator()))
     }
 
     @Test("A token issued offline keeps its first notification for its phone")

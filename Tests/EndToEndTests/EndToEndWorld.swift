@@ -1,7 +1,9 @@
+import ApplePushSimulator
 import CarillonModel
 import Foundation
 import PhoneSimulator
 import Testing
+import UserNotifications
 
 @testable import CarillonCommand
 

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import Foundation
 import PhoneSimulator

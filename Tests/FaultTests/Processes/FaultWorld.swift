@@ -46,7 +46,7 @@ struct FaultWorld: Sendable {
                     deviceCount: devices,
                     key: key,
                     arguments: [
-                        "serve", "--data-folder", folder.path, "--port", "0", "--json",
+                        "serve", "--data", folder.path, "--port", "0", "--json",
                         "--apns-host", "\(addresses.host):\(addresses.port)", "--apns-ca-file", caFile.path,
                         "--chunk-size", "1000", "--batch-size", "250",
                     ]
