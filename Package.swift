@@ -52,7 +52,7 @@ targets += [
     .target(
         name: "ApplePushSimulator",
         dependencies: [
-            "ApplePush", "CNghttp2", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            "CNghttp2", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
             logging, serviceLifecycle,
         ],
@@ -139,7 +139,7 @@ targets += [
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
     .target(
         name: "PhoneSimulator",
-        dependencies: ["Carillon", "CarillonModel", "UserNotifications", "UIKit", logging],
+        dependencies: ["Carillon", "UserNotifications", "UIKit", logging],
         swiftSettings: swiftSettings
     ),
 ]
