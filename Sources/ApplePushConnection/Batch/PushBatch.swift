@@ -15,7 +15,7 @@ public struct PushBatch: Sendable {
     public enum Problem: Error, Hashable, Sendable {
         /// The columns have different lengths.
         case unequalColumns
-        /// A token has no bytes or more than ``DeviceToken/lengths`` allows.
+        /// A token has no bytes or more than `DeviceToken.lengths` allows.
         case badToken(index: Int)
         /// Bytes for the slot that JSON would have to escape.
         case badSlotBytes(index: Int)
