@@ -117,10 +117,9 @@ package struct APIServer: Sendable {
     // MARK: - Private
 
     private func serverBuilder() throws -> HTTPServerBuilder {
-        let timeout = TimeAmount(configuration.idleTimeout)
         let base = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                idleTimeout: timeout,
+                idleTimeout: TimeAmount(configuration.idleTimeout),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 * 1_024,
                     maxHeaderListSize: 32 * 1_024,

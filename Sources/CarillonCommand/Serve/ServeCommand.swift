@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
@@ -23,6 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        // Two threads that share a core would only get into each other's way.
+        NIOSingletons.groupLoopCountSuggestion = Cores.usable
         let environment = ProcessInfo.processInfo.environment
         let settings: ServerSettings
         let configuration: ServerConfiguration

@@ -27,21 +27,27 @@ struct TestServer: Sendable {
         _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let clock = MovableClock()
-        let stores = try await Stores(migrating: try SQLiteDatabase(inMemory: store), now: clock.now())
-        var rooms = try Self.rooms(stores, clock)
+        var (rooms, stores) = try await makeRooms(store: store, clock: clock)
         var configuration = APIServer.Configuration()
         configure(&configuration, &rooms)
         let key = try #require(try await rooms.access.firstKey())
-        let server = APIServer(
-            configuration: configuration,
-            rooms: rooms,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
-        try await server.application().test(.router) { [rooms] client in
+        let server = APIServer(configuration: configuration, rooms: rooms, logger: logger)
+        try await server.application().test(.router) { [rooms, stores] client in
             try await test(
                 TestServer(client: client, stores: stores, rooms: rooms, clock: clock, serverKey: key.secret)
             )
         }
+    }
+
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The engine's rooms on an empty database.
+    static func makeRooms(
+        store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
+        clock: MovableClock = MovableClock()
+    ) async throws -> (rooms: Rooms, stores: Stores) {
+        let stores = try await Stores(migrating: try SQLiteDatabase(inMemory: store), now: clock.now())
+        return (try rooms(stores, clock), stores)
     }
 
     private static func rooms(_ stores: Stores, _ clock: MovableClock) throws -> Rooms {

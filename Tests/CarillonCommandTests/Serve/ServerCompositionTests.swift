@@ -1,0 +1,85 @@
+import ApplePushConnection
+import ApplePushSender
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import CarillonStore
+import Foundation
+import Logging
+import Testing
+
+@testable import CarillonCommand
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct ServerCompositionTests {
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs a server on a folder, and ends it when the body is done.
+    private func run<Value: Sendable>(
+        in folder: URL,
+        _ body: @Sendable @escaping (ServerComposition, Int) async throws -> Value
+    ) async throws -> Value {
+        var configuration = ServerConfiguration(folder: folder)
+        configuration.server.port = 0
+        let server = try await ServerComposition(configuration, logger: Self.silent)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let port = try #require(await server.port.value)
+            let value = try await body(server, port)
+            group.cancelAll()
+            return value
+        }
+    }
+
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try DataFolder.make(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    private func mode(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    @Test("A first start makes store, master key and admin key; a second one finds them")
+    func startsTwice() async throws {
+        try await withFolder { folder in
+            let key = try await run(in: folder) { server, port in
+                let key = try #require(server.firstKey?.secret)
+                let status = try await Self.status("http://127.0.0.1:\(port)/v1/apps", key: key)
+                #expect(status == 200)
+                return key
+            }
+            let status = try await run(in: folder) { server, port in
+                #expect(server.firstKey == nil)
+                return try await Self.status("http://127.0.0.1:\(port)/v1/apps", key: key)
+            }
+
+            #expect(status == 200)
+            #expect(try mode(folder) == 0o700)
+            #expect(try mode(folder.appendingPathComponent("carillon.sqlite")) == 0o600)
+            #expect(try mode(folder.appendingPathComponent("master.key")) == 0o600)
+        }
+    }
+
+    @Test("A store of which one server is working is not opened by another")
+    func locksStore() async throws {
+        try await withFolder { folder in
+            try await run(in: folder) { _, _ in
+                let second = try? await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent)
+                #expect(second == nil)
+            }
+        }
+    }
+
+    private static func status(_ url: String, key: String) async throws -> Int? {
+        var request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 30)
+        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        let (_, response) = try await URLSession.shared.data(for: request)
+        return (response as? HTTPURLResponse)?.statusCode
+    }
+}

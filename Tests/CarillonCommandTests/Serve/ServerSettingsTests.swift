@@ -1,0 +1,162 @@
+import ApplePushConnection
+import ApplePushSender
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonServer
+import CarillonStore
+import Foundation
+import Testing
+
+@testable import CarillonCommand
+
+struct ServerSettingsTests {
+    private func configuration(
+        _ arguments: [String] = [],
+        environment: [String: String] = [:],
+        file: String? = nil
+    ) async throws -> ServerConfiguration {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        var path: String?
+        if let file {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            path = folder.appendingPathComponent("settings.json").path
+            try file.write(toFile: path ?? "", atomically: true, encoding: .utf8)
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let settings = try await ServerSettings(
+            flags: try ServeOptions.parse(arguments).values,
+            environment: environment,
+            file: path
+        )
+        return try ServerConfiguration(settings, folder: folder)
+    }
+
+    @Test("Flags come before the environment, and that before the file")
+    func ordersSources() async throws {
+        let environment = ["CARILLON_PORT": "2", "CARILLON_ACCESS_LOG": "all"]
+        let file = #"{"port":3,"accessLog":"none","host":"::1"}"#
+
+        let configuration = try await configuration(["--port", "1"], environment: environment, file: file)
+
+        #expect(configuration.server.port == 1)
+        #expect(configuration.server.accessLog == .all)
+        #expect(configuration.server.host == "::1")
+    }
+
+    @Test("Without any setting it listens on this machine alone")
+    func hasDefaults() async throws {
+        let configuration = try await configuration()
+
+        #expect(configuration.server.host == "127.0.0.1")
+        #expect(configuration.server.port == 8080)
+        #expect(configuration.server.tls == nil)
+        #expect(configuration.registrationLimit == ServerConfiguration.RegistrationLimit())
+        #expect(configuration.apns.production == .production)
+        #expect(configuration.databasePath.hasSuffix("/carillon.sqlite"))
+    }
+
+    @Test("Nested keys are found in every source")
+    func findsNestedKeys() async throws {
+        let file =
+            #"{"apns":{"host":"localhost:2197"},"dispatcher":{"leaseSeconds":2},"trustedProxies":["10.0.0.0/8"]}"#
+
+        let configuration = try await configuration(environment: ["CARILLON_REGISTRATION_RATE": "0"], file: file)
+
+        #expect(configuration.apns.production == Endpoint(host: "localhost", port: 2197))
+        #expect(configuration.apns.sandbox == Endpoint(host: "localhost", port: 2197))
+        #expect(configuration.dispatcher.leaseTime == .seconds(2))
+        #expect(configuration.registrationLimit == nil)
+        #expect(configuration.server.trustedProxies.contains("10.1.1.1"))
+    }
+
+    @Test(
+        "A setting that is none is named",
+        arguments: [
+            (["--port", "65536"], [:], nil, "port"), ([], ["CARILLON_PORT": "x"], nil, "port"),
+            ([], [:], #"{"port":"8080x"}"#, "port"), ([], [:], #"{"prot":8080}"#, "prot"), ([], [:], "[]", "JSON"),
+            (["--access-log", "some"], [:], nil, "accessLog"), (["--tls-cert", "/x"], [:], nil, "tls.key"),
+            (["--tls-cert", "/no", "--tls-key", "/no"], [:], nil, "/no"),
+            (["--apns-host", "a:b"], [:], nil, "apns.host"),
+            (["--trusted-proxy", "x"], [:], nil, "trustedProxies"),
+            ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
+            (["--registration-rate=-1"], [:], nil, "registration.rate"),
+        ] as [([String], [String: String], String?, String)]
+    )
+    func namesSetting(
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ file: String?,
+        _ name: String
+    ) async throws {
+        let failure = await #expect(throws: ServerSettings.Failure.self) {
+            try await configuration(arguments, environment: environment, file: file)
+        }
+
+        #expect(failure?.description.contains(name) == true)
+    }
+
+    @Test(
+        "Every setting can be a flag, but for those that a demonstration has no use for",
+        arguments: ServerSetting.allCases
+    )
+    func hasFlag(_ setting: ServerSetting) throws {
+        let withoutFlag: Set<ServerSetting> = [.maximumConnections, .maximumStreams]
+        let words = setting.rawValue == "apns.caFile" ? ["apns", "ca", "file"] : Self.words(setting.rawValue)
+        let flag = "--" + words.joined(separator: "-")
+        let help = ServeOptions.helpMessage(includeHidden: true)
+
+        let names = [
+            flag, flag.replacing("-proxies", with: "-proxy"), flag.replacing("database-", with: ""),
+            flag.replacing("dispatcher-", with: ""),
+        ]
+        #expect(names.contains { help.contains($0) } != withoutFlag.contains(setting))
+    }
+
+    private static func words(_ key: String) -> [String] {
+        key.replacing("KiB", with: "Kib").reduce(into: [""]) { words, character in
+            if character == "." || character.isUppercase { words.append("") }
+            if character != "." { words[words.count - 1] += character.lowercased() }
+        }
+    }
+
+    @Test(
+        "An APNs host is a name or address, with a port or without",
+        arguments: [
+            ("localhost", Endpoint(host: "localhost")), ("127.0.0.1:1", Endpoint(host: "127.0.0.1", port: 1)),
+            ("[::1]", Endpoint(host: "::1")), ("[::1]:2197", Endpoint(host: "::1", port: 2197)), ("", nil), (":1", nil),
+            ("a:", nil), ("a:0", nil), ("a:65536", nil), ("[::1", nil), ("a b", nil), ("https://a", nil),
+            ("[::1]x", nil),
+        ] as [(String, Endpoint?)]
+    )
+    func readsEndpoint(_ text: String, _ endpoint: Endpoint?) {
+        #expect(Endpoint(text) == endpoint)
+    }
+
+    @Test("The data folder is the one that is told, else the service's, the user's, or here")
+    func choosesFolder() {
+        func path(_ told: String?, _ environment: [String: String]) -> String {
+            DataFolder.url(told: told, environment: environment).path
+        }
+
+        #expect(path("/told", ["STATE_DIRECTORY": "/s", "HOME": "/h"]) == "/told")
+        #expect(path(nil, ["STATE_DIRECTORY": "/s:/t", "HOME": "/h"]) == "/s")
+        #expect(path(nil, ["XDG_DATA_HOME": "/x", "HOME": "/h"]) == "/x/carillon")
+        #expect(path(nil, ["XDG_DATA_HOME": "x", "HOME": "/h"]) == "/h/.local/share/carillon")
+        #expect(path(nil, ["HOME": "/"]).hasSuffix("/carillon-data"))
+        #expect(path(nil, [:]).hasSuffix("/carillon-data"))
+    }
+
+    @Test(
+        "Plain HTTP beyond this machine is warned of, unless a proxy in front is named",
+        arguments: [
+            ("127.0.0.1", [], false), ("localhost", [], false), ("::1", [], false), ("0.0.0.0", [], true),
+            ("10.0.0.1", [], true), ("0.0.0.0", ["--trusted-proxy", "10.0.0.2"], false),
+        ] as [(String, [String], Bool)]
+    )
+    func warns(_ host: String, _ more: [String], _ isWarned: Bool) async throws {
+        let configuration = try await configuration(["--host", host] + more)
+
+        #expect(ServerAnnouncement(configuration, isJSON: false).isPlainBeyondLoopback == isWarned)
+    }
+}

@@ -1,0 +1,92 @@
+import CarillonServer
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import NIOSSL
+import Testing
+
+/// What only a socket shows.
+struct SocketTests {
+    /// Runs a server that listens at a free port and tells it.
+    private func withServer(
+        _ configure: (inout APIServer.Configuration) throws -> Void = { _ in },
+        _ test: @Sendable @escaping (Int) async throws -> Void
+    ) async throws {
+        let (rooms, _) = try await TestServer.makeRooms()
+        var configuration = APIServer.Configuration()
+        try configure(&configuration)
+        let server = APIServer(configuration: configuration, rooms: rooms, logger: TestServer.logger)
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let application = try server.application { continuation.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            for await port in ports {
+                try await test(port)
+                break
+            }
+            group.cancelAll()
+        }
+    }
+
+    @Test("Metrics are shown to this machine, but not through a proxy on it")
+    func showsMetricsLocally() async throws {
+        try await withServer { port in
+            try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                let direct = try await client.get("/metrics")
+                let proxied = try await client.get(
+                    "/metrics",
+                    headers: [try #require(HTTPField.Name("X-Forwarded-For")): "127.0.0.1"]
+                )
+
+                #expect(direct.status == .ok)
+                #expect(proxied.status == .forbidden)
+            }
+        }
+    }
+
+    @Test("With a certificate it serves TLS, and tells browsers to stay with it")
+    func servesTLS() async throws {
+        let certificate = try SelfSignedCertificate()
+        try await withServer {
+            $0.tls = certificate.serverConfiguration
+        } _: { port in
+            let configuration = TestClient.Configuration(
+                tlsConfiguration: certificate.clientConfiguration,
+                serverName: "localhost"
+            )
+            try await TestClient.withClient(host: "127.0.0.1", port: port, configuration: configuration) { client in
+                let answer = try await client.get("/health")
+
+                #expect(answer.status == .ok)
+                #expect(answer.headers[.strictTransportSecurity] != nil)
+            }
+        }
+    }
+
+    @Test("A request that is not HTTP is answered 400, and the server goes on")
+    func survivesNonsense() async throws {
+        try await withServer { port in
+            let answer = try await RawClient.exchange(port, Array("\u{0}\u{1}nonsense\r\n\r\n".utf8))
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            let huge = "GET /health HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 100_000))\r\n\r\n"
+            #expect(try await RawClient.exchange(port, Array(huge.utf8)).hasPrefix("HTTP/1.1 400"))
+            try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                let health = try? await client.get("/health")
+                #expect(health?.status == .ok)
+            }
+        }
+    }
+
+    @Test("Requests that come together on one connection are answered in their order")
+    func pipelines() async throws {
+        try await withServer { port in
+            let requests =
+                "GET /health HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let answer = try await RawClient.exchange(port, Array(requests.utf8))
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.contains("HTTP/1.1 404"))
+        }
+    }
+}
