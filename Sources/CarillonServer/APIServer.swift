@@ -1,6 +1,6 @@
 package import CarillonEngine
 import CarillonModel
-package import Hummingbird
+import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 package import Logging
@@ -99,18 +99,16 @@ package struct APIServer: Sendable {
     /// - Parameter onRunning: Is told the port once it listens.
     /// - Returns: A service for one run.
     /// - Throws: When the TLS configuration is not usable.
-    package func application(
-        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) throws -> some ApplicationProtocol {
-        Application(
-            responder: responder(),
+    package func application(onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) throws -> APIApplication {
+        APIApplication(
+            responder: front(),
             server: try serverBuilder(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)
             ),
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
-            logger: logger
+            logger: logger,
+            onRunning: onRunning
         )
     }
 
@@ -131,21 +129,44 @@ package struct APIServer: Sendable {
         return try .tls(base, tlsConfiguration: tls)
     }
 
-    private func responder() -> RouterResponder<ServerContext> {
+    private func front() -> Front {
         let credentials = Credentials(access: rooms.access)
-        let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
         let address = ClientAddress(proxies: configuration.trustedProxies)
-        var routes = Routes()
-        AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
-        KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
-        DeviceRoutes(
+        let devices = DeviceRoutes(
             devices: rooms.devices,
             credentials: credentials,
             limiter: rooms.registrationLimiter,
             address: address,
             metrics: metrics
+        )
+        let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
+        var routes = Routes()
+        devices.declare(&routes)
+        events.declare(&routes)
+        declareOperatorRoutes(&routes, credentials)
+        StatusRoutes(
+            probe: rooms.probe,
+            credentials: credentials,
+            address: address,
+            metricsAreOpen: configuration.metricsAreOpen,
+            sources: [metrics] + rooms.metrics
         ).declare(&routes)
-        EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics).declare(&routes)
+        let (router, methods) = routes.build()
+        return Front(
+            devices: devices,
+            events: events,
+            router: router,
+            methods: methods,
+            accessLog: configuration.accessLog,
+            metrics: metrics,
+            fields: Front.fields(isTLS: configuration.tls != nil)
+        )
+    }
+
+    private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
+        let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
+        AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
+        KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
         ProgressRoutes(
@@ -156,15 +177,5 @@ package struct APIServer: Sendable {
             heartbeat: configuration.heartbeat,
             maximumStreams: configuration.maximumStreams
         ).declare(&routes)
-        StatusRoutes(
-            probe: rooms.probe,
-            credentials: credentials,
-            address: address,
-            metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + rooms.metrics
-        ).declare(&routes)
-        return routes.responder(
-            observe: Observe(accessLog: configuration.accessLog, metrics: metrics, isTLS: configuration.tls != nil)
-        )
     }
 }

@@ -57,12 +57,13 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
 
     /// Reads a UUID in its 36-character form, in either case; `nil` for anything else.
     public init?(_ text: String) {
-        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        var text = text
+        guard let uuid = text.withUTF8({ UUIDText.uuid($0) }) else { return nil }
         rawValue = uuid
     }
 
     /// The UUID in lower case.
-    public var description: String { rawValue.uuidString.lowercased() }
+    public var description: String { UUIDText.text(rawValue) }
 
     /// Reads the 36-character form.
     ///

@@ -11,18 +11,22 @@ struct DeviceRoutes: Sendable {
     let address: ClientAddress
     let metrics: ServerMetrics
 
+    static let prefix = "/v1/devices/"
+    static let path = "/v1/devices/{device}"
+
     func declare(_ routes: inout Routes) {
-        routes.on(.put, "/v1/devices/{device}", register)
-        routes.on(.patch, "/v1/devices/{device}", update)
-        routes.on(.get, "/v1/devices/{device}", get)
-        routes.on(.delete, "/v1/devices/{device}", delete)
+        routes.on(.put, Self.path) { try await register($0, $1, device: $1.parameter("device")) }
+        routes.on(.patch, Self.path, update)
+        routes.on(.get, Self.path, get)
+        routes.on(.delete, Self.path, delete)
     }
 
-    @Sendable private func register(_ request: Request, _ context: ServerContext) async throws -> Response {
+    /// Answers a registration.
+    func register(_ request: Request, _ context: ServerContext, device: String) async throws -> Response {
         let app = try await credentials.app(request, challenge: Challenge.device)
         let secret = try credentials.deviceSecret(request)
         try limit(app, request, context)
-        guard let device = DeviceID(context.parameter("device")) else {
+        guard let device = DeviceID(device) else {
             throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
         }
         let body = try await request.jsonBody(upTo: BodyLimit.standard)

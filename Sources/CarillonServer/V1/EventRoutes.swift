@@ -9,11 +9,14 @@ struct EventRoutes: Sendable {
     let credentials: Credentials
     let metrics: ServerMetrics
 
+    static let path = "/v1/events"
+
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/events", record)
+        routes.on(.post, Self.path, record)
     }
 
-    @Sendable private func record(_ request: Request, _ context: ServerContext) async throws -> Response {
+    /// Answers a batch of events.
+    @Sendable func record(_ request: Request, _ context: ServerContext) async throws -> Response {
         let app = try await credentials.app(request)
         let batch = try EventsReader.read(try await request.jsonBody(upTo: BodyLimit.events))
         var answer = EventBatchAnswer(counted: 0, repeated: 0, rejected: [])

@@ -21,17 +21,15 @@ struct Routes: ~Copyable {
         declared.append((method, path, handler))
     }
 
-    /// The responder of all routes.
-    consuming func responder(observe: Observe) -> RouterResponder<ServerContext> {
+    /// The responder of all routes, and which methods each path takes.
+    consuming func build() -> (responder: RouterResponder<ServerContext>, methods: AllowedMethods) {
         var methods = AllowedMethods()
         for (method, path, _) in declared {
             methods.insert(method.rawValue, path)
             if method == .get { methods.insert(HTTPRequest.Method.head.rawValue, path) }
         }
-        router.add(middleware: observe)
-        router.add(middleware: AnswerErrors(methods: methods))
         for (method, path, handler) in declared { router.on(RouterPath(path), method: method, use: handler) }
-        return router.buildResponder()
+        return (router.buildResponder(), methods)
     }
 }
 
