@@ -5,64 +5,67 @@ package import NIOCore
 package enum DeviceRecordWriter {
     /// The record as JSON, the same value that `JSONEncoder` writes.
     package static func json(_ record: DeviceRecord) -> ByteBuffer {
-        var buffer = ByteBufferAllocator().buffer(capacity: 640)
-        buffer.writeStaticString("{\"device\":\"")
-        buffer.writeString(record.device.description)
-        buffer.writeStaticString("\",\"app\":\"")
-        buffer.writeString(record.app.description)
-        buffer.writeStaticString("\",\"tokenState\":\"")
-        buffer.writeString(record.tokenState.rawValue)
-        buffer.writeStaticString("\",\"pushType\":\"")
-        buffer.writeString(record.pushType.rawValue)
-        buffer.writeStaticString("\",\"consent\":{\"notifications\":")
-        buffer.writeBool(record.consent.notifications)
-        buffer.writeStaticString(",\"ads\":")
-        buffer.writeBool(record.consent.ads)
-        buffer.writeStaticString(",\"nightAds\":")
-        buffer.writeBool(record.consent.nightAds)
-        buffer.writeStaticString("}")
-        write("user", record.user?.rawValue, to: &buffer)
-        write("permission", record.permission?.rawValue, to: &buffer)
-        write("language", record.language, to: &buffer)
-        write("country", record.country, to: &buffer)
-        write("timeZone", record.timeZone, to: &buffer)
-        write("appVersion", record.appVersion, to: &buffer)
-        write("osVersion", record.osVersion, to: &buffer)
-        write("model", record.model, to: &buffer)
-        write("sdkVersion", record.sdkVersion, to: &buffer)
-        write("createdAt", record.createdAt.description, to: &buffer)
-        write("registeredAt", record.registeredAt.description, to: &buffer)
-        buffer.writeStaticString("}")
-        return buffer
-    }
-
-    private static func write(_ name: StaticString, _ value: String?, to buffer: inout ByteBuffer) {
-        guard let value else { return }
-        buffer.writeStaticString(",\"")
-        buffer.writeStaticString(name)
-        buffer.writeStaticString("\":\"")
-        if value.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            buffer.writeString(value)
-        } else {
-            for byte in value.utf8 { buffer.writeEscaped(byte) }
-        }
-        buffer.writeStaticString("\"")
+        var text: [UInt8] = []
+        text.reserveCapacity(640)
+        text.append("{\"device\":\"")
+        text.append(contentsOf: record.device.description.utf8)
+        text.append("\",\"app\":\"")
+        text.append(contentsOf: record.app.description.utf8)
+        text.append("\",\"tokenState\":\"")
+        text.append(contentsOf: record.tokenState.rawValue.utf8)
+        text.append("\",\"pushType\":\"")
+        text.append(contentsOf: record.pushType.rawValue.utf8)
+        text.append("\",\"consent\":{\"notifications\":")
+        text.append(record.consent.notifications ? "true" : "false")
+        text.append(",\"ads\":")
+        text.append(record.consent.ads ? "true" : "false")
+        text.append(",\"nightAds\":")
+        text.append(record.consent.nightAds ? "true" : "false")
+        text.append("}")
+        text.append("user", record.user?.rawValue)
+        text.append("permission", record.permission?.rawValue)
+        text.append("language", record.language)
+        text.append("country", record.country)
+        text.append("timeZone", record.timeZone)
+        text.append("appVersion", record.appVersion)
+        text.append("osVersion", record.osVersion)
+        text.append("model", record.model)
+        text.append("sdkVersion", record.sdkVersion)
+        text.append("createdAt", record.createdAt.description)
+        text.append("registeredAt", record.registeredAt.description)
+        text.append("}")
+        return ByteBuffer(bytes: text)
     }
 }
 
-extension ByteBuffer {
-    fileprivate mutating func writeBool(_ value: Bool) {
-        writeStaticString(value ? "true" : "false")
+extension [UInt8] {
+    fileprivate mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    fileprivate mutating func writeEscaped(_ byte: UInt8) {
+    fileprivate mutating func append(_ name: StaticString, _ value: String?) {
+        guard var value else { return }
+        append(",\"")
+        append(name)
+        append("\":\"")
+        value.withUTF8 { bytes in
+            if bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+                append(contentsOf: bytes)
+            } else {
+                for byte in bytes { appendEscaped(byte) }
+            }
+        }
+        append("\"")
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "\""): writeStaticString("\\\"")
-        case UInt8(ascii: "\\"): writeStaticString("\\\\")
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
         case 0..<0x20:
             let digits = String(byte, radix: 16)
-            writeString("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-        default: writeInteger(byte)
+            append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+        default: append(byte)
         }
     }
 }

@@ -22,7 +22,7 @@ extension Request {
     /// - Throws: ``Problem``: 415 unless it is announced as JSON, 413 when it is too large.
     func jsonBody(upTo limit: Int) async throws -> [UInt8] {
         guard isJSON else { throw Problem.unsupportedMediaType }
-        if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit {
+        if let announced = first(.contentLength).flatMap({ Int($0) }), announced > limit {
             throw Problem.bodyTooLarge(limit: limit)
         }
         var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ extension Request {
     }
 
     private var isJSON: Bool {
-        guard let type = headers[.contentType] else { return false }
+        guard let type = first(.contentType) else { return false }
         if type == "application/json" { return true }
         let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         return essence.lowercased() == "application/json"

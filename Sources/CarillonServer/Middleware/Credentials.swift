@@ -31,11 +31,11 @@ struct Credentials: Sendable {
     }
 
     /// Whether the request carries an API key at all.
-    func hasAPIKey(_ request: Request) -> Bool { request.headers[.authorization] != nil }
+    func hasAPIKey(_ request: Request) -> Bool { request.first(.authorization) != nil }
 
     /// The secret in `Authorization: Bearer`; `nil` without the field.
     private func bearer(_ request: Request) throws -> String? {
-        guard let value = request.headers[.authorization] else { return nil }
+        guard let value = request.first(.authorization) else { return nil }
         guard value.utf8.count <= 512, value.lowercased().hasPrefix("bearer ") else { throw Problem.wrongCredentials }
         return value.dropFirst(7).trimmingPrefix { $0 == " " }.description
     }
@@ -50,7 +50,7 @@ struct Credentials: Sendable {
     /// - Returns: The App.
     /// - Throws: 401 when there is no key or no App has it.
     func app(_ request: Request, challenge: String = Challenge.app) async throws -> AppID {
-        guard let key = request.headers[.appKey] else {
+        guard let key = request.first(.appKey) else {
             throw ProblemAnswer.unauthorized(
                 .missingCredentials("Send the App key as Carillon-App-Key."),
                 challenge: challenge
@@ -66,7 +66,7 @@ struct Credentials: Sendable {
     ///
     /// - Throws: 401 when it is missing, 422 when it is none.
     func deviceSecret(_ request: Request) throws -> String {
-        guard let secret = request.headers[.deviceSecret] else {
+        guard let secret = request.first(.deviceSecret) else {
             throw ProblemAnswer.unauthorized(
                 .missingCredentials("Send the Device's secret as Carillon-Device-Secret."),
                 challenge: Challenge.device
