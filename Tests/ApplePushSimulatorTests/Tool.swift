@@ -40,7 +40,7 @@ enum Tool: String {
                     continuation.resume(throwing: error)
                     return
                 }
-                let output = pipe.fileHandleForReading.readDataToEndOfFile()
+                let output = Self.contents(of: pipe.fileHandleForReading.fileDescriptor)
                 process.waitUntilExit()
                 continuation.resume(
                     returning: Result(
@@ -49,6 +49,18 @@ enum Tool: String {
                     )
                 )
             }
+        }
+    }
+
+    /// Reads to the end; Foundation's own reading ends the process when a signal interrupts it.
+    private static func contents(of descriptor: Int32) -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return data }
+            data.append(contentsOf: buffer[..<count])
         }
     }
 

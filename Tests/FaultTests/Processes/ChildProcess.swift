@@ -31,7 +31,7 @@ final class ChildProcess: Sendable {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
+            let data = Self.available(in: handle.fileDescriptor)
             if data.isEmpty { handle.readabilityHandler = nil }
             self?.take(data)
         }
@@ -82,6 +82,16 @@ final class ChildProcess: Sendable {
     }
 
     // MARK: - Private
+
+    /// Reads what there is, nothing at the end; Foundation's own reading ends the process when a signal interrupts it.
+    private static func available(in descriptor: Int32) -> Data {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            return Data(buffer.prefix(max(0, count)))
+        }
+    }
 
     /// The executable lies beside the bundle of tests.
     private static var executable: URL {
