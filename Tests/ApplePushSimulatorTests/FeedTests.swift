@@ -78,6 +78,8 @@ struct FeedTests {
     private func openFeed(_ fixture: SimulatorFixture, _ token: String) async throws -> (id: Int, lines: Lines) {
         var request = HTTPClientRequest(url: fixture.control("/feed"))
         request.method = .POST
+        // The simulator ends the connection with the feed; the next request must not be tried on it.
+        request.headers.add(name: "connection", value: "close")
         request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(token)"]}"#))
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         let id = try #require(response.headers.first(name: "carillon-feed-id").flatMap(Int.init))

@@ -30,12 +30,16 @@ final class ChildProcess: Sendable {
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = Self.available(in: handle.fileDescriptor)
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(data)
-        }
         try process.run()
+        // A thread of its own that lives as long as the process: Foundation's handlers do not survive a handle that goes.
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let data = Self.available(in: handle.fileDescriptor)
+                self?.take(data)
+                if data.isEmpty { return }
+            }
+        }
     }
 
     deinit {
