@@ -19,6 +19,8 @@ func product(_ name: String, _ package: String) -> Target.Dependency {
 
 let asn1 = product("SwiftASN1", "swift-asn1")
 let crypto = product("Crypto", "swift-crypto")
+/// The locks of the server's side: unlike `Synchronization.Mutex`, the thread sanitizer sees them on Linux.
+let locks = product("NIOConcurrencyHelpers", "swift-nio")
 let nioCore = product("NIOCore", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
 let nioSSL = product("NIOSSL", "swift-nio-ssl")
@@ -45,14 +47,14 @@ targets += [
         name: "ApplePushConnection",
         dependencies: [
             "ApplePush", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
-            product("NIOHPACK", "swift-nio-http2"), product("NIOConcurrencyHelpers", "swift-nio"), logging,
+            product("NIOHPACK", "swift-nio-http2"), locks, logging,
         ],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "ApplePushSimulator",
         dependencies: [
-            "CNghttp2", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            "CNghttp2", locks, nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
             logging, serviceLifecycle,
         ],
@@ -65,7 +67,7 @@ targets += [
     ),
     .target(
         name: "CarillonEngine",
-        dependencies: ["CarillonModel", crypto, logging, serviceLifecycle],
+        dependencies: ["CarillonModel", locks, crypto, logging, serviceLifecycle],
         swiftSettings: swiftSettings
     ),
 ]
@@ -75,7 +77,8 @@ targets += [
     .target(
         name: "ApplePushSender",
         dependencies: [
-            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", nioCore, logging, serviceLifecycle,
+            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", locks, nioCore, logging,
+            serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -83,7 +86,7 @@ targets += [
         name: "CarillonStore",
         dependencies: [
             "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"),
-            product("GRDBSQLite", "GRDB.swift"), crypto, logging, serviceLifecycle,
+            product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -96,8 +99,7 @@ targets += [
         dependencies: [
             "CarillonEngine", "CarillonModel", product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), nioCore, nioSSL,
-            crypto, logging, serviceLifecycle,
+            product("HTTPTypes", "swift-http-types"), locks, nioCore, nioSSL, crypto, logging, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
         swiftSettings: swiftSettings
@@ -113,7 +115,7 @@ targets += [
             "CarillonModel", "CarillonServer", "CarillonStore",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
-            nioCore, nioPosix, nioSSL, crypto, logging, serviceLifecycle,
+            locks, nioCore, nioPosix, nioSSL, crypto, logging, serviceLifecycle,
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
         swiftSettings: swiftSettings
@@ -139,7 +141,7 @@ targets += [
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
     .target(
         name: "PhoneSimulator",
-        dependencies: ["Carillon", "UserNotifications", "UIKit", logging],
+        dependencies: ["Carillon", "UserNotifications", "UIKit", locks, logging],
         swiftSettings: swiftSettings
     ),
 ]
@@ -170,8 +172,7 @@ targets += [
         "ApplePushConnectionTests",
         [
             "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
-            product("NIOConcurrencyHelpers", "swift-nio"),
-            crypto, x509, asn1,
+            locks, crypto, x509, asn1,
         ]
     ),
     tests(
@@ -184,29 +185,29 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonStore", logging, serviceLifecycle,
+            "CarillonEngine", "CarillonModel", "CarillonStore", locks, logging, serviceLifecycle,
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
         ]
     ),
     tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
     tests(
         "ApplePushSenderTests",
-        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel", crypto]
+        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel", locks, crypto]
     ),
     tests(
         "CarillonServerTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
+            product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]
     ),
     tests(
         "CarillonCommandTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonServer",
-            "CarillonStore", product("ArgumentParser", "swift-argument-parser"), crypto, logging,
+            "CarillonServer", "CarillonStore", product("ArgumentParser", "swift-argument-parser"), locks, crypto,
+            logging,
         ]
     ),
 ]
@@ -226,7 +227,7 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonServer", crypto, logging,
+            "CarillonServer", locks, crypto, logging,
         ]
     ),
 ]

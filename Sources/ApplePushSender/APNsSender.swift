@@ -4,9 +4,9 @@ package import CarillonEngine
 import CarillonModel
 import Foundation
 package import Logging
+import NIOConcurrencyHelpers
 package import NIOCore
 import ServiceLifecycle
-import Synchronization
 
 /// The engine's Sender for Apple's push service.
 ///
@@ -41,7 +41,7 @@ package final class APNsSender: Sender, Service {
     private let clock: any WallClock
     private let group: any EventLoopGroup
     private let logger: Logger
-    private let lanes = Mutex<[Lane: Means]>([:])
+    private let lanes = NIOLockedValueBox<[Lane: Means]>([:])
 
     /// Makes a sender; it connects when there is something to send.
     ///
@@ -96,7 +96,7 @@ package final class APNsSender: Sender, Service {
 
     /// Lets what is under way finish and closes the connections.
     package func shutDown() async {
-        let all = lanes.withLock { lanes in
+        let all = lanes.withLockedValue { lanes in
             defer { lanes = [:] }
             return Array(lanes.values)
         }
@@ -113,7 +113,7 @@ package final class APNsSender: Sender, Service {
             teamID: account.teamID,
             privateKey: account.privateKey
         )
-        return lanes.withLock { lanes in
+        return lanes.withLockedValue { lanes in
             if let means = lanes[lane] { return means }
             guard let means = try? makeMeans(for: account, pushType) else { return nil }
             lanes[lane] = means

@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The ports, once they are known.
 final class Bound: Sendable {
@@ -10,7 +10,7 @@ final class Bound: Sendable {
         var waiting: [CheckedContinuation<APNsSimulator.Addresses, any Error>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     func set(port: Int, host: String) {
         update { state in
@@ -37,7 +37,7 @@ final class Bound: Sendable {
     // MARK: - Private
 
     private func update(_ change: (inout State) -> Void) {
-        state.withLock { state in
+        state.withLockedValue { state in
             change(&state)
             let result: Result<APNsSimulator.Addresses, any Error>
             if let port = state.port, let controlPort = state.controlPort {

@@ -1,5 +1,5 @@
 import Logging
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// What the connections and the control API share: the gateway behind a lock, and the open feeds.
 final class SimulatorCore: Sendable {
@@ -14,7 +14,7 @@ final class SimulatorCore: Sendable {
     let configuration: SimulatorConfiguration
     let clock: any WallClock
     let logger: Logger
-    let state: Mutex<State>
+    let state: NIOLockedValueBox<State>
 
     init(configuration: SimulatorConfiguration, clock: any WallClock, logger: Logger) {
         self.configuration = configuration
@@ -28,7 +28,7 @@ final class SimulatorCore: Sendable {
         for key in configuration.keys {
             gateway.keys.add(key)
         }
-        state = Mutex(State(gateway: gateway))
+        state = NIOLockedValueBox(State(gateway: gateway))
     }
 
     /// Judges a request and does what follows from it, all but the answer.
@@ -41,7 +41,7 @@ final class SimulatorCore: Sendable {
     ) -> Reply {
         let origin = Gateway.Origin(connection: connectionID, stream: stream)
         // Deliveries enter their feed under the lock, so that a feed has them in the order of acceptance.
-        return state.withLock { state in
+        return state.withLockedValue { state in
             let reply = state.gateway.receive(&request, connection: &connection, from: origin, now: now)
             if let (feed, delivery) = reply.delivery {
                 state.feeds[feed]?.append(delivery.line)
@@ -53,21 +53,21 @@ final class SimulatorCore: Sendable {
     // MARK: - Connections
 
     func nextConnection() -> Int {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.lastConnection += 1
             return state.lastConnection
         }
     }
 
     func noteConnection() {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.gateway.counters.connectionsOpened += 1
             state.gateway.counters.connectionsOpen += 1
         }
     }
 
     func note(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.gateway.counters.note(streams, traffic: traffic, closing: closing)
         }
     }

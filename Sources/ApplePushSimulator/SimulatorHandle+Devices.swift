@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// One phone, as `GET /tokens/{hex}` tells of it.
 package struct PhoneReport: Sendable {
@@ -37,7 +37,7 @@ extension SimulatorHandle {
         let tokens = (0..<count).map { _ in
             (0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
         }
-        let isDone = core.state.withLock { state in
+        let isDone = core.state.withLockedValue { state in
             tokens.allSatisfy { token in
                 state.gateway.issue(token, topic: topic, environment: environment, isOffline: isOffline)
             }
@@ -68,7 +68,7 @@ extension SimulatorHandle {
     /// - Throws: ``Failure/unknownToken(_:)`` when the simulator never heard of it, in open mode too.
     package func phone(_ token: String) throws(Failure) -> PhoneReport {
         let bytes = try Self.decode(token, at: 0)
-        let report = core.state.withLock { state in
+        let report = core.state.withLockedValue { state in
             state.gateway.devices.find(bytes).map { state.gateway.report(on: $0) }
         }
         guard let report else { throw .unknownToken(0) }
@@ -87,7 +87,7 @@ extension SimulatorHandle {
 
     private func setEnd(_ end: Registration.End?, of token: String) throws(Failure) {
         let bytes = try Self.decode(token, at: 0)
-        let isDone = core.state.withLock { state in
+        let isDone = core.state.withLockedValue { state in
             guard let device = state.gateway.device(bytes) else { return false }
             state.gateway.devices.end(device, end)
             return true

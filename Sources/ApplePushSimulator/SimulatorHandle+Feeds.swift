@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 extension SimulatorHandle {
     /// Opens a delivery feed: its phones are online from now on.
@@ -7,7 +7,7 @@ extension SimulatorHandle {
     func openFeed(_ tokens: [String]) throws(Failure) -> DeliveryFeed {
         let bytes = try Self.decode(tokens)
         let now = core.clock.now
-        let result = core.state.withLock { state -> Result<DeliveryFeed, Failure> in
+        let result = core.state.withLockedValue { state -> Result<DeliveryFeed, Failure> in
             state.lastFeed += 1
             let feed = DeliveryFeed(id: FeedID(rawValue: state.lastFeed))
             return state.gateway.follow(bytes, feed: feed.id, now: now).map { waiting in
@@ -25,7 +25,7 @@ extension SimulatorHandle {
     func follow(_ tokens: [String], in feed: FeedID) throws(Failure) {
         let bytes = try Self.decode(tokens)
         let now = core.clock.now
-        let result = core.state.withLock { state -> Result<Void, Failure> in
+        let result = core.state.withLockedValue { state -> Result<Void, Failure> in
             guard let queue = state.feeds[feed] else { return .failure(.unknownFeed) }
             return state.gateway.follow(bytes, feed: feed, now: now).map { waiting in
                 waiting.forEach { queue.append($0.line) }
@@ -36,7 +36,7 @@ extension SimulatorHandle {
 
     /// Ends a feed: its phones are offline from now on.
     func close(_ feed: FeedID) {
-        core.state.withLock { state in
+        core.state.withLockedValue { state in
             state.feeds.removeValue(forKey: feed)?.end()
             state.gateway.phones.endFeed(feed)
         }
@@ -44,7 +44,7 @@ extension SimulatorHandle {
 
     /// Ends all feeds, so that nobody waits for more when the simulator stops.
     func closeFeeds() {
-        for feed in core.state.withLock({ Array($0.feeds.keys) }) {
+        for feed in core.state.withLockedValue({ Array($0.feeds.keys) }) {
             close(feed)
         }
     }

@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The simulator's controls: what the control API offers over HTTP, for the same process.
 package struct SimulatorHandle: Sendable {
@@ -29,7 +29,7 @@ package struct SimulatorHandle: Sendable {
     // MARK: - Counting
 
     package func counters() -> Counters {
-        core.state.withLock { state in
+        core.state.withLockedValue { state in
             var counters = state.gateway.counters
             counters.results["accepted"] = counters.accepted
             counters.distinctProviderTokens = state.gateway.keys.distinctTokens
@@ -41,12 +41,12 @@ package struct SimulatorHandle: Sendable {
     ///
     /// Keys, issued tokens and feeds stay.
     package func reset() {
-        core.state.withLock { $0.gateway.reset() }
+        core.state.withLockedValue { $0.gateway.reset() }
     }
 
     /// The last requests, oldest first, up to as many as are kept.
     package func requests(limit: Int) -> [RecordedRequest] {
-        core.state.withLock { $0.gateway.recorder.last(limit) }
+        core.state.withLockedValue { $0.gateway.recorder.last(limit) }
     }
 
     /// Device tokens that had notifications accepted, with how many, in the order they first came.
@@ -54,7 +54,7 @@ package struct SimulatorHandle: Sendable {
     /// - Parameter position: Where to begin; 0 is the first token the simulator heard of.
     /// - Returns: Up to a thousand, and where to go on; nil when that was all.
     package func acceptedCounts(from position: Int) -> (counts: [(token: String, accepted: Int)], next: Int?) {
-        core.state.withLock { state in
+        core.state.withLockedValue { state in
             let devices = state.gateway.devices
             let end = min(position + 1000, devices.count)
             guard position < end else { return ([], nil) }
@@ -71,33 +71,33 @@ package struct SimulatorHandle: Sendable {
     ///
     /// One of the same id is replaced.
     package func addKey(_ key: SigningKey) {
-        core.state.withLock { $0.gateway.keys.add(key) }
+        core.state.withLockedValue { $0.gateway.keys.add(key) }
     }
 
     /// - Returns: Whether there was such a key.
     @discardableResult
     package func revokeKey(_ keyID: String) -> Bool {
-        core.state.withLock { $0.gateway.keys.revoke(keyID: keyID) }
+        core.state.withLockedValue { $0.gateway.keys.revoke(keyID: keyID) }
     }
 
     // MARK: - Faults
 
     /// Puts a fault in force, after those that are.
     package func inject(_ fault: Fault) {
-        core.state.withLock { $0.gateway.faults.add(fault) }
+        core.state.withLockedValue { $0.gateway.faults.add(fault) }
     }
 
     package func faults() -> [Fault] {
-        core.state.withLock { $0.gateway.faults.all }
+        core.state.withLockedValue { $0.gateway.faults.all }
     }
 
     package func removeFaults() {
-        core.state.withLock { $0.gateway.faults.removeAll() }
+        core.state.withLockedValue { $0.gateway.faults.removeAll() }
     }
 
     /// Takes the simulator off the network, or puts it back: connections are cut, and new ones are closed at once.
     package func setAvailable(_ isAvailable: Bool) {
-        core.state.withLock { $0.isAvailable = isAvailable }
+        core.state.withLockedValue { $0.isAvailable = isAvailable }
         if !isAvailable {
             listener.cutAll()
         }
@@ -113,6 +113,6 @@ package struct SimulatorHandle: Sendable {
 
 extension SimulatorCore {
     var isAvailable: Bool {
-        state.withLock { $0.isAvailable }
+        state.withLockedValue { $0.isAvailable }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Tells the time by which provider tokens age and stored notifications expire.
 package protocol WallClock: Sendable {
@@ -17,17 +17,17 @@ package struct SystemWallClock: WallClock {
 
 /// A clock that stands still until it is moved, backwards too.
 package final class ManualWallClock: WallClock {
-    private let time: Mutex<WallTime>
+    private let time: NIOLockedValueBox<WallTime>
 
     package init(_ time: WallTime) {
-        self.time = Mutex(time)
+        self.time = NIOLockedValueBox(time)
     }
 
     package var now: WallTime {
-        time.withLock { $0 }
+        time.withLockedValue { $0 }
     }
 
     package func advance(by duration: Duration) {
-        time.withLock { $0 = $0.advanced(by: duration) }
+        time.withLockedValue { $0 = $0.advanced(by: duration) }
     }
 }

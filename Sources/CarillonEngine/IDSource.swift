@@ -1,5 +1,5 @@
 package import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Makes identifiers that order by time.
 ///
@@ -16,7 +16,7 @@ package final class IDSource: Sendable {
 
     private let clock: any WallClock
     private let random: @Sendable () -> UInt32
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     /// Makes a source.
     ///
@@ -33,7 +33,7 @@ package final class IDSource: Sendable {
 
     package func next<ID: TimeOrderedID>(as type: ID.Type = ID.self) -> ID {
         let now = clock.now().rawValue
-        let (milliseconds, sequence) = state.withLock { state in
+        let (milliseconds, sequence) = state.withLockedValue { state in
             if now > state.milliseconds {
                 state = State(milliseconds: now, sequence: random() & 0xFFFF)
             } else {

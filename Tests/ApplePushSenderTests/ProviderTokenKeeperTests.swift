@@ -3,7 +3,7 @@ import CarillonEngine
 import CarillonModel
 import Crypto
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import ApplePushSender
@@ -104,14 +104,14 @@ import Testing
 }
 
 private final class MovedClock: WallClock {
-    private let time = Mutex(Timestamp(rawValue: 1_800_000_000_000))
+    private let time = NIOLockedValueBox(Timestamp(rawValue: 1_800_000_000_000))
 
-    func now() -> Timestamp { time.withLock { $0 } }
+    func now() -> Timestamp { time.withLockedValue { $0 } }
 
     func now(plus seconds: Int64) -> Timestamp { Timestamp(rawValue: now().rawValue + seconds * 1000) }
 
     func advance(seconds: Int64) {
-        time.withLock { $0 = Timestamp(rawValue: $0.rawValue + seconds * 1000) }
+        time.withLockedValue { $0 = Timestamp(rawValue: $0.rawValue + seconds * 1000) }
     }
 }
 
@@ -123,17 +123,17 @@ private final class KeptTokens: ProviderTokenStore {
         var failure: StoreError?
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
-    var writes: Int { state.withLock { $0.writes } }
+    var writes: Int { state.withLockedValue { $0.writes } }
     var failure: StoreError? {
-        get { state.withLock { $0.failure } }
-        set { state.withLock { $0.failure = newValue } }
+        get { state.withLockedValue { $0.failure } }
+        set { state.withLockedValue { $0.failure = newValue } }
     }
 
     func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken? {
         if let failure { throw failure }
-        return state.withLock { $0.token }
+        return state.withLockedValue { $0.token }
     }
 
     func replaceProviderToken(
@@ -143,7 +143,7 @@ private final class KeptTokens: ProviderTokenStore {
         with new: StoredProviderToken
     ) async throws(StoreError) -> StoredProviderToken {
         if let failure { throw failure }
-        return state.withLock { state in
+        return state.withLockedValue { state in
             if let kept = state.token, kept.issuedAt != seen { return kept }
             state.token = new
             state.writes += 1

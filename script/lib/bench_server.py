@@ -1,6 +1,7 @@
 """The benchmarks of the API: registrations and events over HTTP, the server on one core, wrk on the other.
 
 Every request that wrk counts is a 2xx, and what the server says that it kept is counted in its database afterwards.
+Device ids, tokens and users are random, as they are in life: each registration meets pages of its own.
 """
 import argparse
 import json
@@ -20,17 +21,19 @@ DEVICE_SECRET = "s" * 43
 REGISTER = """
 local thread = 0
 function setup(t) t:set("id", thread); thread = thread + 1 end
+function init() math.randomseed(%(run)d * 1000 + id) end
 local count = 0
 wrk.method = "PUT"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Carillon-App-Key"] = "%(appKey)s"
 wrk.headers["Carillon-Device-Secret"] = "%(deviceSecret)s"
+local function hex(digits) return string.format("%%0" .. digits .. "x", math.random(0, 16 ^ digits - 1)) end
 function request()
   count = count + 1
-  local device = string.format("%(run)08x-%%04x-4000-8000-%%012x", id, count)
-  local token = string.format("%(run)016x%%016x%%032x", id, count)
-  return wrk.format(nil, "/v1/devices/" .. device, nil, '{"token":"' .. token .. '","pushType":"apns","user":"user-' ..
-    count .. '","consent":{"notifications":true,"ads":true,"nightAds":false},"permission":"authorized",' ..
+  local device = hex(8) .. "-" .. hex(4) .. "-4" .. hex(3) .. "-8" .. hex(3) .. "-" .. hex(12)
+  local token = hex(12) .. hex(12) .. hex(12) .. hex(12) .. hex(12) .. hex(4)
+  return wrk.format(nil, "/v1/devices/" .. device, nil, '{"token":"' .. token .. '","pushType":"apns","user":"' ..
+    hex(12) .. '","consent":{"notifications":true,"ads":true,"nightAds":false},"permission":"authorized",' ..
     '"language":"ja","country":"JP","timeZone":"Asia/Tokyo","appVersion":"1.2.3","osVersion":"iOS 17.4",' ..
     '"model":"iPhone15,3","sdkVersion":"1.0.0"}')
 end

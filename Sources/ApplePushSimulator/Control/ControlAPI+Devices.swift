@@ -4,6 +4,11 @@ import NIOCore
 
 extension ControlAPI {
     func addDevices(to router: Router<Context>) {
+        addTokens(to: router)
+        addFates(to: router)
+    }
+
+    private func addTokens(to router: Router<Context>) {
         router.post("/tokens") { request, context in
             let body = try await request.decodeStrictly(TokensBody.self, context: context)
             guard (1...100_000).contains(body.count ?? 1) else {
@@ -29,6 +34,10 @@ extension ControlAPI {
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: report.json))
             )
         }
+    }
+
+    /// What may befall a token.
+    private func addFates(to router: Router<Context>) {
         router.post("/tokens/:token/expire") { request, context in
             let token = try context.parameters.require("token")
             let body = try await request.decodeStrictly(ExpiryBody.self, context: context)

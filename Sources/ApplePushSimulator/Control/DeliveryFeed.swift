@@ -1,5 +1,5 @@
+import NIOConcurrencyHelpers
 import NIOCore
-import Synchronization
 
 /// The queue between the gateway and one feed's reader: lines go in, and come out as many at a time as there are.
 final class DeliveryFeed: Sendable {
@@ -13,14 +13,14 @@ final class DeliveryFeed: Sendable {
     static let limit = 64 << 20
 
     let id: FeedID
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     init(id: FeedID) {
         self.id = id
     }
 
     func append(_ line: [UInt8]) {
-        state.withLock { state in
+        state.withLockedValue { state in
             guard !state.isEnded else { return }
             state.lines.writeBytes(line)
             if let reader = state.reader {
@@ -37,7 +37,7 @@ final class DeliveryFeed: Sendable {
     ///
     /// Lines that are there can still be read.
     func end() {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.isEnded = true
             state.reader?.resume(returning: nil)
             state.reader = nil
@@ -50,7 +50,7 @@ final class DeliveryFeed: Sendable {
     func next() async -> ByteBuffer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
-                state.withLock { state in
+                state.withLockedValue { state in
                     if state.lines.readableBytes > 0 {
                         reader.resume(returning: state.takeLines())
                     } else if state.isEnded {

@@ -1,15 +1,15 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// The port that senders connect to, and the connections on it.
 final class PushListener: Sendable {
     private let core: SimulatorCore
     private let group: MultiThreadedEventLoopGroup
     private let sslContext: NIOSSLContext
-    private let connections = Mutex<[Int: any Channel]>([:])
-    private let server = Mutex<(any Channel)?>(nil)
+    private let connections = NIOLockedValueBox<[Int: any Channel]>([:])
+    private let server = NIOLockedValueBox<(any Channel)?>(nil)
 
     init(core: SimulatorCore, authority: CertificateAuthority) throws {
         self.core = core
@@ -32,13 +32,13 @@ final class PushListener: Sendable {
             )
             .childChannelInitializer { [self] in setUp($0) }
         let channel = try await bootstrap.bind(host: core.configuration.host, port: core.configuration.port).get()
-        server.withLock { $0 = channel }
+        server.withLockedValue { $0 = channel }
         return channel.localAddress?.port ?? 0
     }
 
     /// Cuts all connections without a goodbye.
     func cutAll() {
-        for channel in connections.withLock({ Array($0.values) }) {
+        for channel in connections.withLockedValue({ Array($0.values) }) {
             channel.eventLoop.execute {
                 try? channel.pipeline.syncOperations.handler(type: TransportTap.self).cut()
             }
@@ -47,17 +47,17 @@ final class PushListener: Sendable {
 
     /// Tells all clients that nothing further will be processed; what is in flight is answered.
     func sayGoodbye() {
-        for channel in connections.withLock({ Array($0.values) }) {
+        for channel in connections.withLockedValue({ Array($0.values) }) {
             channel.pipeline.fireUserInboundEventTriggered(PushConnection.Farewell(reason: "Shutdown"))
         }
     }
 
     /// Closes the port, says goodbye, and returns when all clients have left; those that stay are cut.
     func stop() async throws {
-        try await server.withLock { $0 }?.close().get()
+        try await server.withLockedValue { $0 }?.close().get()
         sayGoodbye()
         let cut = group.next().scheduleTask(in: TimeAmount(core.configuration.shutdownGrace)) { [self] in cutAll() }
-        for channel in connections.withLock({ Array($0.values) }) {
+        for channel in connections.withLockedValue({ Array($0.values) }) {
             try? await channel.closeFuture.get()
         }
         cut.cancel()
@@ -73,9 +73,9 @@ final class PushListener: Sendable {
                 channel.close(promise: nil)
                 return
             }
-            connections.withLock { $0[id] = channel }
+            connections.withLockedValue { $0[id] = channel }
             channel.closeFuture.whenComplete { [weak self] _ in
-                _ = self?.connections.withLock { $0.removeValue(forKey: id) }
+                _ = self?.connections.withLockedValue { $0.removeValue(forKey: id) }
             }
             let tap = TransportTap()
             try channel.pipeline.syncOperations.addHandlers([

@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A value that comes once, and that others wait for.
 final class OnceValue<Value: Sendable>: Sendable {
@@ -7,13 +7,13 @@ final class OnceValue<Value: Sendable>: Sendable {
         case over(Value?)
     }
 
-    private let state = Mutex(State.waiting([]))
+    private let state = NIOLockedValueBox(State.waiting([]))
 
     /// The value; `nil` when there will be none.
     var value: Value? {
         get async {
             await withCheckedContinuation { continuation in
-                let known: Value?? = state.withLock { state in
+                let known: Value?? = state.withLockedValue { state in
                     switch state {
                     case .waiting(let others):
                         state = .waiting(others + [continuation])
@@ -33,7 +33,7 @@ final class OnceValue<Value: Sendable>: Sendable {
     func cancel() { end(with: nil) }
 
     private func end(with value: Value?) {
-        let waiting = state.withLock { state in
+        let waiting = state.withLockedValue { state in
             guard case .waiting(let continuations) = state else { return [CheckedContinuation<Value?, Never>]() }
             state = .over(value)
             return continuations

@@ -34,10 +34,10 @@ struct ServerComposition: Sendable {
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
-        let database = try SQLiteDatabase(path: configuration.databasePath, options: configuration.database)
-        let stores = try await Stores(migrating: database, now: clock.now())
-        let ids = IDSource(clock: clock)
+        database = try SQLiteDatabase(path: configuration.databasePath, options: configuration.database)
+        stores = try await Stores(migrating: database, now: clock.now())
         let signals = CampaignSignals()
+        let ids = IDSource(clock: clock)
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         sender = APNsSender(
@@ -60,25 +60,42 @@ struct ServerComposition: Sendable {
                 logger: logger
             )
         )
-        rooms = Rooms(
+        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher)
+        firstKey = try await rooms.access.firstKey()
+        port = OnceValue()
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// The engine's rooms that the API opens onto.
+    private static func rooms(
+        _ configuration: ServerConfiguration,
+        _ stores: Stores,
+        _ apps: Apps,
+        _ appKeys: AppKeyCache,
+        _ dispatcher: Dispatcher
+    ) -> Rooms {
+        let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
+        return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: Campaigns(store: stores.campaigns, sender: sender, ids: ids, clock: clock, signals: signals),
+            campaigns: Campaigns(
+                store: stores.campaigns,
+                sender: dispatcher.surroundings.sender,
+                ids: ids,
+                clock: clock,
+                signals: dispatcher.surroundings.signals
+            ),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },
             clock: clock,
-            probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) }
+            probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) },
+            metrics: [dispatcher.surroundings.figures]
         )
-        firstKey = try await rooms.access.firstKey()
-        port = OnceValue()
-        self.database = database
-        self.stores = stores
-        self.configuration = configuration
-        self.logger = logger
     }
 
     /// Closes the store of a server that is not going to run.

@@ -1,8 +1,8 @@
 #if os(Linux)
 import CarillonModel
 import Foundation
+import NIOConcurrencyHelpers
 import PhoneSimulator
-import Synchronization
 
 /// The demonstration itself: an operator and many phones, with nothing but the APIs that everybody has.
 struct Demonstration {
@@ -67,9 +67,9 @@ struct Demonstration {
     // MARK: - Private
 
     private func register(_ fleet: PhoneFleet) async throws {
-        let line = Mutex(screen.progress("registered", total: phones))
-        let failures = await fleet.register { done in line.withLock { $0.show(done) } }
-        line.withLock { $0.end() }
+        let line = NIOLockedValueBox(screen.progress("registered", total: phones))
+        let failures = await fleet.register { done in line.withLockedValue { $0.show(done) } }
+        line.withLockedValue { $0.end() }
         if let failure = failures.values.first {
             screen.say("  \(failures.count) phones could not register: \(failure)")
         }
@@ -80,7 +80,7 @@ struct Demonstration {
         var request = CampaignRequest(app: app, audience: .all, message: DemoMessage.message)
         request.name = "Tonight at eight"
         let campaign: Campaign = try await world.api.post("v1/campaigns", request)
-        let line = screen.progress("accepted", total: phones)
+        var line = screen.progress("accepted", total: phones)
         defer { line.end() }
         while true {
             let now: Campaign = try await world.api.get("v1/campaigns/\(campaign.id)")

@@ -1,14 +1,14 @@
 import Foundation
 
 /// One line that shows how far something is: redrawn in place in a terminal, printed at each tenth elsewhere.
-final class ProgressLine {
+struct ProgressLine: Sendable {
     private let title: String
     private let total: Int
     private let isTerminal: Bool
-    private let write: (String) -> Void
+    private let write: @Sendable (String) -> Void
     private var lastTenth = -1
 
-    init(_ title: String, total: Int, isTerminal: Bool, write: @escaping (String) -> Void) {
+    init(_ title: String, total: Int, isTerminal: Bool, write: @escaping @Sendable (String) -> Void) {
         self.title = title
         self.total = max(total, 1)
         self.isTerminal = isTerminal
@@ -20,7 +20,7 @@ final class ProgressLine {
     /// - Parameters:
     ///   - count: How much is done.
     ///   - note: What else there is to say.
-    func show(_ count: Int, note: String = "") {
+    mutating func show(_ count: Int, note: String = "") {
         let share = Double(count) / Double(total)
         let tenth = Int(share * 10)
         guard isTerminal || tenth > lastTenth else { return }

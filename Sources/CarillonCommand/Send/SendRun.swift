@@ -1,9 +1,9 @@
 import ApplePush
 import ApplePushConnection
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// What is to be sent, and where its tokens are.
 struct SendPlan: Sendable {
@@ -16,11 +16,11 @@ struct SendPlan: Sendable {
 
 /// Says from any thread that a run should come to its end.
 final class StopFlag: Sendable {
-    private let value = Mutex(false)
+    private let value = NIOLockedValueBox(false)
 
-    var isSet: Bool { value.withLock { $0 } }
+    var isSet: Bool { value.withLockedValue { $0 } }
 
-    func set() { value.withLock { $0 = true } }
+    func set() { value.withLockedValue { $0 = true } }
 }
 
 /// One run of `carillon send`: reads tokens, sends batches, writes outcomes. A few batches are on their way at a time, so

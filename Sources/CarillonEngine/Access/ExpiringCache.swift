@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A bounded cache whose entries are trusted for a short time.
 ///
@@ -62,7 +62,7 @@ struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 /// An ``ExpiringCache`` in front of a store.
 final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let cache: Mutex<ExpiringCache<Key, Value>>
+    private let cache: NIOLockedValueBox<ExpiringCache<Key, Value>>
     private let now: @Sendable () -> ContinuousClock.Instant
 
     init(
@@ -70,7 +70,7 @@ final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         lifetime: Duration,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        cache = Mutex(ExpiringCache(capacity: capacity, lifetime: lifetime))
+        cache = NIOLockedValueBox(ExpiringCache(capacity: capacity, lifetime: lifetime))
         self.now = now
     }
 
@@ -81,14 +81,14 @@ final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         of key: Key,
         else lookUp: () async throws(Failure) -> Value?
     ) async throws(Failure) -> Value? {
-        let (known, epoch) = cache.withLock { ($0.value(key, now: now()), $0.epoch) }
+        let (known, epoch) = cache.withLockedValue { ($0.value(key, now: now()), $0.epoch) }
         if let known { return known }
         guard let value = try await lookUp() else { return nil }
-        cache.withLock { $0.insert(key, value, epoch: epoch, now: now()) }
+        cache.withLockedValue { $0.insert(key, value, epoch: epoch, now: now()) }
         return value
     }
 
     func invalidate(where isStale: @Sendable (Key, Value) -> Bool) {
-        cache.withLock { $0.invalidate(where: isStale) }
+        cache.withLockedValue { $0.invalidate(where: isStale) }
     }
 }

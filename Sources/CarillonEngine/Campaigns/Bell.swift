@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Wakes those who wait for something to happen; what happens while nobody waits is not lost to who asks by count.
 package final class Bell: Sendable {
@@ -8,15 +8,15 @@ package final class Bell: Sendable {
         var nextWaiter: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     package init() {}
 
     /// How often it rang; ask before looking at what it rings for.
-    package var count: UInt64 { state.withLock { $0.count } }
+    package var count: UInt64 { state.withLockedValue { $0.count } }
 
     package func ring() {
-        let waiters = state.withLock { state in
+        let waiters = state.withLockedValue { state in
             state.count += 1
             defer { state.waiters = [:] }
             return Array(state.waiters.values)
@@ -26,13 +26,13 @@ package final class Bell: Sendable {
 
     /// Waits until it has rung since a count was taken, or the task is cancelled.
     package func ring(after count: UInt64) async {
-        let waiter = state.withLock { state in
+        let waiter = state.withLockedValue { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
+                let isReady = state.withLockedValue { state in
                     guard state.count == count, !Task.isCancelled else { return true }
                     state.waiters[waiter] = continuation
                     return false
@@ -40,7 +40,7 @@ package final class Bell: Sendable {
                 if isReady { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+            state.withLockedValue { $0.waiters.removeValue(forKey: waiter) }?.resume()
         }
     }
 

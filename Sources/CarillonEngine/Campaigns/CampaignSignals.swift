@@ -1,5 +1,5 @@
 package import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// How the parts of one process tell each other about Campaigns: there is work, stop sending, something changed.
 ///
@@ -17,7 +17,7 @@ package final class CampaignSignals: Sendable {
 
     /// Rings when dispatchers should look for work.
     package let work = Bell()
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     package init() {}
 
@@ -25,23 +25,23 @@ package final class CampaignSignals: Sendable {
 
     /// Asks dispatchers to hand over nothing more of a Campaign.
     package func stop(_ campaign: CampaignID) {
-        _ = state.withLock { $0.stopped.insert(campaign) }
+        _ = state.withLockedValue { $0.stopped.insert(campaign) }
     }
 
     /// Takes the request back: the Campaign goes on, or it is over.
     package func allow(_ campaign: CampaignID) {
-        _ = state.withLock { $0.stopped.remove(campaign) }
+        _ = state.withLockedValue { $0.stopped.remove(campaign) }
     }
 
     package func isStopped(_ campaign: CampaignID) -> Bool {
-        state.withLock { $0.stopped.contains(campaign) }
+        state.withLockedValue { $0.stopped.contains(campaign) }
     }
 
     // MARK: - Changes
 
     /// Rings when a Campaign's state or figures changed, for as long as somebody keeps the bell.
     package func changes(of campaign: CampaignID) -> Bell {
-        state.withLock { state in
+        state.withLockedValue { state in
             if let bell = state.changes[campaign]?.bell { return bell }
             state.changes = state.changes.filter { $0.value.bell != nil }
             let bell = Bell()
@@ -51,6 +51,6 @@ package final class CampaignSignals: Sendable {
     }
 
     package func announceChange(of campaign: CampaignID) {
-        state.withLock { $0.changes[campaign]?.bell }?.ring()
+        state.withLockedValue { $0.changes[campaign]?.bell }?.ring()
     }
 }

@@ -204,6 +204,7 @@ struct ChunkRunner: Sendable {
         }
         guard let (instant, answer) = answer else { return stop = .leaseLost }
         lastCommit = instant
+        if answer != .refused { surroundings.figures.count(commit) }
         take(answer, since: instant)
         surroundings.signals.announceChange(of: lease.campaign)
     }

@@ -1,5 +1,6 @@
 import CarillonModel
 package import Logging
+import NIOConcurrencyHelpers
 import ServiceLifecycle
 import Synchronization
 
@@ -47,6 +48,7 @@ package struct Dispatcher: Service {
         package var signals: CampaignSignals
         package var clock: any WallClock
         package var timer: any DispatchClock
+        package var figures: DispatchFigures
         package var logger: Logger
 
         package init(
@@ -57,6 +59,7 @@ package struct Dispatcher: Service {
             signals: CampaignSignals,
             clock: any WallClock,
             timer: any DispatchClock = SystemDispatchClock(),
+            figures: DispatchFigures = DispatchFigures(),
             logger: Logger
         ) {
             work = store
@@ -67,6 +70,7 @@ package struct Dispatcher: Service {
             self.signals = signals
             self.clock = clock
             self.timer = timer
+            self.figures = figures
             self.logger = logger
         }
     }
@@ -121,9 +125,11 @@ package struct Dispatcher: Service {
                 guard let chunk = await desk.nextChunk() else { continue }
                 chunks += 1
                 devices += chunk.deviceCount
-                group.addTask {
+                group.addTask { [figures = surroundings.figures] in
                     var runner = chunk
+                    figures.begin(chunk.deviceCount)
                     await runner.run()
+                    figures.end(chunk.deviceCount)
                     return runner.deviceCount
                 }
             }
@@ -134,6 +140,7 @@ package struct Dispatcher: Service {
 
     /// Waits after the store failed.
     func wait(for backoff: StoreBackoff, _ error: StoreError) async {
+        surroundings.figures.storeFailed()
         surroundings.logger.info(
             "The store failed; trying again",
             metadata: ["carillon.error": "\(error)", "carillon.failures": "\(backoff.count + 1)"]
@@ -154,18 +161,18 @@ package final class ShutdownFlag: Sendable {
 /// Growing delays between attempts at a store that fails.
 final class StoreBackoff: Sendable {
     private let first: Duration
-    private let failures = Mutex(0)
+    private let failures = NIOLockedValueBox(0)
 
     init(_ first: Duration) { self.first = first }
 
-    var count: Int { failures.withLock { $0 } }
+    var count: Int { failures.withLockedValue { $0 } }
 
     func next() -> Duration {
-        failures.withLock { failures in
+        failures.withLockedValue { failures in
             defer { failures += 1 }
             return first * min(1 << min(failures, 10), 30)
         }
     }
 
-    func reset() { failures.withLock { $0 = 0 } }
+    func reset() { failures.withLockedValue { $0 = 0 } }
 }

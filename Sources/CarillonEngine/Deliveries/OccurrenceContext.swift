@@ -1,5 +1,5 @@
 package import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// What all chunks of an Occurrence share: its facts, and what was worked out once for each language.
 package final class OccurrenceContext: Sendable {
@@ -16,7 +16,7 @@ package final class OccurrenceContext: Sendable {
     package let contentKeys: [String?]
     private let placeOfKey: [String: Int]
     private let sender: any Sender
-    private let memory: Mutex<Memory>
+    private let memory: NIOLockedValueBox<Memory>
 
     package init(facts: OccurrenceFacts, sender: any Sender) {
         self.facts = facts
@@ -24,15 +24,15 @@ package final class OccurrenceContext: Sendable {
         let keys = facts.message.content.keys.sorted()
         contentKeys = keys.isEmpty ? [nil] : keys
         placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
-        memory = Mutex(Memory(renderings: Array(repeating: nil, count: max(1, keys.count))))
+        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: max(1, keys.count))))
     }
 
     /// Where the content for a phone's language stands in ``contentKeys``.
     package func place(for language: String?) -> Int {
         let language = language ?? ""
-        if let known = memory.withLock({ $0.places[language] }) { return known }
+        if let known = memory.withLockedValue({ $0.places[language] }) { return known }
         let place = facts.message.language(for: language).flatMap { placeOfKey[$0] } ?? 0
-        memory.withLock { memory in
+        memory.withLockedValue { memory in
             if memory.places.count >= Self.capacity { memory.places.removeAll(keepingCapacity: true) }
             memory.places[language] = place
         }
@@ -41,7 +41,7 @@ package final class OccurrenceContext: Sendable {
 
     /// The payload of one of ``contentKeys``.
     package func rendering(at place: Int) throws(RenderingError) -> Rendering {
-        if let known = memory.withLock({ $0.renderings[place] }) { return try known.get() }
+        if let known = memory.withLockedValue({ $0.renderings[place] }) { return try known.get() }
         let draft = NotificationDraft(
             message: facts.message,
             language: contentKeys[place],
@@ -53,7 +53,7 @@ package final class OccurrenceContext: Sendable {
         } catch {
             result = .failure(error)
         }
-        memory.withLock { $0.renderings[place] = result }
+        memory.withLockedValue { $0.renderings[place] = result }
         return try result.get()
     }
 

@@ -1,5 +1,5 @@
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Where a dispatcher's one looking task finds, reads and leases Chunks.
 struct WorkDesk {
@@ -138,11 +138,11 @@ struct WorkDesk {
 
 /// The Chunks a dispatcher works on.
 final class HeldChunks: Sendable {
-    private let held = Mutex<Set<ChunkKey>>([])
+    private let held = NIOLockedValueBox<Set<ChunkKey>>([])
 
-    var keys: Set<ChunkKey> { held.withLock { $0 } }
+    var keys: Set<ChunkKey> { held.withLockedValue { $0 } }
 
-    func insert(_ key: ChunkKey) { _ = held.withLock { $0.insert(key) } }
+    func insert(_ key: ChunkKey) { _ = held.withLockedValue { $0.insert(key) } }
 
-    func remove(_ key: ChunkKey) { _ = held.withLock { $0.remove(key) } }
+    func remove(_ key: ChunkKey) { _ = held.withLockedValue { $0.remove(key) } }
 }

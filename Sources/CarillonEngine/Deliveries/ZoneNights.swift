@@ -1,13 +1,13 @@
 package import CarillonModel
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Tells the night for the time zones that Devices name; remembers the zones, since finding one is slow.
 package final class ZoneNights: Sendable {
     /// How many names are remembered; there are some 600 zones, and names that Devices invent.
     private static let capacity = 2_048
 
-    private let zones = Mutex<[String: TimeZone?]>([:])
+    private let zones = NIOLockedValueBox<[String: TimeZone?]>([:])
 
     package init() {}
 
@@ -23,7 +23,7 @@ package final class ZoneNights: Sendable {
     }
 
     private func zone(_ name: String) -> TimeZone? {
-        zones.withLock { zones in
+        zones.withLockedValue { zones in
             if let known = zones[name] { return known }
             let zone = TimeZone(identifier: name)
             if zones.count >= Self.capacity { zones.removeAll(keepingCapacity: true) }

@@ -14,6 +14,20 @@ package enum MetricName: String, CaseIterable, Sendable {
     case events = "carillon_events_total"
     /// Campaigns that were accepted, tests included.
     case campaigns = "carillon_campaigns_total"
+    /// Notifications that are over, by `outcome`: `accepted`, `failed`, `skipped` or `expired`.
+    case notifications = "carillon_notifications_total"
+    /// Attempts that failed and are made again later.
+    case retries = "carillon_notification_retries_total"
+    /// Tokens that are out of use, by `verdict`: `dead` or `quarantined`.
+    case tokens = "carillon_tokens_out_of_use_total"
+    /// Campaigns that were paused with an alarm.
+    case halts = "carillon_campaign_halts_total"
+    /// Calls of the store that the dispatcher had to make again.
+    case storeFailures = "carillon_dispatcher_store_failures_total"
+    /// Chunks that are being sent now.
+    case chunksUnderWay = "carillon_chunks_under_way"
+    /// Devices of the Chunks that are being sent now.
+    case devicesUnderWay = "carillon_devices_under_way"
     /// Bytes of memory that the process holds.
     case residentMemory = "process_resident_memory_bytes"
     /// When the process began, in seconds since 1970.
@@ -29,6 +43,13 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .registrations: "Registrations that were kept."
         case .events: "Reported events."
         case .campaigns: "Campaigns that were accepted."
+        case .notifications: "Notifications that are over."
+        case .retries: "Attempts that failed and are made again later."
+        case .tokens: "Tokens that are out of use."
+        case .halts: "Campaigns that were paused with an alarm."
+        case .storeFailures: "Calls of the store that the dispatcher had to make again."
+        case .chunksUnderWay: "Chunks that are being sent now."
+        case .devicesUnderWay: "Devices of the chunks that are being sent now."
         case .residentMemory: "Bytes of memory that the process holds."
         case .startTime: "When the process began."
         }
@@ -37,9 +58,10 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// Prometheus' word for how its values behave.
     package var kind: String {
         switch self {
-        case .requests, .registrations, .events, .campaigns: "counter"
+        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures:
+            "counter"
         case .requestDuration: "histogram"
-        case .requestsInFlight, .streams, .residentMemory, .startTime: "gauge"
+        case .requestsInFlight, .streams, .chunksUnderWay, .devicesUnderWay, .residentMemory, .startTime: "gauge"
         }
     }
 }

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Counts what the server does.
 package final class ServerMetrics: Sendable {
@@ -38,7 +38,7 @@ package final class ServerMetrics: Sendable {
 
     private static let bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let startedAt: Double
 
     /// Begins to count.
@@ -47,7 +47,7 @@ package final class ServerMetrics: Sendable {
     package init(startedAt: Double) { self.startedAt = startedAt }
 
     /// A request has come.
-    func begin() { state.withLock { $0.inFlight += 1 } }
+    func begin() { state.withLockedValue { $0.inFlight += 1 } }
 
     /// A request has been answered.
     ///
@@ -62,7 +62,7 @@ package final class ServerMetrics: Sendable {
         let (whole, fraction) = duration.components
         let seconds = Double(whole) + Double(fraction) * 1e-18
         let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        state.withLock { state in
+        state.withLockedValue { state in
             state.inFlight -= 1
             state.requests[Request(route: route, method: method, status: status.code), default: 0] += 1
             state.durations[Route(route: route, method: method), default: Histogram()].counts[bucket] += 1
@@ -73,14 +73,14 @@ package final class ServerMetrics: Sendable {
     /// Counts something up.
     func add(_ count: Int, to total: Total) {
         guard count > 0 else { return }
-        state.withLock { $0.totals[total, default: 0] += count }
+        state.withLockedValue { $0.totals[total, default: 0] += count }
     }
 
     /// Opens a stream unless there are too many.
     ///
     /// - Returns: False when there are as many as may be.
     func openStream(upTo limit: Int) -> Bool {
-        state.withLock { state in
+        state.withLockedValue { state in
             guard state.streams < limit else { return false }
             state.streams += 1
             return true
@@ -88,7 +88,7 @@ package final class ServerMetrics: Sendable {
     }
 
     /// A stream has ended.
-    func closeStream() { state.withLock { $0.streams -= 1 } }
+    func closeStream() { state.withLockedValue { $0.streams -= 1 } }
 
     // MARK: - Private
 
@@ -100,7 +100,7 @@ package final class ServerMetrics: Sendable {
 
 extension ServerMetrics: MetricsSource {
     package func write(to page: inout MetricsPage) {
-        let state = state.withLock { $0 }
+        let state = state.withLockedValue { $0 }
         page.begin(.requests)
         for (request, count) in state.requests.sorted(by: {
             ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
@@ -141,19 +141,5 @@ extension ServerMetrics: MetricsSource {
             page.sample(name + "_sum", ["route": route.route, "method": method], histogram.seconds)
             page.sample(name + "_count", ["route": route.route, "method": method], Double(sum))
         }
-    }
-}
-
-extension MetricsPage {
-    fileprivate mutating func begin(_ name: MetricName) { begin(name.rawValue, kind: name.kind, help: name.help) }
-
-    fileprivate mutating func single(_ name: MetricName, _ value: Double) {
-        begin(name)
-        sample(name.rawValue, [:], value)
-    }
-
-    fileprivate mutating func totals(_ name: MetricName, _ results: [(result: String, count: Int?)]) {
-        begin(name)
-        for (result, count) in results { sample(name.rawValue, ["result": result], Double(count ?? 0)) }
     }
 }

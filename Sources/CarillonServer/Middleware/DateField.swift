@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The value of the `Date` field (RFC 9110 §6.6.1), made once a second.
 final class DateField: Sendable {
@@ -8,14 +8,14 @@ final class DateField: Sendable {
         var text = ""
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     /// The field's value now.
     var now: String {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let second = Int(time.tv_sec)
-        return state.withLock { state in
+        return state.withLockedValue { state in
             if state.second != second { state = State(second: second, text: Self.text(second)) }
             return state.text
         }

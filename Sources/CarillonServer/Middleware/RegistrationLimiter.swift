@@ -1,6 +1,6 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Bounds how many registrations one address may send to one App.
 ///
@@ -11,7 +11,7 @@ package final class RegistrationLimiter: Sendable {
         var address: String
     }
 
-    private let limiter: Mutex<RateLimiter<Key>>
+    private let limiter: NIOLockedValueBox<RateLimiter<Key>>
 
     /// Makes a limiter.
     ///
@@ -19,11 +19,11 @@ package final class RegistrationLimiter: Sendable {
     ///   - rate: How many a second, above 0.
     ///   - burst: How many at once, 1 or more.
     package init(rate: Double, burst: Double) {
-        limiter = Mutex(RateLimiter(rate: rate, burst: burst, capacity: 100_000))
+        limiter = NIOLockedValueBox(RateLimiter(rate: rate, burst: burst, capacity: 100_000))
     }
 
     /// Lets a registration pass, or tells how long to wait.
     func delay(app: AppID, address: String) -> Duration? {
-        limiter.withLock { $0.take(Key(app: app, address: address), now: .now) }
+        limiter.withLockedValue { $0.take(Key(app: app, address: address), now: .now) }
     }
 }

@@ -2,7 +2,7 @@ package import CarillonEngine
 package import CarillonModel
 import Crypto
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Tickets that open a stream of progress: each once, within a minute.
 ///
@@ -33,7 +33,7 @@ package final class ProgressTickets: Sendable {
 
     private let clock: any WallClock
     /// By the ticket's hash: comparing hashes tells nothing about a ticket's beginning.
-    private let entries = Mutex<[SHA256Digest: Entry]>([:])
+    private let entries = NIOLockedValueBox<[SHA256Digest: Entry]>([:])
 
     package init(clock: any WallClock) { self.clock = clock }
 
@@ -42,7 +42,7 @@ package final class ProgressTickets: Sendable {
         let now = clock.now()
         let ticket = Self.random()
         let expiresAt = Timestamp(rawValue: now.rawValue + Self.lifetime)
-        entries.withLock { entries in
+        entries.withLockedValue { entries in
             if entries.count >= Self.maximumCount { Self.makeRoom(in: &entries, now) }
             entries[SHA256.hash(data: Data(ticket.utf8))] = Entry(grant: grant, expiresAt: expiresAt)
         }
@@ -54,7 +54,7 @@ package final class ProgressTickets: Sendable {
     /// - Returns: What it opens; `nil` when it is unknown, used or expired.
     package func redeem(_ ticket: String) -> Grant? {
         guard ticket.utf8.count <= 64 else { return nil }
-        let entry = entries.withLock { $0.removeValue(forKey: SHA256.hash(data: Data(ticket.utf8))) }
+        let entry = entries.withLockedValue { $0.removeValue(forKey: SHA256.hash(data: Data(ticket.utf8))) }
         guard let entry, clock.now() < entry.expiresAt else { return nil }
         return entry.grant
     }

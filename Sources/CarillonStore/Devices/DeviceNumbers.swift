@@ -1,6 +1,6 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Hands out Devices' numbers from blocks that the database has given away for good, so that a registration need not
 /// write a counter.
@@ -15,13 +15,13 @@ final class DeviceNumbers: Sendable {
         var reservations: [AppID: Task<Result<Bool, StoreError>, Never>] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     /// The next number; `nil` when a block must be reserved first.
     ///
     /// Only the writer calls it, so numbers grow in the order of writing.
     func next(for app: AppID) -> DeviceNumber? {
-        state.withLock { state in
+        state.withLockedValue { state in
             guard let block = state.blocks[app], let number = block.first else { return nil }
             state.blocks[app] = block.dropFirst()
             return DeviceNumber(rawValue: number)
@@ -32,7 +32,7 @@ final class DeviceNumbers: Sendable {
     ///
     /// - Returns: False when there is no such App.
     func reserve(for app: AppID, in database: any Database) async throws(StoreError) -> Bool {
-        let reservation = state.withLock { state in
+        let reservation = state.withLockedValue { state in
             if let reservation = state.reservations[app] { return reservation }
             let reservation = Task { await reserveBlock(for: app, in: database) }
             state.reservations[app] = reservation
@@ -52,7 +52,7 @@ final class DeviceNumbers: Sendable {
         } catch {
             result = .failure(error)
         }
-        state.withLock { state in
+        state.withLockedValue { state in
             state.reservations[app] = nil
             if case .success(let end?) = result { state.blocks[app] = (end - Self.blockSize)..<end }
         }

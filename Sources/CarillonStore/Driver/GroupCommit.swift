@@ -1,7 +1,7 @@
 import CarillonEngine
 import Dispatch
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The writer's connection, as group commit needs it.
 ///
@@ -55,7 +55,7 @@ final class GroupCommit: Sendable {
     /// How long a transaction may take writes in.
     static let transactionTime = Duration.milliseconds(10)
 
-    private let state: Mutex<State>
+    private let state: NIOLockedValueBox<State>
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -63,7 +63,7 @@ final class GroupCommit: Sendable {
     ///
     /// - Parameter capacity: How many writes of each priority may wait.
     init(capacity: Int) {
-        state = Mutex(State(queue: WriteQueue(capacity: capacity)))
+        state = NIOLockedValueBox(State(queue: WriteQueue(capacity: capacity)))
     }
 
     /// Starts the thread; it lives until ``stop()``.
@@ -101,7 +101,7 @@ final class GroupCommit: Sendable {
 
     /// Runs a closure on the writer's thread between two transactions.
     func betweenTransactions(_ body: @escaping @Sendable () -> Void) {
-        let isStopped = state.withLock { state in
+        let isStopped = state.withLockedValue { state in
             if !state.isStopped { state.pauses.append(body) }
             return state.isStopped
         }
@@ -110,7 +110,7 @@ final class GroupCommit: Sendable {
 
     /// Refuses new writes, runs those that wait, ends the thread and waits for that.
     func stop() {
-        let wasStopped = state.withLock { state in
+        let wasStopped = state.withLockedValue { state in
             defer { state.isStopped = true }
             return state.isStopped
         }
@@ -122,7 +122,7 @@ final class GroupCommit: Sendable {
     // MARK: - Private
 
     private func enqueue(_ job: WriteJob, priority: WritePriority) -> StoreError? {
-        let refusal: StoreError? = state.withLock { state in
+        let refusal: StoreError? = state.withLockedValue { state in
             guard !state.isStopped else { return .unavailable("The database is closed.") }
             let isTaken = state.queue.append(job, priority: priority)
             return isTaken ? nil : .unavailable("Too many writes wait already.")
@@ -132,7 +132,7 @@ final class GroupCommit: Sendable {
     }
 
     private func signalIfWaiting() {
-        let mustWake = state.withLock { state in
+        let mustWake = state.withLockedValue { state in
             defer { state.isWaiting = false }
             return state.isWaiting
         }
@@ -142,7 +142,7 @@ final class GroupCommit: Sendable {
     /// Waits until there is a write; false when there will be none any more.
     private func waitForWork() -> Bool {
         while true {
-            let (pauses, hasWork, isStopped) = state.withLock { state in
+            let (pauses, hasWork, isStopped) = state.withLockedValue { state in
                 let pauses = state.pauses
                 state.pauses = []
                 let hasWork = !state.queue.isEmpty
@@ -172,7 +172,7 @@ final class GroupCommit: Sendable {
             for job in group.jobs { job.fail(error) }
             group.answers = []
         }
-        state.withLock { $0.queue.endTransaction() }
+        state.withLockedValue { $0.queue.endTransaction() }
         for answer in group.answers { answer() }
     }
 
@@ -183,7 +183,7 @@ final class GroupCommit: Sendable {
     /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
     private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
         let end = ContinuousClock.now + Self.transactionTime
-        while let job = state.withLock({ state in
+        while let job = state.withLockedValue({ state in
             state.queue.next(hasTime: ContinuousClock.now < end, isFirst: group.jobs.isEmpty)
         }) {
             connection.forgetWrites()
@@ -228,6 +228,6 @@ final class GroupCommit: Sendable {
 
     /// The write that fails when no transaction can be begun at all.
     private func takeOne() -> [WriteJob] {
-        state.withLock { state in state.queue.next(hasTime: true, isFirst: true).map { [$0] } ?? [] }
+        state.withLockedValue { state in state.queue.next(hasTime: true, isFirst: true).map { [$0] } ?? [] }
     }
 }

@@ -3,7 +3,7 @@
 /// A pure value; the caller guards it. It rules the order within a transaction: serving writes until the transaction's
 /// time is over, then a bulk write if time is left or if the transaction before had none although one waited, so that
 /// neither kind waits for ever.
-struct WriteQueue<Job> {
+struct WriteQueue<Job: Sendable> {
     private var serving = Fifo<Job>()
     private var bulk = Fifo<Job>()
     private let capacity: Int
@@ -61,7 +61,7 @@ struct WriteQueue<Job> {
 }
 
 /// First in, first out.
-private struct Fifo<Element> {
+private struct Fifo<Element: Sendable> {
     private var elements: [Element?] = []
     private var head = 0
 

@@ -4,7 +4,7 @@ extension Migration {
     /// Keys begin with the App, then the Occurrence, whose ids order by time: deliveries are appended, and retention can
     /// drop ranges. `deliveries` has no other index: one by Device would cost a page write a row.
     static let deliveries = Migration(name: "0002 deliveries") { dialect in
-        campaigns(dialect) + work(dialect) + outcomes(dialect)
+        campaigns(dialect) + work(dialect) + retries(dialect) + outcomes(dialect)
     }
 
     /// `audience` and `message` are JSON, as the API takes them; `retry_for` is in milliseconds.
@@ -80,6 +80,12 @@ extension Migration {
             beat BIGINT NOT NULL,
             PRIMARY KEY (app_id, occurrence_id, chunk)
         ) \(dialect.clustered);
+
+        """
+    }
+
+    private static func retries(_ dialect: Dialect) -> String {
+        """
         CREATE TABLE retries (
             app_id BIGINT NOT NULL,
             occurrence_id BIGINT NOT NULL,

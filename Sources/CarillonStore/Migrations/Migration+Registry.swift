@@ -4,7 +4,7 @@ extension Migration {
     /// Keys begin with the App. A Device lies in the order of its number, so that new ones are appended; beside that a
     /// registration touches three random pages: the public id's, the token's and the User's.
     static let registry = Migration(name: "0001 registry") { dialect in
-        apps(dialect) + devices(dialect) + events(dialect)
+        apps(dialect) + keys(dialect) + devices(dialect) + tokens(dialect) + events(dialect)
     }
 
     private static func apps(_ dialect: Dialect) -> String {
@@ -37,6 +37,12 @@ extension Migration {
             issued_at BIGINT NOT NULL,
             PRIMARY KEY (team_id, key_id)
         ) \(dialect.clustered);
+
+        """
+    }
+
+    private static func keys(_ dialect: Dialect) -> String {
+        """
         CREATE TABLE api_keys (
             id BIGINT NOT NULL PRIMARY KEY,
             app_id BIGINT,
@@ -86,6 +92,12 @@ extension Migration {
         ) \(dialect.clustered);
         CREATE UNIQUE INDEX devices_by_public_id ON devices (app_id, public_id);
         CREATE INDEX devices_by_user ON devices (app_id, user_id) WHERE user_id IS NOT NULL;
+
+        """
+    }
+
+    private static func tokens(_ dialect: Dialect) -> String {
+        """
         CREATE TABLE device_tokens (
             app_id BIGINT NOT NULL,
             device_number BIGINT NOT NULL,

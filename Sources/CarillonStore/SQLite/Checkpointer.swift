@@ -2,7 +2,7 @@ import CarillonEngine
 import Dispatch
 import GRDB
 import GRDBSQLite
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Moves pages from the write-ahead log into the database, on a connection and a queue of its own, so that no write
 /// waits for it.
@@ -21,7 +21,7 @@ final class Checkpointer: Sendable {
     private let writer: GroupCommit
     private let options: SQLiteDatabase.Options
     private let queue = DispatchQueue(label: "carillon.sqlite.checkpoint")
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
 
     init(database: DatabaseQueue, writer: GroupCommit, options: SQLiteDatabase.Options) {
         self.database = database
@@ -57,7 +57,7 @@ final class Checkpointer: Sendable {
     // MARK: - Private
 
     private func logHasGrown(to pages: Int) {
-        let mustRun = state.withLock { state in
+        let mustRun = state.withLockedValue { state in
             if pages < state.checkpointedPages { state.checkpointedPages = 0 }
             guard !state.isScheduled, pages - state.checkpointedPages >= options.passiveCheckpointPages else {
                 return false
@@ -80,7 +80,7 @@ final class Checkpointer: Sendable {
     }
 
     private func end(_ pages: Int) {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.isScheduled = false
             state.checkpointedPages = pages
         }

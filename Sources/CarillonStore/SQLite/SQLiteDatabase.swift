@@ -2,7 +2,7 @@ package import CarillonEngine
 import Foundation
 import GRDB
 import GRDBSQLite
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// SQLite in one file, of one process: readers beside one writer (write-ahead log), every commit on the disk.
 package final class SQLiteDatabase: Database {
@@ -34,8 +34,8 @@ package final class SQLiteDatabase: Database {
     private let writer: GroupCommit
     private let checkpointer: Checkpointer?
     /// `nil` once the database is closed.
-    private let lock: Mutex<ProcessLock?>
-    private let isClosed = Mutex(false)
+    private let lock: NIOLockedValueBox<ProcessLock?>
+    private let isClosed = NIOLockedValueBox(false)
     private let connections = SQLiteConnections()
     private let readTime: Duration
 
@@ -86,7 +86,7 @@ package final class SQLiteDatabase: Database {
         self.database = database
         self.writer = writer
         self.checkpointer = checkpointer
-        self.lock = Mutex(lock)
+        self.lock = NIOLockedValueBox(lock)
         readTime = options.readTime
         try database.writeWithoutTransaction { connection in
             try Self.prepareWriter(connection, options)
@@ -125,7 +125,7 @@ package final class SQLiteDatabase: Database {
     ///
     /// Blocks for that long.
     package func close() {
-        let wasClosed = isClosed.withLock { isClosed in
+        let wasClosed = isClosed.withLockedValue { isClosed in
             defer { isClosed = true }
             return isClosed
         }
@@ -136,7 +136,7 @@ package final class SQLiteDatabase: Database {
         connections.removeAll()
         // Readers that are still busy keep their connections; the last of them closes the file.
         try? database.close()
-        lock.withLock { $0 = nil }
+        lock.withLockedValue { $0 = nil }
     }
 
     // MARK: - Private
@@ -201,15 +201,15 @@ private final class SQLiteConnections: Sendable {
     }
 
     /// By the address of the handle; `nil` when the database was closed.
-    private let entries = Mutex<[UInt: Entry]?>([:])
+    private let entries = NIOLockedValueBox<[UInt: Entry]?>([:])
 
     /// Our side of one of GRDB's connections; `nil` when the database was closed.
     func of(_ database: GRDB.Database) -> SQLiteConnection? {
         guard let handle = database.sqliteConnection else { return nil }
         let key = UInt(bitPattern: handle)
-        if let entry = entries.withLock({ $0?[key] }) { return entry.connection }
+        if let entry = entries.withLockedValue({ $0?[key] }) { return entry.connection }
         let entry = Entry(connection: SQLiteConnection(handle))
-        let isOpen = entries.withLock { entries in
+        let isOpen = entries.withLockedValue { entries in
             entries?[key] = entry
             return entries != nil
         }
@@ -217,6 +217,6 @@ private final class SQLiteConnections: Sendable {
     }
 
     func removeAll() {
-        entries.withLock { $0 = nil }
+        entries.withLockedValue { $0 = nil }
     }
 }

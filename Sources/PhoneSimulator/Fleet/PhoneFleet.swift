@@ -1,6 +1,6 @@
 package import Carillon
 package import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 import UserNotifications
 
 /// Many simulated phones that register with a server, receive from the APNs simulator and react.
@@ -38,9 +38,9 @@ package final class PhoneFleet: Sendable {
     private let tokens: [String]
     private let numbers: [String: Int]
     private let control: SimulatorControl
-    private let counts: Mutex<FleetStatistics>
+    private let counts: NIOLockedValueBox<FleetStatistics>
     /// Notifications that arrived and are not dealt with, and people who are about to react.
-    private let busy = Mutex(0)
+    private let busy = NIOLockedValueBox(0)
 
     /// Gets device tokens and switches the phones on; none is registered yet.
     ///
@@ -71,12 +71,12 @@ package final class PhoneFleet: Sendable {
         }
         var statistics = FleetStatistics()
         statistics.phones = plan.count
-        counts = Mutex(statistics)
+        counts = NIOLockedValueBox(statistics)
     }
 
     /// What happened so far.
     package var statistics: FleetStatistics {
-        var statistics = counts.withLock { $0 }
+        var statistics = counts.withLockedValue { $0 }
         for phone in phones {
             let screen = phone.screen
             if !screen.shownTwice.isEmpty { statistics.shownTwice += 1 }
@@ -112,7 +112,7 @@ package final class PhoneFleet: Sendable {
                 guard let (number, error) = await group.next() else { break }
                 done += 1
                 if let error { failures[number] = error }
-                counts.withLock { if error == nil { $0.registered += 1 } else { $0.refused += 1 } }
+                counts.withLockedValue { if error == nil { $0.registered += 1 } else { $0.refused += 1 } }
                 progress(done)
             }
             return failures
@@ -132,7 +132,7 @@ package final class PhoneFleet: Sendable {
             group.addTask {
                 await self.follow(onOpen) { line in
                     guard let number = self.numbers[line.token] else { return }
-                    self.busy.withLock { $0 += 1 }
+                    self.busy.withLockedValue { $0 += 1 }
                     lanes[number % lanes.count].continuation.yield(line)
                 }
                 for lane in lanes { lane.continuation.finish() }
@@ -156,7 +156,7 @@ package final class PhoneFleet: Sendable {
                 if count > 0 { await phone.flush() }
                 waiting += await phone.waitingEventCount()
             }
-            if waiting == 0, busy.withLock({ $0 }) == 0, statistics.delivered >= delivered { return 0 }
+            if waiting == 0, busy.withLockedValue({ $0 }) == 0, statistics.delivered >= delivered { return 0 }
             guard Date() < end, (try? await Task.sleep(nanoseconds: 50_000_000)) != nil else { return waiting }
         }
     }
@@ -183,7 +183,7 @@ package final class PhoneFleet: Sendable {
     private func serve(_ lines: AsyncStream<FeedLine>) async {
         await withDiscardingTaskGroup { group in
             for await line in lines {
-                defer { busy.withLock { $0 -= 1 } }
+                defer { busy.withLockedValue { $0 -= 1 } }
                 guard let number = numbers[line.token] else { continue }
                 let phone = phones[number]
                 let arrival = await phone.receive(SimulatedPush(payload: line.payload, collapseID: line.collapseID))
@@ -193,11 +193,11 @@ package final class PhoneFleet: Sendable {
                 let random = SeededRandom(seed: plan.seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number))
                 let (choice, delay) = plan.behavior.choose(random)
                 guard choice != .nothing else { continue }
-                busy.withLock { $0 += 1 }
+                busy.withLockedValue { $0 += 1 }
                 group.addTask {
                     try? await Task.sleep(nanoseconds: UInt64(delay * 1e9))
                     if !Task.isCancelled { await self.react(choice, phone, arrival.identifier) }
-                    self.busy.withLock { $0 -= 1 }
+                    self.busy.withLockedValue { $0 -= 1 }
                 }
             }
         }
@@ -207,20 +207,22 @@ package final class PhoneFleet: Sendable {
         switch choice {
         case .nothing: break
         case .tap:
-            if await phone.respond(.tap, to: identifier) { counts.withLock { $0.opened += 1 } }
+            if await phone.respond(.tap, to: identifier) { counts.withLockedValue { $0.opened += 1 } }
         case .dismiss:
-            if await phone.respond(.dismiss, to: identifier) { counts.withLock { $0.dismissed += 1 } }
+            if await phone.respond(.dismiss, to: identifier) { counts.withLockedValue { $0.dismissed += 1 } }
         case .press:
             guard let action = phone.system.firstAction(of: identifier) else {
                 // A notification without buttons can only be tapped.
                 return await react(.tap, phone, identifier)
             }
-            if await phone.respond(.press(action: action), to: identifier) { counts.withLock { $0.actions += 1 } }
+            if await phone.respond(.press(action: action), to: identifier) {
+                counts.withLockedValue { $0.actions += 1 }
+            }
         }
     }
 
     private func count(_ arrival: SimulatedArrival) {
-        counts.withLock { counts in
+        counts.withLockedValue { counts in
             counts.delivered += 1
             if arrival.extensionTimedOut { counts.extensionTimeouts += 1 }
             switch arrival.presentation {

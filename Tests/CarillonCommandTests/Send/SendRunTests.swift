@@ -2,7 +2,7 @@ import ApplePush
 import ApplePushConnection
 import Crypto
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import CarillonCommand
@@ -16,7 +16,7 @@ private final class FakeAPNs: Sendable {
         var waits: [Duration] = []
     }
 
-    let seen = Mutex(Seen())
+    let seen = NIOLockedValueBox(Seen())
     private let answer: @Sendable (_ token: [UInt8], _ attempt: Int) -> Outcome
 
     init(_ answer: @escaping @Sendable (_ token: [UInt8], _ attempt: Int) -> Outcome) {
@@ -24,7 +24,7 @@ private final class FakeAPNs: Sendable {
     }
 
     func deliver(_ batch: PushBatch, _ token: ProviderToken) -> [Outcome] {
-        seen.withLock { seen in
+        seen.withLockedValue { seen in
             seen.providerTokens.append(token.rawValue)
             seen.ids += batch.ids
             return batch.ids.indices.map { index in
@@ -61,7 +61,7 @@ struct SendRunTests {
             plan: plan,
             file: file,
             deliver: { batch, token, _ in apns.deliver(batch, token) },
-            sleep: { wait in apns.seen.withLock { $0.waits.append(wait) } }
+            sleep: { wait in apns.seen.withLockedValue { $0.waits.append(wait) } }
         )
         let end = try await run.run(until: stop)
         try file.close()
@@ -84,8 +84,8 @@ struct SendRunTests {
         #expect(end.code == 0)
         let rows = try rows()
         #expect(rows.map(\.line) == Array(1...9002) && rows[9000].word == .badLine && rows[9001].token == "ab")
-        #expect(apns.seen.withLock { $0.counts.values.allSatisfy { $0 == 1 } && Set($0.ids).count == 9001 })
-        #expect(apns.seen.withLock { Set($0.providerTokens).count } == 1, "one provider token for all batches")
+        #expect(apns.seen.withLockedValue { $0.counts.values.allSatisfy { $0 == 1 } && Set($0.ids).count == 9001 })
+        #expect(apns.seen.withLockedValue { Set($0.providerTokens).count } == 1, "one provider token for all batches")
     }
 
     @Test("P-16 P-38 what may be taken later is tried again, after a wait, with the same apns-id")
@@ -97,8 +97,8 @@ struct SendRunTests {
         let end = try await run("01\n02\n03\n", apns)
         #expect(end.code == 0)
         #expect(try rows().map(\.word) == [.accepted, .accepted, .accepted])
-        #expect(apns.seen.withLock { $0.counts } == [[1]: 1, [2]: 3, [3]: 1])
-        #expect(apns.seen.withLock { Set($0.ids).count == 3 && $0.waits == [.seconds(1), .seconds(4)] })
+        #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 1, [2]: 3, [3]: 1])
+        #expect(apns.seen.withLockedValue { Set($0.ids).count == 3 && $0.waits == [.seconds(1), .seconds(4)] })
     }
 
     @Test("P-31 an expired provider token is replaced once, and its notifications sent again at once")
@@ -107,7 +107,7 @@ struct SendRunTests {
             attempt == 1 ? .rejected(Rejection(.expiredProviderToken, status: 403)) : .accepted(uniqueID: nil)
         }
         let end = try await run("01\n02\n", apns)
-        #expect(end.code == 0 && apns.seen.withLock { $0.waits.isEmpty && Set($0.providerTokens).count == 2 })
+        #expect(end.code == 0 && apns.seen.withLockedValue { $0.waits.isEmpty && Set($0.providerTokens).count == 2 })
     }
 
     @Test("A refusal that concerns all stops the run, and the next run goes on")
@@ -115,11 +115,11 @@ struct SendRunTests {
         let refusing = FakeAPNs { _, _ in .rejected(Rejection(.invalidProviderToken, status: 403)) }
         let end = try await run(list(50_000), refusing)
         #expect(end.code == 2 && end.text.contains("403 InvalidProviderToken"))
-        #expect(refusing.seen.withLock { $0.ids.count } < 50_000)
+        #expect(refusing.seen.withLockedValue { $0.ids.count } < 50_000)
 
         let mended = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
         #expect(try await run(list(50_000), mended).code == 0)
-        #expect(mended.seen.withLock { $0.ids.count } == 50_000)
+        #expect(mended.seen.withLockedValue { $0.ids.count } == 50_000)
     }
 
     @Test("A second run sends what has no final outcome, and nothing else")
@@ -135,9 +135,9 @@ struct SendRunTests {
         #expect(try await run("01\n02\n03\n04\n", first).code == 1)
         let second = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
         #expect(try await run("01\n02\n03\n04\n", second).code == 0)
-        #expect(second.seen.withLock { Set($0.counts.keys) } == [[3], [4]])
-        let ids = first.seen.withLock { Set($0.ids) }
-        #expect(second.seen.withLock { ids.isSuperset(of: $0.ids) }, "the ids are those of the first run")
+        #expect(second.seen.withLockedValue { Set($0.counts.keys) } == [[3], [4]])
+        let ids = first.seen.withLockedValue { Set($0.ids) }
+        #expect(second.seen.withLockedValue { ids.isSuperset(of: $0.ids) }, "the ids are those of the first run")
     }
 
     @Test("A run that is told to stop leaves the rest to the next one")
@@ -146,6 +146,6 @@ struct SendRunTests {
         stop.set()
         let apns = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
         let end = try await run("01\n", apns, stop: stop)
-        #expect(end.code == 1 && apns.seen.withLock { $0.ids.isEmpty })
+        #expect(end.code == 1 && apns.seen.withLockedValue { $0.ids.isEmpty })
     }
 }

@@ -76,6 +76,19 @@ struct ServerCompositionTests {
         }
     }
 
+    @Test("The metrics show what the dispatcher has done")
+    func showsMetricsOfTheDispatcher() async throws {
+        try await withFolder { folder in
+            let page = try await run(in: folder) { _, port in
+                let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+                return String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+            }
+            #expect(page.contains("carillon_notifications_total{outcome=\"accepted\"} 0\n"))
+            #expect(page.contains("carillon_tokens_out_of_use_total{verdict=\"dead\"} 0\n"))
+            #expect(page.contains("carillon_chunks_under_way 0\n"))
+        }
+    }
+
     private static func status(_ url: String, key: String) async throws -> Int? {
         var request = URLRequest(url: try #require(URL(string: url)), timeoutInterval: 30)
         request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")

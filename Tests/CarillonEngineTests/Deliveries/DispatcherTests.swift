@@ -9,7 +9,8 @@ struct DispatcherTests {
         try await world.addDevices(12_345)
 
         let campaign = try await world.campaigns.create(app: world.app, world.request())
-        let sent = try await world.dispatching(world.dispatcher()) {
+        let dispatcher = world.dispatcher()
+        let sent = try await world.dispatching(dispatcher) {
             try await world.wait(for: .sent, of: campaign.id)
         }
 
@@ -24,6 +25,9 @@ struct DispatcherTests {
         #expect(try await world.rowCount(.deliveryCount) == 12_345)
         #expect(try await world.rowCount(.chunkCount) == 0)
         #expect(try await world.rowCount(.waveCount) == 0)
+        var figures = DispatchFigures.Snapshot()
+        figures.outcomes = [.accepted: 12_345]
+        #expect(dispatcher.surroundings.figures.snapshot == figures)
     }
 
     @Test func manySmallCampaignsWaitForTheirAnswersTogether() async throws {

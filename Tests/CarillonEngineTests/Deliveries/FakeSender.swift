@@ -1,6 +1,6 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A push service that answers as the test says.
 final class FakeSender: Sender {
@@ -23,7 +23,7 @@ final class FakeSender: Sender {
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let arrivals = Bell()
 
     /// The most bytes of a payload.
@@ -31,20 +31,20 @@ final class FakeSender: Sender {
 
     init(limit: Int = 4_096, script: @escaping Script = { _ in .accepted }) {
         self.limit = limit
-        state.withLock { $0.script = script }
+        state.withLockedValue { $0.script = script }
     }
 
-    var sent: [Notification] { state.withLock { $0.sent } }
-    var batchSizes: [Int] { state.withLock { $0.batchSizes } }
+    var sent: [Notification] { state.withLockedValue { $0.sent } }
+    var batchSizes: [Int] { state.withLockedValue { $0.batchSizes } }
     var counts: [DeviceNumber: Int] { sent.reduce(into: [:]) { $0[$1.device, default: 0] += 1 } }
 
-    func answer(_ script: @escaping Script) { state.withLock { $0.script = script } }
+    func answer(_ script: @escaping Script) { state.withLockedValue { $0.script = script } }
 
     /// Keeps answers back until ``release()``.
-    func hold() { state.withLock { $0.holdsBatches = true } }
+    func hold() { state.withLockedValue { $0.holdsBatches = true } }
 
     func release() {
-        let held = state.withLock { state in
+        let held = state.withLockedValue { state in
             state.holdsBatches = false
             defer { state.held = [] }
             return state.held
@@ -54,7 +54,7 @@ final class FakeSender: Sender {
 
     /// Answers the batch that has been kept back longest, and goes on keeping back.
     func releaseOne() {
-        state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
+        state.withLockedValue { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
     }
 
     /// Waits until so many batches have come.
@@ -78,14 +78,14 @@ final class FakeSender: Sender {
 
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
         let notifications = (0..<batch.count).map { batch.notification($0) }
-        let script = state.withLock { state in
+        let script = state.withLockedValue { state in
             state.sent += notifications
             state.batchSizes.append(batch.count)
             return state.script
         }
         arrivals.ring()
         await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
+            let isHeld = state.withLockedValue { state in
                 if state.holdsBatches { state.held.append(continuation) }
                 return state.holdsBatches
             }

@@ -1,6 +1,6 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A store that fails as the test says.
 final class FaultyStore: WorkStore, OutcomeStore {
@@ -12,22 +12,22 @@ final class FaultyStore: WorkStore, OutcomeStore {
     }
 
     private let store: any WorkStore & OutcomeStore
-    private let fault = Mutex<@Sendable (Int) -> Fault?> { _ in nil }
-    private let callCount = Mutex(0)
+    private let fault = NIOLockedValueBox<@Sendable (Int) -> Fault?> { _ in nil }
+    private let callCount = NIOLockedValueBox(0)
 
     init(_ store: any WorkStore & OutcomeStore) { self.store = store }
 
     /// Sets what goes wrong, by the number of the call, from 1.
-    func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLock { $0 = fault } }
+    func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLockedValue { $0 = fault } }
 
-    var calls: Int { callCount.withLock { $0 } }
+    var calls: Int { callCount.withLockedValue { $0 } }
 
     private func call<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
-        let number = callCount.withLock { count in
+        let number = callCount.withLockedValue { count in
             count += 1
             return count
         }
-        switch fault.withLock({ $0 })(number) {
+        switch fault.withLockedValue({ $0 })(number) {
         case nil: return try await body()
         case .before(let error): throw error
         case .after(let error):

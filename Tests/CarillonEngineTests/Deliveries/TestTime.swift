@@ -1,6 +1,6 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Both clocks of a process, which only the test moves.
 final class TestTime: WallClock, DispatchClock {
@@ -18,24 +18,24 @@ final class TestTime: WallClock, DispatchClock {
 
     /// Rings when somebody begins to sleep.
     private let asleep = Bell()
-    private let state: Mutex<State>
+    private let state: NIOLockedValueBox<State>
 
     init(_ wall: String = "2026-03-01T12:00:00Z") {
-        state = Mutex(State(wall: Timestamp(wall)!))
+        state = NIOLockedValueBox(State(wall: Timestamp(wall)!))
     }
 
-    func now() -> Timestamp { state.withLock { $0.wall } }
+    func now() -> Timestamp { state.withLockedValue { $0.wall } }
 
-    func now() -> ContinuousClock.Instant { state.withLock { $0.instant } }
+    func now() -> ContinuousClock.Instant { state.withLockedValue { $0.instant } }
 
     func sleep(until deadline: ContinuousClock.Instant) async {
-        let sleeper = state.withLock { state in
+        let sleeper = state.withLockedValue { state in
             state.nextSleeper += 1
             return state.nextSleeper
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
+                let isOver = state.withLockedValue { state in
                     guard state.instant < deadline, !Task.isCancelled else { return true }
                     state.sleepers[sleeper] = Sleeper(deadline: deadline, continuation: continuation)
                     return false
@@ -43,13 +43,13 @@ final class TestTime: WallClock, DispatchClock {
                 if isOver { continuation.resume() } else { asleep.ring() }
             }
         } onCancel: {
-            state.withLock { $0.sleepers.removeValue(forKey: sleeper) }?.continuation.resume()
+            state.withLockedValue { $0.sleepers.removeValue(forKey: sleeper) }?.continuation.resume()
         }
     }
 
     /// Moves both clocks.
     func advance(by duration: Duration) {
-        let woken = state.withLock { state in
+        let woken = state.withLockedValue { state in
             state.wall = state.wall.advanced(by: duration)
             state.instant += duration
             let woken = state.sleepers.filter { $0.value.deadline <= state.instant }
@@ -61,14 +61,14 @@ final class TestTime: WallClock, DispatchClock {
 
     /// Sets the wall clock alone, as an operator may.
     func setWall(by duration: Duration) {
-        state.withLock { $0.wall = $0.wall.advanced(by: duration) }
+        state.withLockedValue { $0.wall = $0.wall.advanced(by: duration) }
     }
 
     /// Waits until somebody sleeps, and moves both clocks to the first that wakes.
     func advanceToNextSleeper() async {
         while true {
             let count = asleep.count
-            let step: Duration? = state.withLock { state in
+            let step: Duration? = state.withLockedValue { state in
                 state.sleepers.values.map(\.deadline).min().map { $0 - state.instant }
             }
             if let step { return advance(by: step) }
@@ -80,7 +80,7 @@ final class TestTime: WallClock, DispatchClock {
     func sleepers(_ number: Int) async {
         while true {
             let count = asleep.count
-            if state.withLock({ $0.sleepers.count >= number }) { return }
+            if state.withLockedValue({ $0.sleepers.count >= number }) { return }
             await asleep.ring(after: count)
         }
     }

@@ -1,18 +1,18 @@
 import CarillonEngine
 import CarillonModel
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A wall clock that a test moves.
 final class ManualClock: WallClock {
-    private let time: Mutex<Timestamp>
+    private let time: NIOLockedValueBox<Timestamp>
 
-    init(_ start: Timestamp = Timestamp(rawValue: 1_800_000_000_000)) { time = Mutex(start) }
+    init(_ start: Timestamp = Timestamp(rawValue: 1_800_000_000_000)) { time = NIOLockedValueBox(start) }
 
-    func now() -> Timestamp { time.withLock { $0 } }
+    func now() -> Timestamp { time.withLockedValue { $0 } }
 
     func advance(milliseconds: Int64) {
-        time.withLock { $0 = Timestamp(rawValue: $0.rawValue + milliseconds) }
+        time.withLockedValue { $0 = Timestamp(rawValue: $0.rawValue + milliseconds) }
     }
 
-    func set(_ now: Timestamp) { time.withLock { $0 = now } }
+    func set(_ now: Timestamp) { time.withLockedValue { $0 = now } }
 }

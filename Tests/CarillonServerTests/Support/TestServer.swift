@@ -7,8 +7,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
-import Synchronization
 import Testing
 
 /// A server on an empty SQLite database in memory, asked without a socket.
@@ -136,11 +136,11 @@ extension TestResponse {
 
 /// A clock that the test moves.
 final class MovableClock: WallClock {
-    private let time = Mutex<Int64>(1_795_250_640_000)
+    private let time = NIOLockedValueBox<Int64>(1_795_250_640_000)
 
-    func now() -> Timestamp { Timestamp(rawValue: time.withLock { $0 }) }
+    func now() -> Timestamp { Timestamp(rawValue: time.withLockedValue { $0 }) }
 
-    func advance(byMilliseconds milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+    func advance(byMilliseconds milliseconds: Int64) { time.withLockedValue { $0 += milliseconds } }
 }
 
 /// Renders a message as its bodies' text, so that a test can make one that is too large; it never sends.

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The built `carillon` as a process of its own, to be killed and frozen.
 final class ChildProcess: Sendable {
@@ -18,7 +18,7 @@ final class ChildProcess: Sendable {
     }
 
     private let process = Process()
-    private let output = Mutex(Output())
+    private let output = NIOLockedValueBox(Output())
     private let arguments: [String]
 
     /// Starts the process; standard error is left out.
@@ -53,7 +53,7 @@ final class ChildProcess: Sendable {
     /// - Throws: ``Silence`` when the process ended without it.
     func line(containing pattern: String) async throws -> String {
         let line = await withCheckedContinuation { continuation in
-            let found: String?? = output.withLock { output in
+            let found: String?? = output.withLockedValue { output in
                 if let line = Self.line(in: output.text, containing: pattern) { return .some(line) }
                 if output.isOver { return .some(nil) }
                 output.waiting.append((pattern, continuation))
@@ -61,7 +61,7 @@ final class ChildProcess: Sendable {
             }
             if let found { continuation.resume(returning: found) }
         }
-        guard let line else { throw Silence(arguments: arguments, output: output.withLock { $0.text }) }
+        guard let line else { throw Silence(arguments: arguments, output: output.withLockedValue { $0.text }) }
         return line
     }
 
@@ -103,7 +103,7 @@ final class ChildProcess: Sendable {
     }
 
     private func take(_ data: Data) {
-        let ready = output.withLock { output in
+        let ready = output.withLockedValue { output in
             output.text += String(decoding: data, as: UTF8.self)
             output.isOver = output.isOver || data.isEmpty
             var ready: [(CheckedContinuation<String?, Never>, String?)] = []

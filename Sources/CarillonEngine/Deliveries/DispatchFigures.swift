@@ -1,0 +1,68 @@
+package import CarillonModel
+import NIOConcurrencyHelpers
+
+/// What a dispatcher has committed since the process began, for metrics.
+///
+/// It is counted once a commit, never for a single notification. Figures of a Campaign come from the store instead, which
+/// also knows what other processes did.
+package final class DispatchFigures: Sendable {
+    /// The figures at one moment.
+    package struct Snapshot: Hashable, Sendable {
+        /// Notifications that are over, by what became of them.
+        package var outcomes: [Delivery.Outcome: Int] = [:]
+        /// Attempts that failed and are made again later.
+        package var retries = 0
+        /// Tokens that the push service called dead.
+        package var deadTokens = 0
+        /// Tokens that wait until they are registered again.
+        package var quarantinedTokens = 0
+        /// Campaigns that were paused with an alarm.
+        package var halts = 0
+        /// Calls of the store that failed and were made again.
+        package var storeFailures = 0
+        /// Chunks that are being sent now.
+        package var chunksUnderWay = 0
+        /// The Devices of those Chunks.
+        package var devicesUnderWay = 0
+
+        package init() {}
+    }
+
+    private let figures = NIOLockedValueBox(Snapshot())
+
+    package init() {}
+
+    package var snapshot: Snapshot { figures.withLockedValue { $0 } }
+
+    /// A Chunk's sending begins.
+    func begin(_ deviceCount: Int) {
+        figures.withLockedValue { figures in
+            figures.chunksUnderWay += 1
+            figures.devicesUnderWay += deviceCount
+        }
+    }
+
+    /// A Chunk's sending has ended.
+    func end(_ deviceCount: Int) {
+        figures.withLockedValue { figures in
+            figures.chunksUnderWay -= 1
+            figures.devicesUnderWay -= deviceCount
+        }
+    }
+
+    /// A call of the store failed and will be made again.
+    func storeFailed() { figures.withLockedValue { $0.storeFailures += 1 } }
+
+    /// Counts what the store has taken.
+    func count(_ commit: ChunkCommit) {
+        let dead = commit.verdicts.count { $0.isDead }
+        let outcomes = commit.counts
+        figures.withLockedValue { figures in
+            for (count, rows) in outcomes { figures.outcomes[count.outcome, default: 0] += rows }
+            figures.retries += commit.retries.count
+            figures.deadTokens += dead
+            figures.quarantinedTokens += commit.verdicts.count - dead
+            if case .pauses = commit.ending { figures.halts += 1 }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import CarillonEngine
+import CarillonModel
+
+extension DispatchFigures: MetricsSource {
+    package func write(to page: inout MetricsPage) {
+        let figures = snapshot
+        page.totals(
+            .notifications,
+            by: "outcome",
+            Delivery.Outcome.allCases.map { ($0.rawValue, figures.outcomes[$0]) }
+        )
+        page.single(.retries, Double(figures.retries))
+        page.totals(
+            .tokens,
+            by: "verdict",
+            [("dead", figures.deadTokens), ("quarantined", figures.quarantinedTokens)]
+        )
+        page.single(.halts, Double(figures.halts))
+        page.single(.storeFailures, Double(figures.storeFailures))
+        page.single(.chunksUnderWay, Double(figures.chunksUnderWay))
+        page.single(.devicesUnderWay, Double(figures.devicesUnderWay))
+    }
+}
