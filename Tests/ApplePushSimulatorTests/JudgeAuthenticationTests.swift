@@ -165,6 +165,17 @@ struct JudgeAuthenticationTests {
         #expect(fixture.send(authorization(2)) == .accepted)
     }
 
+    @Test("A-30 Forgetting the counts is no change of provider token")
+    func resetIsNoChange() {
+        var fixture = GatewayFixture()
+        for _ in 0..<4 {
+            #expect(fixture.send() == .accepted)
+            #expect(fixture.gateway.keys.distinctTokens == 1)
+            fixture.gateway.reset()
+            #expect(fixture.gateway.keys.distinctTokens == 0)
+        }
+    }
+
     @Test("A-30 Changes are measured by arrival, not by iat")
     func changesByArrival() {
         var fixture = GatewayFixture()

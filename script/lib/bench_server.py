@@ -179,7 +179,10 @@ def receipts(bench, simulator):
     urllib.request.urlopen(urllib.request.Request(control + "/reset", b"", method="POST")).read()
     campaign = bench.call("POST", "/v1/campaigns", {
         "app": bench.app, "audience": {"all": True}, "message": {"content": {"default": {"title": "Bench"}}}})
+    end = time.monotonic() + 120
     while bench.call("GET", "/v1/campaigns/" + campaign["id"])["state"] != "sent":
+        if time.monotonic() > end:
+            sys.exit("the campaign that makes receipts was not sent within two minutes")
         time.sleep(0.2)
     with urllib.request.urlopen(control + "/requests?limit=100000") as answer:
         bodies = [json.loads(request["body"])["carillon"] for request in json.load(answer)]

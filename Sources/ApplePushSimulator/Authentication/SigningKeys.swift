@@ -6,12 +6,14 @@ struct SigningKeys: Sendable {
     static let rememberedTokens = 10_000
 
     /// Grows with every change of a key: what was verified before must be verified anew.
-    private(set) var generation = 0
+    private(set) var generation = 1
     /// How many different provider tokens were in order since the start or the last reset.
     private(set) var distinctTokens = 0
     private var keys: [String: SigningKey] = [:]
     private var verified: [[UInt8]: Remembered] = [:]
     private var lastSerial = 0
+    /// Tokens that were last verified in an earlier state of the keys are not counted yet.
+    private var countedSince = 1
 
     mutating func add(_ key: SigningKey) {
         keys[key.keyID] = key
@@ -24,9 +26,12 @@ struct SigningKeys: Sendable {
         return keys.removeValue(forKey: keyID) != nil
     }
 
+    /// Counts distinct tokens anew.
+    ///
+    /// A token stays the one it was: a connection that goes on with it has not changed its token.
     mutating func resetCount() {
         distinctTokens = 0
-        verified.removeAll()
+        countedSince = generation + 1
         generation += 1
     }
 
@@ -43,6 +48,7 @@ struct SigningKeys: Sendable {
         let unverified = try UnverifiedProviderToken(jwt)
         let key = try key(for: unverified, mode: mode)
         let serial = known?.token.serial ?? nextSerial()
+        if (known?.generation ?? 0) < countedSince { distinctTokens += 1 }
         let token = ProviderToken(serial: serial, key: key, issuedAt: unverified.issuedAt)
         verified[bytes] = Remembered(token: token, generation: generation)
         return token
@@ -60,7 +66,6 @@ struct SigningKeys: Sendable {
         if verified.count >= Self.rememberedTokens {
             verified.removeAll(keepingCapacity: true)
         }
-        distinctTokens += 1
         lastSerial += 1
         return lastSerial
     }

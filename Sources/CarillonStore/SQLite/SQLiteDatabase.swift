@@ -92,7 +92,7 @@ package final class SQLiteDatabase: Database {
             try Self.prepareWriter(connection, options)
             if let handle = connection.sqliteConnection { checkpointer?.watch(handle) }
         }
-        writer.start(name: "carillon.sqlite.writer") { [database, connections] body in
+        writer.start(name: "sqlite.writer") { [database, connections] body in
             database.unsafeReentrantWrite { connection in
                 guard let connection = connections.of(connection) else { return }
                 body(connection)
