@@ -62,7 +62,9 @@ targets += [
     ),
     .target(
         name: "Carillon",
-        dependencies: ["CarillonModel"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        dependencies: ["CarillonModel"]
+            + simulatedFrameworks(["UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit"]),
+        resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
     .target(
@@ -127,25 +129,32 @@ targets += [
 #if os(Linux)
 /// `_Testing_UIKit` is what `import Testing` looks for beside a module named `UIKit`; it is empty here.
 targets += [
-    .target(
-        name: "UserNotifications",
-        path: "Sources/AppleFrameworks/UserNotifications",
-        swiftSettings: swiftSettings
-    ),
-    .target(
-        name: "UIKit",
-        dependencies: ["UserNotifications"],
-        path: "Sources/AppleFrameworks/UIKit",
-        swiftSettings: swiftSettings
-    ),
+    framework("UserNotifications", []),
+    framework("UIKit", ["UserNotifications"]),
+    framework("PushKit", ["UserNotifications"]),
+    framework("CallKit", ["PushKit", "UserNotifications"]),
+    framework("CoreLocation", ["UserNotifications"]),
+    framework("WebKit", ["UIKit"]),
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
     .target(
         name: "PhoneSimulator",
-        dependencies: ["Carillon", "UserNotifications", "UIKit", locks, logging],
+        dependencies: [
+            "Carillon", "CarillonModel", "UserNotifications", "UIKit", "PushKit", "CoreLocation", locks, logging,
+        ],
         swiftSettings: swiftSettings
     ),
 ]
 #endif
+
+/// One of Apple's frameworks, simulated; it needs `UserNotifications` for the phone that it runs on.
+func framework(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/AppleFrameworks/" + name,
+        swiftSettings: swiftSettings
+    )
+}
 
 func simulatedFrameworks(_ names: [String]) -> [Target.Dependency] {
     onLinux(names)
@@ -214,7 +223,13 @@ targets += [
 
 #if os(Linux)
 targets += [
-    tests("CarillonTests", ["Carillon", "CarillonModel", "UserNotifications", "UIKit", "PhoneSimulator"]),
+    tests(
+        "CarillonTests",
+        [
+            "Carillon", "CarillonModel", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
+            "PhoneSimulator",
+        ]
+    ),
     tests(
         "EndToEndTests",
         [

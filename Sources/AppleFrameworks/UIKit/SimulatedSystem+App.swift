@@ -5,12 +5,13 @@ extension SimulatedSystem {
     ///
     /// - Parameter makeDelegate: Makes the app's delegate; called at each start, as the app's memory is new then.
     package func install(_ makeDelegate: @escaping @MainActor @Sendable () -> any UIApplicationDelegate) {
-        launch = { [unowned self] in
+        launch = { [unowned self] payload in
             let application = UIApplication.shared
             let delegate = makeDelegate()
             appDelegate = delegate
             application.delegate = delegate
-            _ = delegate.application(application, didFinishLaunchingWithOptions: nil)
+            let options = payload.map { [UIApplication.LaunchOptionsKey.remoteNotification: $0 as Any] }
+            _ = delegate.application(application, didFinishLaunchingWithOptions: options)
         }
         wake = { userInfo in
             let application = UIApplication.shared
@@ -24,7 +25,7 @@ extension SimulatedSystem {
         await Self.$current.withValue(self) {
             let wasRunning = appState != .notRunning
             appState = .foreground
-            if !wasRunning, let launch { await launch() }
+            if !wasRunning, let launch { await launch(nil) }
             await MainActor.run {
                 let application = UIApplication.shared
                 application.delegate?.applicationDidBecomeActive(application)
@@ -35,14 +36,5 @@ extension SimulatedSystem {
     /// Sends the app behind; it goes on running.
     package func leaveApp() {
         if appState == .foreground { appState = .background }
-    }
-
-    /// Ends the app, as the system or the person may at any time.
-    ///
-    /// What it had only in memory is gone.
-    package func killApp() {
-        appState = .notRunning
-        application = nil
-        appDelegate = nil
     }
 }

@@ -75,6 +75,30 @@ open class UIApplication: UIResponder {
         isRegisteredForRemoteNotifications = false
     }
 
+    /// Keys of how a URL is opened.
+    public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
+        /// The key's name.
+        public let rawValue: String
+
+        /// Wraps a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// Has the system open a URL: a page, or another app by its scheme.
+    ///
+    /// - Parameters:
+    ///   - url: What to open.
+    ///   - options: None is looked at here.
+    ///   - completion: Called with whether it was opened.
+    open func open(
+        _ url: URL,
+        options: [OpenExternalURLOptionsKey: Any] = [:],
+        completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
+    ) {
+        system.open(url)
+        completion?(true)
+    }
+
     /// The phone has no way to Apple's push service.
     struct NoPushService: Error {}
 

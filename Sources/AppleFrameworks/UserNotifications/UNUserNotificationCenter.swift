@@ -74,4 +74,22 @@ open class UNUserNotificationCenter: NSObject {
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         system.remove(identifiers)
     }
+
+    /// Sets the number on the app's icon.
+    ///
+    /// - Parameters:
+    ///   - newBadgeCount: The number; 0 takes it away.
+    ///   - completionHandler: Called when it is done.
+    open func setBadgeCount(
+        _ newBadgeCount: Int,
+        withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        system.badge = newBadgeCount
+        completionHandler?(nil)
+    }
+
+    /// Takes all notifications off the screen.
+    open func removeAllDeliveredNotifications() {
+        system.remove(system.visible.map(\.request.identifier))
+    }
 }

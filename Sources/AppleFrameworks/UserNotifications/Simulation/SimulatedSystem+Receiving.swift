@@ -49,7 +49,7 @@ extension SimulatedSystem {
         let userInfo = Carried(userInfo)
         if appState == .notRunning {
             appState = .background
-            if let launch { await launch() }
+            if let launch { await launch(nil) }
         }
         await wake(userInfo.value)
     }

@@ -28,6 +28,7 @@ extension SimulatedSystem {
         let category = categories.first { $0.identifier == notification.request.content.categoryIdentifier }
         switch gesture {
         case .tap:
+            guard isOpenToPerson() else { return false }
             remove([identifier])
             return await deliver(
                 UNNotificationResponse(
@@ -48,6 +49,9 @@ extension SimulatedSystem {
             )
         case .press(let name, let reply):
             guard let action = category?.actions.first(where: { $0.identifier == name }) else { return false }
+            // "If the app isn't unlocked, the system prompts the person": an action in front always asks for it.
+            let needsUnlocking = !action.options.isDisjoint(with: [.foreground, .authenticationRequired])
+            guard !needsUnlocking || isOpenToPerson() else { return false }
             remove([identifier])
             return await deliver(
                 response(to: notification, by: action, reply: reply),
@@ -71,11 +75,23 @@ extension SimulatedSystem {
         )
     }
 
+    /// Unlocks the phone if the person does so when asked.
+    private func isOpenToPerson() -> Bool {
+        with { state in
+            if state.isLocked, state.unlocksWhenAsked { state.isLocked = false }
+            return !state.isLocked
+        }
+    }
+
     /// Starts the app if it does not run, and hands it the response.
     private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
         let wasRunning = appState != .notRunning
         if inFront { appState = .foreground } else if !wasRunning { appState = .background }
-        if !wasRunning, let launch { await launch() }
+        if !wasRunning, let launch {
+            let isTap = response.actionIdentifier == UNNotificationDefaultActionIdentifier
+            let payload = Carried(isTap ? response.notification.request.content.userInfo : nil)
+            await launch(payload.value)
+        }
         guard let delegate else { return false }
         let answer = FirstAnswer<Bool>()
         let call = Carried((delegate, center, response))

@@ -45,11 +45,16 @@ package final class SimulatedSystem: @unchecked Sendable {
         var complaints: [String] = []
         weak var delegate: (any UNUserNotificationCenterDelegate)?
         var makeExtension: (@Sendable () -> UNNotificationServiceExtension)?
-        var launch: (@MainActor @Sendable () -> Void)?
+        var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)?
         var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)?
         var token: (@Sendable () async throws -> Data)?
         var application: AnyObject?
         var appDelegate: AnyObject?
+        var parts: [ObjectIdentifier: any SimulatedPart] = [:]
+        var isLocked = false
+        var unlocksWhenAsked = true
+        var openedURLs: [URL] = []
+        var authorizationOptions: UNAuthorizationOptions = []
     }
 
     @TaskLocal package static var current: SimulatedSystem?
@@ -112,6 +117,27 @@ extension SimulatedSystem {
         set { with { $0.permission = newValue } }
     }
 
+    /// Whether the phone is locked: what brings the app to the front, or asks for authentication, waits for the person.
+    package var isLocked: Bool {
+        get { with(\.isLocked) }
+        set { with { $0.isLocked = newValue } }
+    }
+
+    /// Whether the person unlocks the phone when something asks for it.
+    package var unlocksWhenAsked: Bool {
+        get { with(\.unlocksWhenAsked) }
+        set { with { $0.unlocksWhenAsked = newValue } }
+    }
+
+    /// What the app had the system open, oldest first.
+    package var openedURLs: [URL] { with(\.openedURLs) }
+
+    /// Opens a URL for the app.
+    package func open(_ url: URL) { with { $0.openedURLs.append(url) } }
+
+    /// What the app asked to be allowed last.
+    package var authorizationOptions: UNAuthorizationOptions { with(\.authorizationOptions) }
+
     /// How often the person was asked for permission.
     package var promptCount: Int { with(\.promptCount) }
 
@@ -125,7 +151,10 @@ extension SimulatedSystem {
     package var visible: [UNNotification] { with(\.visible) }
 
     /// The number on the app's icon.
-    package var badge: Int { with(\.badge) }
+    package var badge: Int {
+        get { with(\.badge) }
+        set { with { $0.badge = newValue } }
+    }
 
     /// What the app did wrong: answers given twice or never.
     package var complaints: [String] { with(\.complaints) }
@@ -136,8 +165,9 @@ extension SimulatedSystem {
         set { with { $0.makeExtension = newValue } }
     }
 
-    /// Starts the app: `application(_:didFinishLaunchingWithOptions:)`.
-    package var launch: (@MainActor @Sendable () -> Void)? {
+    /// Starts the app: `application(_:didFinishLaunchingWithOptions:)`, with the payload of the notification that was
+    /// tapped, if one was.
+    package var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)? {
         get { with(\.launch) }
         set { with { $0.launch = newValue } }
     }
@@ -171,13 +201,14 @@ extension SimulatedSystem {
         set { with { $0.delegate = newValue } }
     }
 
-    func complain(_ complaint: String) {
+    package func complain(_ complaint: String) {
         with { $0.complaints.append(complaint) }
     }
 
     /// Asks the person once; later calls get the same answer, as on a phone.
     func prompt(_ options: UNAuthorizationOptions) -> Bool {
         with { state in
+            state.authorizationOptions = options
             if state.permission == .notDetermined {
                 if options.contains(.provisional) {
                     state.permission = .provisional
