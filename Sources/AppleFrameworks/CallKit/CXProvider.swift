@@ -112,27 +112,27 @@ open class CXProvider: NSObject {
     /// Has the phone ring.
     ///
     /// - Parameters:
-    ///   - UUID: Names the call; each once.
+    ///   - callUUID: Names the call; each once.
     ///   - update: What is known of it.
     ///   - completion: Called with why it does not ring, if it does not.
     open func reportNewIncomingCall(
-        with UUID: UUID,
+        with callUUID: UUID,
         update: CXCallUpdate,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         let caller = update.localizedCallerName ?? update.remoteHandle?.value
-        let rings = telephone.ring(UUID, caller: caller)
+        let rings = telephone.ring(callUUID, caller: caller)
         completion(rings ? nil : CXErrorCodeIncomingCallError(.callUUIDAlreadyExists))
     }
 
     /// Says that a call ended.
     ///
     /// - Parameters:
-    ///   - UUID: Which call.
+    ///   - callUUID: Which call.
     ///   - dateEnded: When; `nil`: now.
     ///   - endedReason: Why.
-    open func reportCall(with UUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
-        telephone.end(UUID)
+    open func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
+        telephone.end(callUUID)
     }
 
     /// Ends all that the provider does.

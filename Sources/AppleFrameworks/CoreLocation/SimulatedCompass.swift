@@ -1,5 +1,5 @@
 package import Foundation
-package import UserNotifications
+import UserNotifications
 
 /// Where a phone is, and whether it says so.
 ///

@@ -20,6 +20,7 @@ open class UIViewController: UIResponder {
     /// Stands for archives, which there are none of here.
     public required nonisolated init?(coder: NSCoder) { nil }
 
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     /// What it shows; made when it is first asked for.
     open var view: UIView! {
         get {
