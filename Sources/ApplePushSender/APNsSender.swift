@@ -123,11 +123,7 @@ package final class APNsSender: Sender, Service {
 
     private func makeMeans(for account: PushAccount, _ pushType: CarillonModel.PushType) throws -> Means {
         let key = try SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
-        let endpoint =
-            switch pushType {
-            case .apns: configuration.production
-            case .apnsSandbox: configuration.sandbox
-            }
+        let endpoint = pushType.isSandbox ? configuration.sandbox : configuration.production
         let pool = try ConnectionPool(
             endpoint: endpoint,
             configuration: configuration.pool,

@@ -9,12 +9,23 @@ struct AdministrationTests {
         RequestCase("name", RequestCase.text(100)),
         .bad("bundleID", nil), .bad("bundleID", RequestCase.text(156)), .bad("bundleID", #""com example""#),
         .bad("bundleID", #""com.éx""#), RequestCase("identity", nil), .bad("identity", #""closed""#),
-        .bad("color", "1"),
+        .bad("color", "1"), RequestCase("dialect", #""toast""#), RequestCase("dialect", #""corepush""#),
+        .bad("dialect", #""fcm""#),
     ]
 
     @Test(arguments: apps)
     func `for an App hold each field against its limit`(_ changed: RequestCase) throws {
         try changed.check(AppRequest.self, base: #"{"name":"Shop","bundleID":"com.example.shop","identity":"open"}"#)
+    }
+
+    private static let changes: [RequestCase] = [
+        RequestCase("name", nil), .bad("name", #""""#), .bad("name", RequestCase.text(101)),
+        RequestCase("dialect", nil), .bad("dialect", #""fcm""#), .bad("bundleID", #""com.example""#),
+    ]
+
+    @Test(arguments: changes)
+    func `that change an App hold each field against its limit`(_ changed: RequestCase) throws {
+        try changed.check(AppUpdate.self, base: #"{"name":"Shop","dialect":"toast"}"#)
     }
 
     private static let keys: [RequestCase] = [

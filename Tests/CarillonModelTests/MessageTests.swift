@@ -7,7 +7,9 @@ struct MessageTests {
     private static let base = """
         {"app":"app_000000000001","name":"Spring","audience":{"all":true},"message":{"content":{
         "default":{"title":"Hello","subtitle":"Sub","body":"World","link":"https://a.example/1","image":"https://a.example/i.png",
-        "buttons":[{"id":"go","title":"Go","kind":"openURL","link":"app://go"}]},"ja":{"title":"こんにちは"}},
+        "buttons":[{"id":"go","title":"Go","kind":"openURL","link":"app://go"}]},
+        "ja":{"title":"こんにちは","media":{"kind":"video","source":"https://a.example/v.mp4"},
+        "buttons":[{"id":"say","title":"Say","kind":"reply","hint":"Your words","submit":"Send"}]}},
         "sound":"default","badge":3,"thread":"t","category":"c","data":{"id":17},"priority":"high","expiresIn":3600,
         "interruptionLevel":"active","collapseID":"spring"},"isAd":true,"sendAt":"2026-11-21T12:00:00Z","draft":true,
         "retryFor":3600}
@@ -15,6 +17,8 @@ struct MessageTests {
 
     private static let content = "message.content.default"
     private static let button = "message.content.default.buttons.0"
+    private static let media = "message.content.ja.media"
+    private static let reply = "message.content.ja.buttons.0"
 
     private static let cases: [RequestCase] = [
         RequestCase("app", nil), .bad("app", #""cmp_000000000001""#), .bad("app", "1"),
@@ -68,6 +72,46 @@ struct MessageTests {
         RequestCase("message.silent", "true", wrong: "message.content"), .bad("message.extra", "1"),
     ]
 
+    private static let parts: [RequestCase] = [
+        RequestCase(media, nil), RequestCase("\(media).kind", #""image""#), RequestCase("\(media).kind", #""audio""#),
+        .bad("\(media).kind", #""text""#), .bad("\(media).kind", nil), .bad("\(media).source", nil),
+        .bad("\(media).source", #""""#), .bad("\(media).source", #""http://a.example/v.mp4""#),
+        .bad("\(media).source", #""file:///v.mp4""#), RequestCase("\(media).source", #""intro.mp4""#),
+        .bad("\(media).source", #""../intro.mp4""#), .bad("\(media).source", #""..""#), .bad("\(media).size", "1"),
+        RequestCase("\(media).source", RequestCase.text(128)), .bad("\(media).source", RequestCase.text(129)),
+        RequestCase("\(media).source", "\"https://a.example/\(String(repeating: "x", count: 1_006))\""),
+        .bad("\(media).source", "\"https://a.example/\(String(repeating: "x", count: 1_007))\""),
+        .bad("\(content).media", #"{"kind":"image","source":"i.png"}"#),
+        RequestCase("\(reply).hint", nil), RequestCase("\(reply).hint", RequestCase.text(64)),
+        .bad("\(reply).hint", RequestCase.text(65)), RequestCase("\(reply).submit", RequestCase.text(32)),
+        .bad("\(reply).submit", RequestCase.text(33)), .bad("\(button).hint", #""x""#),
+        .bad("\(button).submit", #""x""#),
+        RequestCase("message.isSurvey", "true", wrong: "message.content.ja.link"), .bad("message.isSurvey", "1"),
+        .bad("channel", #""sms""#), RequestCase("channel", #""notification""#),
+        RequestCase("channel", #""voip""#, wrong: "isAd"),
+    ]
+
+    @Test(arguments: parts)
+    func `hold media, replies, surveys and the channel against their limits`(_ changed: RequestCase) throws {
+        try changed.check(CampaignRequest.self, base: Self.base)
+    }
+
+    @Test func `that are surveys have a link in every language`() throws {
+        let json = #"{"isSurvey":true,"content":{"default":{"body":"x","link":"https://a.example/1"}}}"#
+
+        #expect(try JSONDecoder().decode(Message.self, from: Data(json.utf8)).isSurvey)
+    }
+
+    private static let calls: [RequestCase] = [
+        RequestCase("isAd", nil), .bad("isAd", "true"), .bad("message.collapseID", #""c""#),
+    ]
+
+    @Test(arguments: calls)
+    func `to the channel of calls are no ads and replace nothing`(_ changed: RequestCase) throws {
+        let base = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"x"}}},"channel":"voip"}"#
+        try changed.check(CampaignRequest.self, base: base)
+    }
+
     @Test(arguments: cases)
     func `hold each field against its limit`(_ changed: RequestCase) throws {
         try changed.check(CampaignRequest.self, base: Self.base)
@@ -84,7 +128,7 @@ struct MessageTests {
         arguments: [
             (#"{"silent":true}"#, nil), (#"{"silent":true,"sound":"x"}"#, "sound"),
             (#"{"silent":true,"badge":1}"#, "badge"),
-            (#"{"silent":true,"priority":"high"}"#, "priority"),
+            (#"{"silent":true,"priority":"high"}"#, "priority"), (#"{"silent":true,"isSurvey":true}"#, "isSurvey"),
             (#"{"silent":true,"priority":"low","data":{"a":1}}"#, nil),
         ] as [(String, String?)]
     )
@@ -131,6 +175,7 @@ struct MessageTests {
 
     private static let others: [RequestCase] = [
         RequestCase("app", nil), .bad("device", nil), .bad("device", #""x""#), .bad("message", nil), .bad("when", "1"),
+        RequestCase("channel", #""voip""#), .bad("channel", "1"),
     ]
 
     @Test(arguments: others)

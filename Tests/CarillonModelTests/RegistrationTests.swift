@@ -9,7 +9,8 @@ struct RegistrationTests {
         "userProof":{"expires":1900000000,"signature":"\(String(repeating: "s", count: 43))"},
         "consent":{"notifications":true,"ads":true,"nightAds":false},"permission":"authorized","language":"zh-Hant-TW",
         "country":"TW","timeZone":"Asia/Taipei","appVersion":"1.0","osVersion":"iOS 17.4","model":"iPhone15,3",
-        "sdkVersion":"0.1.0"}
+        "sdkVersion":"0.1.0","categories":{"region":["Kanto"]},
+        "location":{"latitude":25.03,"longitude":121.56,"at":"2026-11-21T08:44:00.120Z"}}
         """
 
     private static let cases: [RequestCase] = [
@@ -42,9 +43,58 @@ struct RegistrationTests {
         try changed.check(Registration.self, base: Self.base)
     }
 
+    private static let places: [RequestCase] = [
+        RequestCase("categories", nil), RequestCase("categories", "[]"), RequestCase("categories", #"["1","4"]"#),
+        RequestCase("categories", labels(100)), .bad("categories", labels(101)), .bad("categories", "1"),
+        .bad("categories", #""1""#), RequestCase("categories", #"["1",""]"#, wrong: "categories.1"),
+        RequestCase("categories", #"[1]"#, wrong: "categories.0"),
+        RequestCase("categories.region.0", RequestCase.text(64, "界")),
+        .bad("categories.region.0", RequestCase.text(65)), .bad("categories.region.0", #""a\u0007""#),
+        RequestCase("categories.region", labels(100)), .bad("categories.region", labels(101)),
+        .bad("categories.region", #""Kanto""#), RequestCase("categories", dimensions(20)),
+        .bad("categories", dimensions(21)),
+        RequestCase("categories", #"{"\#(String(repeating: "x", count: 65))":[]}"#, wrong: "categories"),
+        RequestCase("location", nil), RequestCase("location.latitude", "90"), .bad("location.latitude", "90.1"),
+        .bad("location.latitude", "-91"), .bad("location.latitude", nil), .bad("location.latitude", #""25""#),
+        RequestCase("location.longitude", "-180"), .bad("location.longitude", "180.5"), .bad("location.at", nil),
+        .bad("location.at", #""now""#), .bad("location.speed", "1"),
+        .bad("location", "[]"),
+    ]
+
+    @Test(arguments: places)
+    func `holds categories and place against their limits`(_ changed: RequestCase) throws {
+        try changed.check(Registration.self, base: Self.base)
+        try changed.check(RegistrationUpdate.self, base: Self.base)
+    }
+
+    private static func labels(_ count: Int) -> String {
+        "[" + (0..<count).map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+
+    private static func dimensions(_ count: Int) -> String {
+        "{" + (0..<count).map { "\"d\($0)\":[]" }.joined(separator: ",") + "}"
+    }
+
+    @Test("C-08 a Device that names no category is in category 1")
+    func standardCategory() throws {
+        let registration = Registration(consent: Consent(notifications: true))
+        let time = Timestamp(rawValue: 0)
+        let record = DeviceRecord(
+            device: DeviceID(rawValue: UUID()),
+            app: AppID(rawValue: 1),
+            registration: registration,
+            tokenState: .none,
+            createdAt: time,
+            registeredAt: time
+        )
+
+        #expect(record.categories == .list(["1"]))
+    }
+
     private static let updates =
         cases.map { $0.path == "consent" && $0.json == nil ? RequestCase("consent", nil) : $0 } + [
             RequestCase("user", "null"), RequestCase("language", "null"), RequestCase("token", "null"),
+            RequestCase("categories", "null"), RequestCase("location", "null"),
         ]
 
     @Test(arguments: updates)

@@ -19,7 +19,7 @@ public struct NotificationGesture: Hashable, Sendable {
         switch kind {
         case .opened: push.link
         case .action: action.flatMap { push.button($0)?.link }
-        case .received, .dismissed: nil
+        case .received, .dismissed, .launched: nil
         }
     }
 
@@ -48,7 +48,7 @@ public struct NotificationGesture: Hashable, Sendable {
         switch kind {
         case .opened: true
         case .action: action.flatMap { push.button($0)?.kind.isInFront } ?? true
-        case .received, .dismissed: false
+        case .received, .dismissed, .launched: false
         }
     }
 }

@@ -8,6 +8,16 @@ public struct App: Hashable, Sendable, Codable {
         case open
     }
 
+    /// Which words the App's phones understand in a payload, beside Carillon's own.
+    public enum Dialect: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Carillon's own alone.
+        case carillon
+        /// TOAST Push's.
+        case toast
+        /// CORE PUSH's.
+        case corepush
+    }
+
     /// Its id.
     public var id: AppID
     /// What its owner calls it.
@@ -16,6 +26,8 @@ public struct App: Hashable, Sendable, Codable {
     public var bundleID: String
     /// How its Devices claim a User.
     public var identity: Identity
+    /// Which words its phones understand in a payload.
+    public var dialect: Dialect
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
@@ -32,6 +44,7 @@ public struct App: Hashable, Sendable, Codable {
         name = request.name
         bundleID = request.bundleID
         identity = request.identity
+        dialect = request.dialect
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -45,6 +58,8 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var bundleID: String
     /// How a Device may claim a User; missing: `signed`.
     public var identity: App.Identity
+    /// Which words its phones understand in a payload; missing: `carillon`.
+    public var dialect: App.Dialect
 
     /// Makes a request.
     ///
@@ -52,14 +67,21 @@ public struct AppRequest: Hashable, Sendable, Codable {
     ///   - name: 1 through 100 characters.
     ///   - bundleID: The bundle id of the app.
     ///   - identity: How a Device may claim a User.
-    public init(name: String, bundleID: String, identity: App.Identity = .signed) {
+    ///   - dialect: Which words its phones understand in a payload.
+    public init(
+        name: String,
+        bundleID: String,
+        identity: App.Identity = .signed,
+        dialect: App.Dialect = .carillon
+    ) {
         self.name = name
         self.bundleID = bundleID
         self.identity = identity
+        self.dialect = dialect
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, bundleID, identity
+        case name, bundleID, identity, dialect
     }
 
     /// Reads a request strictly.
@@ -75,6 +97,38 @@ public struct AppRequest: Hashable, Sendable, Codable {
         self.name = name
         self.bundleID = bundleID
         identity = try fields.optional(.identity) ?? .signed
+        dialect = try fields.optional(.dialect) ?? .carillon
+    }
+}
+
+/// The body of `PATCH /v1/apps/{app}`: what is missing stays as it is.
+public struct AppUpdate: Hashable, Sendable, Codable {
+    /// 1 through 100 characters.
+    public var name: String?
+    /// Which words its phones understand in a payload.
+    public var dialect: App.Dialect?
+
+    /// Makes a change.
+    ///
+    /// - Parameters:
+    ///   - name: 1 through 100 characters; `nil` leaves it.
+    ///   - dialect: Which words its phones understand in a payload; `nil` leaves it.
+    public init(name: String? = nil, dialect: App.Dialect? = nil) {
+        self.name = name
+        self.dialect = dialect
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, dialect
+    }
+
+    /// Reads a change strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        name = try fields.text(.name, 1...100)
+        dialect = try fields.optional(.dialect)
     }
 }
 

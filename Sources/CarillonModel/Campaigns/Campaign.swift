@@ -18,6 +18,14 @@ public struct Campaign: Hashable, Sendable, Codable {
         case sent
     }
 
+    /// Which of a Device's tokens it goes to.
+    public enum Channel: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The one for notifications.
+        case notification
+        /// The one for incoming calls: no consent is asked for, and the app is woken whatever it does.
+        case voip
+    }
+
     /// Its id.
     public var id: CampaignID
     /// Its App.
@@ -34,6 +42,8 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var message: Message
     /// Whether it is advertising.
     public var isAd: Bool
+    /// Which of a Device's tokens it goes to.
+    public var channel: Channel
     /// When it goes out; missing: at once.
     public var sendAt: Timestamp?
     /// When it was accepted.
@@ -61,6 +71,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         audience = request.audience
         message = request.message
         isAd = request.isAd
+        channel = request.channel
         sendAt = request.sendAt
         self.createdAt = createdAt
     }
@@ -88,6 +99,10 @@ public struct Funnel: Hashable, Sendable, Codable {
     public var dismissed: Int
     /// Devices on which a button was pressed.
     public var actions: Int
+    /// Devices on which a text was typed under a button that asks for one; they are among ``actions`` too.
+    public var replies: Int
+    /// Devices on which it launched the app.
+    public var launched: Int
 
     /// Makes a funnel in which nothing has happened.
     public init() {
@@ -100,6 +115,8 @@ public struct Funnel: Hashable, Sendable, Codable {
         opened = 0
         dismissed = 0
         actions = 0
+        replies = 0
+        launched = 0
     }
 }
 

@@ -18,6 +18,10 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var draft: Bool
     /// How long failed attempts are repeated, in seconds, 0 through 259,200 (three days); missing: 86,400 (a day).
     public var retryFor: Int?
+    /// Which of a Device's tokens it goes to; missing: `notification`.
+    ///
+    /// A call is never an ad and replaces no other.
+    public var channel: Campaign.Channel
 
     /// Makes a request to send now; the rest is set field by field.
     ///
@@ -31,10 +35,11 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         self.message = message
         isAd = false
         draft = false
+        channel = .notification
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, audience, message, isAd, sendAt, draft, retryFor
+        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel
     }
 
     /// Reads a request strictly.
@@ -50,6 +55,10 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         sendAt = try fields.optional(.sendAt)
         draft = try fields.optional(.draft) ?? false
         retryFor = try fields.integer(.retryFor, 0...259_200)
+        channel = try fields.optional(.channel) ?? .notification
+        guard channel == .voip else { return }
+        guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
+        try message.checkCall(fields.failure(.message, "").field)
     }
 }
 
@@ -61,6 +70,8 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     public var device: DeviceID
     /// What it says.
     public var message: Message
+    /// Which of the Device's tokens it goes to; missing: `notification`.
+    public var channel: Campaign.Channel
 
     /// Makes a request.
     ///
@@ -72,10 +83,11 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         self.app = app
         self.device = device
         self.message = message
+        channel = .notification
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, device, message
+        case app, device, message, channel
     }
 
     /// Reads a request strictly.
@@ -86,5 +98,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         app = try fields.optional(.app)
         device = try fields.required(.device)
         message = try fields.required(.message)
+        channel = try fields.optional(.channel) ?? .notification
+        if channel == .voip { try message.checkCall(fields.failure(.message, "").field) }
     }
 }

@@ -33,3 +33,27 @@ public struct Consent: Hashable, Sendable, Codable {
         nightAds = try fields.optional(.nightAds) ?? false
     }
 }
+
+/// Since when the person agrees to what they agreed to, by the server's clock.
+///
+/// A time is set when its flag becomes true, stays while the flag stays true, and is missing while it is false.
+public struct ConsentTimes: Hashable, Sendable, Codable {
+    /// Since when to notifications at all.
+    public var notifications: Timestamp?
+    /// Since when to advertising notifications.
+    public var ads: Timestamp?
+    /// Since when to advertising notifications at night.
+    public var nightAds: Timestamp?
+
+    /// Makes the times.
+    ///
+    /// - Parameters:
+    ///   - notifications: Since when to notifications at all.
+    ///   - ads: Since when to advertising notifications.
+    ///   - nightAds: Since when to advertising notifications at night.
+    public init(notifications: Timestamp? = nil, ads: Timestamp? = nil, nightAds: Timestamp? = nil) {
+        self.notifications = notifications
+        self.ads = ads
+        self.nightAds = nightAds
+    }
+}

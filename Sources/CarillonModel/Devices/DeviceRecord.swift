@@ -26,6 +26,8 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var user: UserID?
     /// What the person agreed to.
     public var consent: Consent
+    /// Since when the person agrees to it, by the server's clock.
+    public var consentTimes: ConsentTimes
     /// The system's answer about notifications.
     public var permission: NotificationPermission?
     /// BCP 47 language tag of the phone.
@@ -42,6 +44,10 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var model: String?
     /// The SDK's version.
     public var sdkVersion: String?
+    /// The groups the Device is in.
+    public var categories: DeviceCategories
+    /// Where the phone was last.
+    public var location: DeviceLocation?
     /// When the Device registered first, by the server's clock.
     public var createdAt: Timestamp
     /// When it registered last, by the server's clock.
@@ -53,6 +59,7 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     ///   - device: The Device's public id.
     ///   - app: Its App.
     ///   - registration: What it told last.
+    ///   - consentTimes: Since when the person agrees to what they agreed to.
     ///   - tokenState: What became of its token.
     ///   - createdAt: When it registered first.
     ///   - registeredAt: When it registered last.
@@ -60,6 +67,7 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         device: DeviceID,
         app: AppID,
         registration: Registration,
+        consentTimes: ConsentTimes = ConsentTimes(),
         tokenState: TokenState,
         createdAt: Timestamp,
         registeredAt: Timestamp
@@ -70,6 +78,7 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         pushType = registration.pushType
         user = registration.user
         consent = registration.consent
+        self.consentTimes = consentTimes
         permission = registration.permission
         language = registration.language
         country = registration.country
@@ -78,6 +87,8 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         osVersion = registration.osVersion
         model = registration.model
         sdkVersion = registration.sdkVersion
+        categories = registration.categories ?? .standard
+        location = registration.location
         self.createdAt = createdAt
         self.registeredAt = registeredAt
     }

@@ -28,6 +28,10 @@ public struct Registration: Hashable, Sendable, Codable {
     public var model: String?
     /// The SDK's version; at most 64 characters.
     public var sdkVersion: String?
+    /// The groups the Device asked to be in; missing: ``DeviceCategories/standard``.
+    public var categories: DeviceCategories?
+    /// Where the phone was last, if the App wants to know and the person allowed it.
+    public var location: DeviceLocation?
 
     /// Makes a registration with nothing but consent; the rest is set field by field.
     ///
@@ -43,7 +47,7 @@ public struct Registration: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case token, pushType, user, userProof, consent, permission, language, country, timeZone
-        case appVersion, osVersion, model, sdkVersion
+        case appVersion, osVersion, model, sdkVersion, categories, location
     }
 
     /// Reads a registration strictly.
@@ -52,7 +56,7 @@ public struct Registration: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         token = try fields.optional(.token)
-        pushType = try fields.optional(.pushType) ?? .apns
+        pushType = try fields.notificationType(.pushType) ?? .apns
         user = try fields.optional(.user)
         userProof = try fields.optional(.userProof)
         consent = try fields.required(.consent)
@@ -64,6 +68,17 @@ public struct Registration: Hashable, Sendable, Codable {
         osVersion = try fields.text(.osVersion, 1...64)
         model = try fields.text(.model, 1...64)
         sdkVersion = try fields.text(.sdkVersion, 1...64)
+        categories = try fields.optional(.categories)
+        location = try fields.optional(.location)
+    }
+}
+
+extension Fields {
+    /// Reads a push type whose tokens take notifications: a token for calls is registered apart.
+    func notificationType(_ key: Key) throws -> PushType? {
+        let type: PushType? = try optional(key)
+        guard type?.isVoIP != true else { throw failure(key, "must be apns or apns_sandbox") }
+        return type
     }
 }
 

@@ -21,6 +21,8 @@ extension RegistrationUpdate {
         osVersion = Self.change(from: old.osVersion, to: new.osVersion)
         model = Self.change(from: old.model, to: new.model)
         sdkVersion = Self.change(from: old.sdkVersion, to: new.sdkVersion)
+        categories = Self.change(from: old.categories, to: new.categories)
+        location = Self.change(from: old.location, to: new.location)
     }
 
     /// Whether it changes nothing.
@@ -48,6 +50,8 @@ extension RegistrationUpdate: Encodable {
         try osVersion.encode(to: &container, .osVersion)
         try model.encode(to: &container, .model)
         try sdkVersion.encode(to: &container, .sdkVersion)
+        try categories.encode(to: &container, .categories)
+        try location.encode(to: &container, .location)
     }
 }
 

@@ -45,6 +45,10 @@ public struct RegistrationUpdate: Hashable, Sendable {
     public var model: Change<String> = .keep
     /// The SDK's version.
     public var sdkVersion: Change<String> = .keep
+    /// The groups the Device asked to be in; forgotten, they are ``DeviceCategories/standard`` again.
+    public var categories: Change<DeviceCategories> = .keep
+    /// Where the phone was last.
+    public var location: Change<DeviceLocation> = .keep
 
     /// Makes a change of nothing.
     public init() {}
@@ -68,6 +72,8 @@ public struct RegistrationUpdate: Hashable, Sendable {
         new.osVersion = osVersion.applied(to: old.osVersion)
         new.model = model.applied(to: old.model)
         new.sdkVersion = sdkVersion.applied(to: old.sdkVersion)
+        new.categories = categories.applied(to: old.categories)
+        new.location = location.applied(to: old.location)
         return new
     }
 }
@@ -79,7 +85,7 @@ extension RegistrationUpdate: Decodable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<Registration.CodingKeys>(decoder)
         token = try fields.change(.token)
-        pushType = try fields.optional(.pushType)
+        pushType = try fields.notificationType(.pushType)
         user = try fields.change(.user)
         userProof = try fields.optional(.userProof)
         consent = try fields.optional(.consent)
@@ -91,6 +97,8 @@ extension RegistrationUpdate: Decodable {
         osVersion = try fields.textChange(.osVersion, 1...64)
         model = try fields.textChange(.model, 1...64)
         sdkVersion = try fields.textChange(.sdkVersion, 1...64)
+        categories = try fields.change(.categories)
+        location = try fields.change(.location)
     }
 }
 

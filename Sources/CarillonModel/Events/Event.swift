@@ -10,6 +10,8 @@ public struct Event: Hashable, Sendable, Codable {
         case dismissed
         /// The person pressed one of its buttons.
         case action
+        /// The app was launched by it; counted apart from `opened`.
+        case launched
     }
 
     /// Which push it was.
@@ -24,6 +26,10 @@ public struct Event: Hashable, Sendable, Codable {
     public var action: String?
     /// The text that was typed, for a button of kind `reply`; 1 through 1,000 characters.
     public var reply: String?
+    /// Where the phone was, if the App wants to know: degrees north, -90 through 90.
+    public var latitude: Double?
+    /// Where the phone was, if the App wants to know: degrees east, -180 through 180.
+    public var longitude: Double?
 
     /// Makes an event.
     ///

@@ -1,7 +1,7 @@
 extension Message {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case content, sound, badge, thread, category, data, priority, expiresIn, interruptionLevel, collapseID
-        case collapses, silent
+        case collapses, silent, isSurvey
     }
 
     /// Reads a message strictly.
@@ -21,6 +21,7 @@ extension Message {
         collapseID = try fields.text(.collapseID, 1...64)
         collapses = try fields.optional(.collapses) ?? true
         silent = try fields.optional(.silent) ?? false
+        isSurvey = try fields.optional(.isSurvey) ?? false
         try check(fields)
     }
 
@@ -57,6 +58,7 @@ extension Message {
         guard priority != .high else {
             throw fields.failure(.priority, "must be normal or low: the message is silent")
         }
+        guard !isSurvey else { throw fields.failure(.isSurvey, "must be false: the message is silent") }
     }
 
     private func checkContent(_ fields: Fields<CodingKeys>) throws {
@@ -70,12 +72,28 @@ extension Message {
                 problem: "must be default or a BCP 47 language tag of at most 35 characters"
             )
         }
+        if isSurvey, let tag = content.filter({ $0.value.link == nil }).keys.min() {
+            throw FieldError(
+                field: fields.failure(.content, "").field + "." + tag + ".link",
+                problem: "is required: the message is a survey"
+            )
+        }
+    }
+
+    /// Holds a message against what a call may be.
+    ///
+    /// - Parameter field: Where the message stands in the request.
+    /// - Throws: ``FieldError`` naming the field.
+    func checkCall(_ field: String) throws {
+        guard collapseID == nil else {
+            throw FieldError(field: field + ".collapseID", problem: "must be missing: the channel is voip")
+        }
     }
 }
 
 extension LocalizedContent {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, subtitle, body, link, image, buttons
+        case title, subtitle, body, link, image, media, buttons
     }
 
     /// Reads content strictly.
@@ -88,6 +106,8 @@ extension LocalizedContent {
         body = try fields.text(.body, 1...2_000)
         link = try fields.link(.link)
         image = try fields.link(.image, only: "https")
+        media = try fields.optional(.media)
+        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is given") }
         buttons = try fields.optional(.buttons) ?? []
         guard title != nil || body != nil else { throw fields.failure(.body, "is required where there is no title") }
         guard buttons.count <= 3 else { throw fields.failure(.buttons, "must have at most 3 buttons") }
@@ -99,7 +119,7 @@ extension LocalizedContent {
 
 extension Button {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, title, kind, link
+        case id, title, kind, link, hint, submit
     }
 
     /// Reads a button strictly.
@@ -117,6 +137,36 @@ extension Button {
         kind = try fields.optional(.kind) ?? .openApp
         link = try fields.link(.link)
         if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
+        hint = try fields.text(.hint, 1...64)
+        submit = try fields.text(.submit, 1...32)
+        guard kind == .reply || hint == nil else {
+            throw fields.failure(.hint, "must be missing: the kind is not reply")
+        }
+        guard kind == .reply || submit == nil else {
+            throw fields.failure(.submit, "must be missing: the kind is not reply")
+        }
+    }
+}
+
+extension Media {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case kind, source
+    }
+
+    /// Reads media strictly.
+    ///
+    /// A source with a colon is a URL; no file name in an app has one.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        kind = try fields.required(.kind)
+        let isURL = try fields.required(.source, as: String.self).contains(":")
+        let read = isURL ? try fields.link(.source, only: "https") : try fields.text(.source, 1...128)
+        guard let source = read, isURL || !source.contains("/"), source != ".", source != ".." else {
+            throw fields.failure(.source, "must be an https URL or the full name of a file in the app")
+        }
+        self.source = source
     }
 }
 

@@ -51,6 +51,8 @@ public struct Message: Hashable, Sendable, Codable {
     public var collapses: Bool
     /// True wakes the app without showing anything; there is no content then.
     public var silent: Bool
+    /// True when the link leads to a survey, which the app shows in a window of its own; every language has a link then.
+    public var isSurvey: Bool
 
     /// What ``content`` calls the fallback for languages it does not have.
     public static let defaultLanguage = "default"
@@ -63,6 +65,7 @@ public struct Message: Hashable, Sendable, Codable {
         data = [:]
         collapses = true
         silent = false
+        isSurvey = false
     }
 
     /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the default.
@@ -91,7 +94,11 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
     /// Where a tap leads: a URL of any scheme but `javascript`, `data` and `file`; 1 through 1,024 characters.
     public var link: String?
     /// An `https` URL of a picture of at most 10 MB; 1 through 1,024 characters.
+    ///
+    /// The short form of ``media``; a message has one of them at most.
     public var image: String?
+    /// A picture, video or sound to show with it.
+    public var media: Media?
     /// At most three.
     public var buttons: [Button]
 
@@ -104,6 +111,34 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
         self.title = title
         self.body = body
         buttons = []
+    }
+}
+
+/// A picture, video or sound that a notification shows.
+public struct Media: Hashable, Sendable, Codable {
+    /// What it is.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A picture of at most 10 MB.
+        case image
+        /// A video of at most 50 MB.
+        case video
+        /// A sound of at most 5 MB.
+        case audio
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// Where it is: an `https` URL of at most 1,024 characters, or the full name of a file in the app, of at most 128.
+    public var source: String
+
+    /// Makes media.
+    ///
+    /// - Parameters:
+    ///   - kind: What it is.
+    ///   - source: An `https` URL, or the full name of a file in the app.
+    public init(kind: Kind, source: String) {
+        self.kind = kind
+        self.source = source
     }
 }
 
@@ -125,6 +160,10 @@ public struct Button: Hashable, Sendable, Codable {
     public var kind: Kind
     /// Where `openURL` leads; 1 through 1,024 characters.
     public var link: String?
+    /// What an empty text field shows, for `reply` only; 1 through 64 characters.
+    public var hint: String?
+    /// What the button that sends the text shows, for `reply` only; 1 through 32 characters.
+    public var submit: String?
 
     /// Makes a button.
     ///

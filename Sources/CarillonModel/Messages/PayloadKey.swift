@@ -12,8 +12,12 @@ public enum PayloadKey {
     public static let link = "link"
     /// The picture's URL.
     public static let image = "image"
-    /// The buttons: an array of `{"id","title","kind","link"}`.
+    /// The picture, video or sound: an object `{"kind","source"}`.
+    public static let media = "media"
+    /// The buttons: an array of `{"id","title","kind","link","hint","submit"}`.
     public static let buttons = "buttons"
+    /// `true` when the link leads to a survey.
+    public static let survey = "survey"
 }
 
 /// The category of notifications whose message names none; it asks the system to report dismissal.

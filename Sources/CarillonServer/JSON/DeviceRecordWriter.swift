@@ -21,7 +21,11 @@ package enum DeviceRecordWriter {
         text.append(record.consent.ads ? "true" : "false")
         text.append(",\"nightAds\":")
         text.append(record.consent.nightAds ? "true" : "false")
-        text.append("}")
+        text.append("},")
+        text.append(record.consentTimes)
+        text.append(",\"categories\":")
+        text.append(record.categories)
+        if let location = record.location { text.append(location) }
         text.append("user", record.user?.rawValue)
         text.append("permission", record.permission?.rawValue)
         text.append("language", record.language)
@@ -47,7 +51,67 @@ extension [UInt8] {
         guard var value else { return }
         append(",\"")
         append(name)
+        append("\":")
+        append(quoted: &value)
+    }
+
+    fileprivate mutating func append(_ times: ConsentTimes) {
+        append("\"consentTimes\":{")
+        var isFirst = true
+        append("notifications", times.notifications, &isFirst)
+        append("ads", times.ads, &isFirst)
+        append("nightAds", times.nightAds, &isFirst)
+        append("}")
+    }
+
+    private mutating func append(_ name: StaticString, _ time: Timestamp?, _ isFirst: inout Bool) {
+        guard let time else { return }
+        append(isFirst ? "\"" : ",\"")
+        isFirst = false
+        append(name)
         append("\":\"")
+        append(contentsOf: time.description.utf8)
+        append("\"")
+    }
+
+    fileprivate mutating func append(_ categories: DeviceCategories) {
+        switch categories {
+        case .standard: append("[\"1\"]")
+        case .list(let ids): append(ids)
+        case .dimensions(let dimensions):
+            append("{")
+            for (index, (name, labels)) in dimensions.enumerated() {
+                if index > 0 { append(",") }
+                var name = name
+                append(quoted: &name)
+                append(":")
+                append(labels)
+            }
+            append("}")
+        }
+    }
+
+    private mutating func append(_ labels: [String]) {
+        append("[")
+        for (index, var label) in labels.enumerated() {
+            if index > 0 { append(",") }
+            append(quoted: &label)
+        }
+        append("]")
+    }
+
+    fileprivate mutating func append(_ location: DeviceLocation) {
+        append(",\"location\":{\"latitude\":")
+        append(contentsOf: location.latitude.description.utf8)
+        append(",\"longitude\":")
+        append(contentsOf: location.longitude.description.utf8)
+        append(",\"at\":\"")
+        append(contentsOf: location.at.description.utf8)
+        append("\"}")
+    }
+
+    private mutating func append(quoted value: inout String) {
+        append("\"")
         value.withUTF8 { bytes in
             if bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
                 append(contentsOf: bytes)

@@ -128,6 +128,7 @@ extension SQLConnection {
             case .opened: funnel.opened += count
             case .dismissed: funnel.dismissed += count
             case .action: funnel.actions += count
+            case .launched: funnel.launched += count
             case nil: break
             }
         }

@@ -12,6 +12,8 @@ extension PushType: StoredAsCode {
         switch self {
         case .apns: 1
         case .apnsSandbox: 2
+        case .apnsVoIP: 3
+        case .apnsVoIPSandbox: 4
         }
     }
 
@@ -19,6 +21,8 @@ extension PushType: StoredAsCode {
         switch code {
         case 1: self = .apns
         case 2: self = .apnsSandbox
+        case 3: self = .apnsVoIP
+        case 4: self = .apnsVoIPSandbox
         default: return nil
         }
     }
@@ -76,6 +80,7 @@ extension Event.Kind: StoredAsCode {
         case .opened: 2
         case .dismissed: 3
         case .action: 4
+        case .launched: 5
         }
     }
 
@@ -85,6 +90,7 @@ extension Event.Kind: StoredAsCode {
         case 2: self = .opened
         case 3: self = .dismissed
         case 4: self = .action
+        case 5: self = .launched
         default: return nil
         }
     }

@@ -1,0 +1,69 @@
+/// The groups that a Device asked to be in, of one dimension or of several.
+public enum DeviceCategories: Hashable, Sendable {
+    /// Category ids, at most 100, each of 1 through 64 characters: `["1", "4"]`.
+    case list([String])
+    /// Labels by dimension: `{"region": ["Kanto", "Kansai"], "gender": ["women"]}`.
+    ///
+    /// At most 20 dimensions of at most 100 labels; names and labels have 1 through 64 characters.
+    case dimensions([String: [String]])
+
+    /// Where a Device is that named no category: the first one.
+    public static let standard = DeviceCategories.list(["1"])
+    /// The most ids in a list, and labels in a dimension.
+    public static let maximumCount = 100
+    /// The most dimensions.
+    public static let maximumDimensions = 20
+    /// How many characters an id, a dimension's name or a label has.
+    public static let lengths = 1...64
+}
+
+extension DeviceCategories: Codable {
+    /// Reads an array of ids, or an object of arrays of labels.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let path = FieldError.path(decoder.codingPath)
+        if (try? decoder.unkeyedContainer()) != nil {
+            self = .list(try Self.labels(decoder.singleValueContainer().decode([String].self), path))
+        } else {
+            let dimensions = try decoder.singleValueContainer().decode([String: [String]].self)
+            guard dimensions.count <= Self.maximumDimensions else {
+                throw FieldError(field: path, problem: "must have at most \(Self.maximumDimensions) dimensions")
+            }
+            for (name, labels) in dimensions.sorted(by: { $0.key < $1.key }) {
+                guard Self.isLabel(name) else {
+                    throw FieldError(field: path, problem: "must have names of 1 through 64 characters")
+                }
+                _ = try Self.labels(labels, path + "." + name)
+            }
+            self = .dimensions(dimensions)
+        }
+    }
+
+    /// Writes the array or the object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .list(let ids): try container.encode(ids)
+        case .dimensions(let dimensions): try container.encode(dimensions)
+        }
+    }
+
+    private static func labels(_ labels: [String], _ path: String) throws -> [String] {
+        guard labels.count <= maximumCount else {
+            throw FieldError(field: path, problem: "must list at most \(maximumCount)")
+        }
+        if let index = labels.firstIndex(where: { !isLabel($0) }) {
+            throw FieldError(
+                field: "\(path).\(index)",
+                problem: "must have 1 through 64 characters and no control characters"
+            )
+        }
+        return labels
+    }
+
+    private static func isLabel(_ text: String) -> Bool {
+        lengths.contains(text.count) && text.utf8.count <= 4 * lengths.upperBound
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

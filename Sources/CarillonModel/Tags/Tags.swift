@@ -1,0 +1,129 @@
+/// Names a tag: eight ASCII letters and digits, whose case matters.
+public struct TagID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// How many characters an id has.
+    public static let length = 8
+
+    /// The eight characters.
+    public let rawValue: String
+
+    /// Wraps an id; `nil` unless it is eight ASCII letters and digits.
+    public init?(rawValue: String) {
+        guard rawValue.utf8.count == Self.length, rawValue.utf8.allSatisfy(Self.isLetterOrDigit) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// The eight characters.
+    public var description: String { rawValue }
+
+    /// Whether one stands before another in a list.
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// Reads the id.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` unless it is eight ASCII letters and digits.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = TagID(rawValue: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "must be \(Self.length) letters and digits"
+            )
+        }
+        self = id
+    }
+
+    /// Writes the id.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    private static func isLetterOrDigit(_ character: UInt8) -> Bool {
+        switch character {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
+
+/// A tag of an App: a label that Devices put on their User.
+public struct Tag: Hashable, Sendable, Codable {
+    /// Its id, by which Devices know it.
+    public var id: TagID
+    /// What the operator calls it: 1 through 255 characters, no white space.
+    public var name: String
+    /// When it was made.
+    public var createdAt: Timestamp
+
+    /// Makes a tag.
+    ///
+    /// - Parameters:
+    ///   - id: Its id.
+    ///   - name: What the operator calls it.
+    ///   - createdAt: When it was made.
+    public init(id: TagID, name: String, createdAt: Timestamp) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+    }
+}
+
+/// The body of `POST /v1/apps/{app}/tags`.
+public struct TagRequest: Hashable, Sendable, Codable {
+    /// 1 through 255 characters, no white space; each once in an App.
+    public var name: String
+
+    /// Makes a request.
+    ///
+    /// - Parameter name: 1 through 255 characters, no white space.
+    public init(name: String) { self.name = name }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case name
+    }
+
+    /// Reads a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let name = try fields.text(.name, 1...255) else { throw fields.failure(.name, "is required") }
+        guard !name.contains(where: \.isWhitespace) else { throw fields.failure(.name, "must not have white space") }
+        self.name = name
+    }
+}
+
+/// The tags of a User: the body and the answer of `/v1/devices/{device}/tags`.
+public struct TagSet: Hashable, Sendable, Codable {
+    /// The most tags of one User.
+    public static let maximumCount = 16
+
+    /// The tags, at most 16; written in order.
+    public var tags: Set<TagID>
+
+    /// Makes a set.
+    ///
+    /// - Parameter tags: At most 16.
+    public init(tags: Set<TagID>) { self.tags = tags }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case tags
+    }
+
+    /// Reads a set strictly; a tag that is listed twice counts once.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        tags = Set(try fields.required(.tags, as: [TagID].self))
+        guard tags.count <= Self.maximumCount else {
+            throw fields.failure(.tags, "must list at most \(Self.maximumCount) tags")
+        }
+    }
+
+    /// Writes the tags in order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tags.sorted(), forKey: .tags)
+    }
+}

@@ -1,0 +1,61 @@
+/// What an App keeps about a User: the answer of `GET` and the body of `PATCH /v1/devices/{device}/attributes`.
+public struct UserAttributes: Hashable, Sendable, Codable {
+    /// The most attributes of one User.
+    public static let maximumCount = 64
+    /// The most characters of a text.
+    public static let maximumLength = 256
+
+    /// Values by name.
+    ///
+    /// A name has 1 through 64 letters, digits, `.`, `_` and `-` of ASCII. A value is a text of at most 256 characters,
+    /// a number or a boolean; in a change, null removes the attribute.
+    public var attributes: [String: JSONValue]
+
+    /// Makes attributes.
+    ///
+    /// - Parameter attributes: At most 64.
+    public init(attributes: [String: JSONValue]) { self.attributes = attributes }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case attributes
+    }
+
+    /// Reads attributes strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        attributes = try fields.required(.attributes)
+        guard attributes.count <= Self.maximumCount else {
+            throw fields.failure(.attributes, "must have at most \(Self.maximumCount) names")
+        }
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+            guard Self.isName(name) else {
+                throw fields.failure(
+                    .attributes,
+                    "must have names of 1 through 64 letters, digits, dots, underscores and hyphens"
+                )
+            }
+            guard Self.isValue(value) else {
+                throw FieldError(
+                    field: fields.failure(.attributes, "").field + "." + name,
+                    problem: "must be a text of at most 256 characters, a number, true, false or null"
+                )
+            }
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...64).contains(name.utf8.count)
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
+
+    private static func isValue(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null, .bool, .integer: true
+        case .number(let number): number.isFinite
+        case .string(let text): text.count <= maximumLength && text.utf8.count <= 4 * maximumLength
+        case .array, .object: false
+        }
+    }
+}
