@@ -238,10 +238,17 @@ targets += [
             logging,
         ]
     ),
+    .executableTarget(
+        name: "ReportingApp",
+        dependencies: ["Carillon"],
+        path: "Tests/Programs/ReportingApp",
+        swiftSettings: swiftSettings
+    ),
     tests(
         "FaultTests",
         [
-            "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "CarillonEngine", "CarillonModel",
+            "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
+            "CarillonModel",
             "CarillonServer", locks, crypto, logging,
         ]
     ),

@@ -30,7 +30,7 @@ package struct IncomingRequest: Sendable {
     /// The bytes of the device token in the path, when they are well formed.
     private(set) var deviceToken: [UInt8] = []
     /// The first bytes of the body.
-    private(set) var body: [UInt8] = []
+    package private(set) var body: [UInt8] = []
     /// How long the body is, all of it.
     private(set) var bodyLength = 0
     private(set) var fields: [Field] = []

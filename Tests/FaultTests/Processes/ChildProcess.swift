@@ -21,11 +21,15 @@ final class ChildProcess: Sendable {
     private let output = NIOLockedValueBox(Output())
     private let arguments: [String]
 
-    /// Starts the process; standard error is left out.
-    init(_ arguments: [String]) throws {
+    /// Starts a process; standard error is left out.
+    ///
+    /// - Parameters:
+    ///   - arguments: What it is told.
+    ///   - program: Its name; it lies beside the bundle of tests.
+    init(_ arguments: [String], program: String = "carillon") throws {
         self.arguments = arguments
         let pipe = Pipe()
-        process.executableURL = Self.executable
+        process.executableURL = Self.folder.appendingPathComponent(program)
         process.arguments = arguments
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
@@ -85,6 +89,15 @@ final class ChildProcess: Sendable {
         return process.terminationStatus
     }
 
+    /// Waits until the process has ended, by itself or by a signal.
+    ///
+    /// - Returns: All whole lines that it wrote.
+    func lines() async -> [String] {
+        _ = await ended()
+        return output.withLockedValue { $0.text.split(separator: "\n", omittingEmptySubsequences: false) }
+            .dropLast().map(String.init)
+    }
+
     // MARK: - Private
 
     /// Reads what there is, nothing at the end; Foundation's own reading ends the process when a signal interrupts it.
@@ -97,9 +110,9 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// The executable lies beside the bundle of tests.
-    private static var executable: URL {
-        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("carillon")
+    /// Executables lie beside the bundle of tests.
+    private static var folder: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     }
 
     private func take(_ data: Data) {

@@ -19,12 +19,21 @@ struct FaultWorld: Sendable {
 
     let apple: SimulatorHandle
     let app: AppID
+    let appKey: String
     let deviceCount: Int
+    /// Where the store lies, and whatever else a test keeps.
+    let folder: URL
     private let key: String
     private let arguments: [String]
 
     /// Makes a world, runs a body in it, and takes it away.
-    static func run(devices: Int, _ body: @escaping @Sendable (FaultWorld) async throws -> Void) async throws {
+    ///
+    /// The simulated Apple records as many requests as `recorded` says.
+    static func run(
+        devices: Int,
+        recorded: Int = 0,
+        _ body: @escaping @Sendable (FaultWorld) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("carillon-faults-" + UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,17 +42,19 @@ struct FaultWorld: Sendable {
         var configuration = SimulatorConfiguration()
         configuration.rules.topics = [topic]
         configuration.keys = [SigningKey(keyID: keyID, teamID: teamID, publicKey: signing.publicKey)]
-        configuration.recordedRequests = 0
+        configuration.recordedRequests = recorded
         let simulator = try APNsSimulator(configuration: configuration, logger: quietLogger)
         let caFile = folder.appendingPathComponent("ca.pem")
         try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
-        let (app, key) = try await fill(folder, devices: devices, pushKey: signing.pemRepresentation)
+        let (app, appKey, key) = try await fill(folder, devices: devices, pushKey: signing.pemRepresentation)
         try await simulator.whileRunning { addresses in
             try await body(
                 FaultWorld(
                     apple: simulator.handle,
                     app: app,
+                    appKey: appKey,
                     deviceCount: devices,
+                    folder: folder,
                     key: key,
                     arguments: [
                         "serve", "--data", folder.path, "--port", "0", "--json",
@@ -112,7 +123,11 @@ struct FaultWorld: Sendable {
     }
 
     /// Makes the store with an App, its key and its Devices.
-    private static func fill(_ folder: URL, devices: Int, pushKey: String) async throws -> (AppID, String) {
+    private static func fill(
+        _ folder: URL,
+        devices: Int,
+        pushKey: String
+    ) async throws -> (AppID, appKey: String, key: String) {
         let configuration = ServerConfiguration(folder: folder)
         let composition = try await ServerComposition(configuration, logger: quietLogger)
         let rooms = composition.rooms
@@ -128,7 +143,7 @@ struct FaultWorld: Sendable {
         }
         let key = try #require(composition.firstKey).secret
         composition.close()
-        return (secrets.app.id, key)
+        return (secrets.app.id, secrets.appKey, key)
     }
 
     private static func register(_ number: Int, _ app: AppID, _ devices: Devices) async throws {
