@@ -1,0 +1,32 @@
+import Carillon
+import UIKit
+
+final class AppDelegate: UIResponder, UIApplicationDelegate {
+    private let carillon = try? CarillonApp(CarillonConfiguration(bundle: .main))
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        carillon?.start()
+        return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
+    ) {
+        carillon?.didRegister(deviceToken: deviceToken)
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFailToRegisterForRemoteNotificationsWithError error: any Error
+    ) {
+        carillon?.didFailToRegister(error)
+    }
+
+    func applicationDidBecomeActive(_ application: UIApplication) {
+        carillon?.didBecomeActive()
+    }
+}

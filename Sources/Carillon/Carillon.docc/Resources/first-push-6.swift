@@ -1,0 +1,3 @@
+import Carillon
+
+final class NotificationService: CarillonNotificationServiceExtension {}
