@@ -4,7 +4,9 @@ package import CarillonModel
 package enum EngineError: Error, Hashable, Sendable {
     /// What was not found.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
-        case app, device, campaign, key
+        case app, device, campaign, key, tag
+        /// A Device's token for incoming calls.
+        case voIPToken = "voip-token"
     }
 
     /// Why a caller may not do it.
@@ -15,6 +17,10 @@ package enum EngineError: Error, Hashable, Sendable {
         case userProofRequired
         /// The proof is not of this App, User and time.
         case wrongUserProof
+        /// The Device has no User whom it could be about.
+        case userRequired
+        /// A tag is named that the App does not have.
+        case unknownTag
     }
 
     case notFound(Subject)

@@ -12,6 +12,8 @@ package struct Rooms: Sendable {
     package var access: Access
     package var apps: Apps
     package var devices: Devices
+    package var tags: Tags
+    package var attributes: Attributes
     package var events: Events
     package var idempotency: Idempotency
     package var campaigns: Campaigns
@@ -27,6 +29,8 @@ package struct Rooms: Sendable {
         access: Access,
         apps: Apps,
         devices: Devices,
+        tags: Tags,
+        attributes: Attributes,
         events: Events,
         idempotency: Idempotency,
         campaigns: Campaigns,
@@ -38,6 +42,8 @@ package struct Rooms: Sendable {
         self.access = access
         self.apps = apps
         self.devices = devices
+        self.tags = tags
+        self.attributes = attributes
         self.events = events
         self.idempotency = idempotency
         self.campaigns = campaigns
@@ -143,6 +149,7 @@ package struct APIServer: Sendable {
         var routes = Routes()
         devices.declare(&routes)
         events.declare(&routes)
+        AttributeRoutes(attributes: rooms.attributes, credentials: credentials).declare(&routes)
         declareOperatorRoutes(&routes, credentials)
         StatusRoutes(
             probe: rooms.probe,
@@ -166,6 +173,7 @@ package struct APIServer: Sendable {
     private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
         let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
         AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
+        TagRoutes(tags: rooms.tags, credentials: credentials, repeats: repeats).declare(&routes)
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)

@@ -7,6 +7,8 @@ package struct Stores: Sendable {
     package let apps: any AppStore
     package let apiKeys: any APIKeyStore
     package let devices: any DeviceStore
+    package let tags: any TagStore
+    package let attributes: any AttributeStore
     package let deviceImports: any DeviceImportStore
     package let events: any EventStore
     package let idempotency: any IdempotencyStore
@@ -26,6 +28,8 @@ package struct Stores: Sendable {
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)
         devices = DeviceRepository(database: database)
+        tags = TagRepository(database: database)
+        attributes = AttributeRepository(database: database)
         deviceImports = DeviceImportRepository(database: database)
         events = EventRepository(database: database)
         idempotency = IdempotencyRepository(database: database)

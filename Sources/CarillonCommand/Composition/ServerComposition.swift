@@ -80,6 +80,8 @@ struct ServerComposition: Sendable {
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, clock: clock),
+            tags: Tags(store: stores.tags, apps: apps, clock: clock),
+            attributes: Attributes(store: stores.attributes),
             events: Events(store: stores.events, apps: apps, clock: clock),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
             campaigns: Campaigns(

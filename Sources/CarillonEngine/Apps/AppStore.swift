@@ -56,6 +56,11 @@ package protocol AppStore: Sendable {
     /// Apps in the order of their ids, after one, at most so many.
     func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App]
 
+    /// Changes what is named.
+    ///
+    /// - Returns: `nil` when there is no such App.
+    func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App?
+
     /// Puts new keys in the place of the old ones; the receipt key stays, so that receipts on phones stay true.
     ///
     /// - Returns: `nil` when there is no such App.

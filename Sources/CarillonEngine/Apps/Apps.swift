@@ -79,6 +79,23 @@ package struct Apps: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
+    /// Changes an App's name or dialect; what is sent from then on has the new words, on other nodes within ten seconds.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func update(_ id: AppID, _ change: AppUpdate) async throws(EngineError) -> App {
+        let app = try await stored { () async throws(StoreError) in try await store.update(id, change) }
+        knownFacts.invalidate { app, _ in app == id }
+        guard let app else { throw .notFound(.app) }
+        return app
+    }
+
+    /// Which words an App's phones understand in a payload; cached.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func dialect(of id: AppID) async throws(EngineError) -> App.Dialect {
+        try await facts(id).dialect
+    }
+
     /// Makes a new App key and identity secret; the old ones end at once on this node, elsewhere within ten seconds.
     ///
     /// The receipt key stays.
@@ -145,6 +162,7 @@ package struct Apps: Sendable {
         else { throw .failed("The App's secrets cannot be decrypted with this master key.") }
         return AppFacts(
             identity: stored.app.identity,
+            dialect: stored.app.dialect,
             identityKey: SymmetricKey(data: identity),
             receiptKey: receiptKey
         )

@@ -27,7 +27,7 @@ package protocol DeviceStore: Sendable {
     /// A Device by its public id; `nil` when there is none.
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice?
 
-    /// Forgets a Device and its tokens. What it did before still counts.
+    /// Deletes a Device and its tokens. What it did before stays, under a number that names nobody.
     ///
     /// - Parameters:
     ///   - app: Whose Device.
@@ -40,4 +40,31 @@ package protocol DeviceStore: Sendable {
         device: DeviceID,
         secretHash: SecretHash?
     ) async throws(StoreError) -> DeviceDeletion
+
+    /// Forgets a Device with its tokens, its events and its inbox; totals that its events are in stay.
+    ///
+    /// It is done in steps, of which the Device itself is the last: one that was cut off can be asked for again.
+    ///
+    /// - Parameters:
+    ///   - caller: Which Device.
+    ///   - user: Whether its User's tags, attributes and readings go too though the User has other Devices; when it is
+    ///     the last, they go in any case.
+    /// - Returns: Why it was not done.
+    /// - Throws: ``StoreError``; the Device is still there then.
+    func forget(_ caller: DeviceCaller, user: Bool) async throws(StoreError) -> Result<Void, EngineError>
+
+    // MARK: Tokens for calls
+
+    /// Gives a Device a token for calls in the place of the one it had; whoever had the token loses it.
+    func setVoIPToken(
+        _ registration: VoIPRegistration,
+        of caller: DeviceCaller,
+        at: Timestamp
+    ) async throws(StoreError) -> Result<VoIPRecord, EngineError>
+
+    /// What became of a Device's token for calls; `nil` when it has none.
+    func voIPRecord(of caller: DeviceCaller) async throws(StoreError) -> Result<VoIPRecord?, EngineError>
+
+    /// Takes a Device's token for calls away, if it has one; the one for notifications stays.
+    func removeVoIPToken(of caller: DeviceCaller) async throws(StoreError) -> Result<Void, EngineError>
 }

@@ -11,9 +11,9 @@ package struct Devices: Sendable {
     /// How many bytes a Device's secret may have.
     package static let secretLength = 20...256
 
-    private let store: any DeviceStore
+    let store: any DeviceStore
     private let apps: Apps
-    private let clock: any WallClock
+    let clock: any WallClock
 
     /// Joins it together.
     ///
@@ -121,5 +121,16 @@ package struct Devices: Sendable {
         case .refused: throw .refused(.wrongDeviceSecret)
         case .unknown: throw .notFound(.device)
         }
+    }
+
+    /// Forgets a Device with its tokens, its events and its inbox; totals that its events are in stay.
+    ///
+    /// - Parameters:
+    ///   - caller: Which Device.
+    ///   - user: Whether its User's tags, attributes and readings go too though the User has other Devices; when it is
+    ///     the last, they go in any case.
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    package func forget(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
+        try await stored { () async throws(StoreError) in try await store.forget(caller, user: user) }.get()
     }
 }

@@ -9,6 +9,8 @@ package struct StoredDevice: Hashable, Sendable {
     ///
     /// The token is the one that was told, whatever became of it.
     package var registration: Registration
+    /// Since when the person agrees to what they agreed to.
+    package var consentTimes: ConsentTimes
     package var tokenState: DeviceRecord.TokenState
     package var createdAt: Timestamp
     package var registeredAt: Timestamp
@@ -17,6 +19,7 @@ package struct StoredDevice: Hashable, Sendable {
         number: DeviceNumber,
         secretHash: SecretHash?,
         registration: Registration,
+        consentTimes: ConsentTimes = ConsentTimes(),
         tokenState: DeviceRecord.TokenState,
         createdAt: Timestamp,
         registeredAt: Timestamp
@@ -24,6 +27,7 @@ package struct StoredDevice: Hashable, Sendable {
         self.number = number
         self.secretHash = secretHash
         self.registration = registration
+        self.consentTimes = consentTimes
         self.tokenState = tokenState
         self.createdAt = createdAt
         self.registeredAt = registeredAt
@@ -35,6 +39,7 @@ package struct StoredDevice: Hashable, Sendable {
             device: device,
             app: app,
             registration: registration,
+            consentTimes: consentTimes,
             tokenState: tokenState,
             createdAt: createdAt,
             registeredAt: registeredAt

@@ -70,7 +70,7 @@ public struct Tag: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/apps/{app}/tags`.
 public struct TagRequest: Hashable, Sendable, Codable {
-    /// 1 through 255 characters, no white space; each once in an App.
+    /// 1 through 255 characters, no white space.
     public var name: String
 
     /// Makes a request.

@@ -60,6 +60,32 @@ struct PlainJSON {
         return takeWord("false") ? false : nil
     }
 
+    /// A number without an exponent.
+    mutating func decimal() -> Double? {
+        skipSpace()
+        let start = position
+        if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        guard let first = digit() else { return nil }
+        if first == UInt8(ascii: "0") {
+            guard digit() == nil else { return nil }
+        } else {
+            while digit() != nil {}
+        }
+        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            guard digit() != nil else { return nil }
+            while digit() != nil {}
+        }
+        // An exponent is left over here, which no comma or bracket is.
+        return Double(String(decoding: bytes[start..<position], as: UTF8.self))
+    }
+
+    private mutating func digit() -> UInt8? {
+        guard position < bytes.count, (0x30...0x39).contains(bytes[position]) else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
     /// Passes over a value that is a text, an integer, a boolean or null.
     mutating func skipScalar() -> Bool {
         skipSpace()

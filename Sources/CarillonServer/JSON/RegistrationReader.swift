@@ -31,7 +31,7 @@ package enum RegistrationReader {
 private struct Fields {
     private enum Name: Int {
         case token, pushType, user, consent, permission, language, country, timeZone
-        case appVersion, osVersion, model, sdkVersion
+        case appVersion, osVersion, model, sdkVersion, categories, location
     }
 
     private var seen = 0
@@ -46,10 +46,25 @@ private struct Fields {
     mutating func read(_ text: PlainJSON.Text, _ json: inout PlainJSON) -> Bool {
         guard let name = Self.name(text, json), seen & (1 << name.rawValue) == 0 else { return false }
         seen |= 1 << name.rawValue
-        if name == .consent { return readConsent(&json) }
-        guard let value = json.text() else { return false }
         switch name {
-        case .consent: return false
+        case .consent: return readConsent(&json)
+        case .categories:
+            registration.categories = json.categories()
+            return registration.categories != nil
+        case .location:
+            registration.location = json.location()
+            return registration.location != nil
+        default:
+            guard let value = json.text() else { return false }
+            return read(name, value, json)
+        }
+    }
+
+    // MARK: - Private
+
+    private mutating func read(_ name: Name, _ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
+        switch name {
+        case .consent, .categories, .location: return false
         case .token: return readToken(value, json)
         case .pushType: return readPushType(value, json)
         case .permission:
@@ -67,8 +82,6 @@ private struct Fields {
         case .sdkVersion: return set(\.sdkVersion, value, 1...64, json)
         }
     }
-
-    // MARK: - Private
 
     private mutating func set(
         _ field: WritableKeyPath<Registration, String?>,
@@ -96,7 +109,7 @@ private struct Fields {
     }
 
     private mutating func readPushType(_ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
-        guard let type = PushType(rawValue: json.string(value)) else { return false }
+        guard let type = PushType(rawValue: json.string(value)), !type.isVoIP else { return false }
         registration.pushType = type
         return true
     }
@@ -137,6 +150,8 @@ private struct Fields {
         if json.matches(text, "osVersion") { return .osVersion }
         if json.matches(text, "model") { return .model }
         if json.matches(text, "sdkVersion") { return .sdkVersion }
+        if json.matches(text, "categories") { return .categories }
+        if json.matches(text, "location") { return .location }
         return nil
     }
 

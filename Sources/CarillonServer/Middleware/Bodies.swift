@@ -38,6 +38,19 @@ extension Request {
         try JSONBody.decode(type, from: try await jsonBody(upTo: limit))
     }
 
+    /// Reads the body as JSON of a type; `nil` when there is none.
+    func decodedIfPresent<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        upTo limit: Int
+    ) async throws -> Value? {
+        if first(.contentType) == nil {
+            // Without a type there may be no body: what it is would not be known.
+            for try await part in body where part.readableBytes > 0 { throw Problem.unsupportedMediaType }
+            return nil
+        }
+        return try await decoded(type, upTo: limit)
+    }
+
     private var isJSON: Bool {
         guard let type = first(.contentType) else { return false }
         if type == "application/json" { return true }

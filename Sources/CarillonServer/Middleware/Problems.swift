@@ -160,6 +160,8 @@ extension Problem {
             case .device: "Device"
             case .campaign: "Campaign"
             case .key: "API key"
+            case .tag: "tag"
+            case .voIPToken: "token for calls"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }
@@ -180,6 +182,20 @@ extension Problem {
                 code: "wrong-user-proof",
                 title: "The proof is not of this App, User and time.",
                 status: 403
+            )
+        case .userRequired:
+            Problem(
+                code: "user-required",
+                title: "The Device has no User.",
+                status: 409,
+                detail: "Register the Device with a user first."
+            )
+        case .unknownTag:
+            Problem(
+                code: "unknown-tag",
+                title: "There is no such tag.",
+                status: 422,
+                errors: [FieldError(field: "tags", problem: "must be ids of the App's tags")]
             )
         }
     }

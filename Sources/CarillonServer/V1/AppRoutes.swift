@@ -13,6 +13,7 @@ struct AppRoutes: Sendable {
         routes.on(.post, "/v1/apps", create)
         routes.on(.get, "/v1/apps", list)
         routes.on(.get, "/v1/apps/{app}", get)
+        routes.on(.patch, "/v1/apps/{app}", update)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", rotateKeys)
         routes.on(.put, "/v1/apps/{app}/push-key", setPushKey)
     }
@@ -41,23 +42,34 @@ struct AppRoutes: Sendable {
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
-        return try Response(try await apps.app(try id(principal, context)))
+        return try Response(try await apps.app(try principal.app(of: context)))
+    }
+
+    @Sendable private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let change: AppUpdate = try await request.decoded(upTo: BodyLimit.standard)
+        return try Response(try await apps.update(try principal.app(of: context), change))
     }
 
     @Sendable private func rotateKeys(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .admin)
-        return try Response(try await apps.rotateKeys(try id(principal, context)))
+        return try Response(try await apps.rotateKeys(try principal.app(of: context)))
     }
 
     @Sendable private func setPushKey(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .admin)
         let key: PushKeyRequest = try await request.decoded(upTo: BodyLimit.standard)
-        return try Response(try await apps.setPushKey(try id(principal, context), key))
+        return try Response(try await apps.setPushKey(try principal.app(of: context), key))
     }
+}
 
-    private func id(_ principal: Principal, _ context: ServerContext) throws -> AppID {
+extension Principal {
+    /// The App that a path names.
+    ///
+    /// - Throws: 404 unless it is an App of the caller's.
+    func app(of context: ServerContext) throws -> AppID {
         guard let id = AppID(context.parameter("app")) else { throw EngineError.notFound(.app) }
-        try principal.check(id)
+        try check(id)
         return id
     }
 }

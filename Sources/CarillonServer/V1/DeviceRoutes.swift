@@ -19,6 +19,10 @@ struct DeviceRoutes: Sendable {
         routes.on(.patch, Self.path, update)
         routes.on(.get, Self.path, get)
         routes.on(.delete, Self.path, delete)
+        routes.on(.post, Self.path + "/forget", forget)
+        routes.on(.put, Self.path + "/voip", registerVoIP)
+        routes.on(.get, Self.path + "/voip", getVoIP)
+        routes.on(.delete, Self.path + "/voip", removeVoIP)
     }
 
     /// Answers a registration.
@@ -46,17 +50,42 @@ struct DeviceRoutes: Sendable {
         let secret = try credentials.deviceSecret(request)
         try limit(app, request, context)
         let change: RegistrationUpdate = try await request.decoded(upTo: BodyLimit.standard)
-        return try Response(try await devices.update(app: app, device: try id(context), secret: secret, change))
+        return try Response(try await devices.update(app: app, device: try context.device(), secret: secret, change))
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (app, secret) = try await caller(request, .read)
-        return try Response(try await devices.device(app: app, device: try id(context), secret: secret))
+        return try Response(try await devices.device(app: app, device: try context.device(), secret: secret))
     }
 
     @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (app, secret) = try await caller(request, .admin)
-        try await devices.delete(app: app, device: try id(context), secret: secret)
+        try await devices.delete(app: app, device: try context.device(), secret: secret)
+        return .noContent
+    }
+
+    @Sendable private func forget(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let caller = try await credentials.device(request, context)
+        let wanted: ForgetRequest = try await request.decodedIfPresent(upTo: BodyLimit.standard) ?? ForgetRequest()
+        try await devices.forget(caller, user: wanted.user)
+        return .noContent
+    }
+
+    // MARK: Tokens for calls
+
+    @Sendable private func registerVoIP(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let caller = try await credentials.device(request, context)
+        try limit(caller.app, request, context)
+        let registration: VoIPRegistration = try await request.decoded(upTo: BodyLimit.standard)
+        return try Response(try await devices.registerVoIP(registration, of: caller))
+    }
+
+    @Sendable private func getVoIP(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try Response(try await devices.voIPRecord(of: try await credentials.device(request, context)))
+    }
+
+    @Sendable private func removeVoIP(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try await devices.removeVoIP(of: try await credentials.device(request, context))
         return .noContent
     }
 
@@ -72,11 +101,6 @@ struct DeviceRoutes: Sendable {
         let app = try await credentials.app(request, challenge: Challenge.device)
         guard named == nil || named == app else { throw EngineError.notFound(.app) }
         return (app, try credentials.deviceSecret(request))
-    }
-
-    private func id(_ context: ServerContext) throws -> DeviceID {
-        guard let id = DeviceID(context.parameter("device")) else { throw EngineError.notFound(.device) }
-        return id
     }
 
     private func limit(_ app: AppID, _ request: Request, _ context: ServerContext) throws {

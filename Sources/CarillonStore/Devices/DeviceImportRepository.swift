@@ -61,6 +61,8 @@ extension NewDevice {
             device: row.device ?? id,
             secretHash: nil,
             registration: row.registration,
+            // Since when the people of a file agree is not known.
+            consentTimes: ConsentTimes(),
             at: at
         )
     }

@@ -32,13 +32,7 @@ struct DeviceRepository: DeviceStore {
         try await database.write { connection throws(StoreError) in
             guard let stored = try connection.storedDevice(app: app, device: device) else { return .unknown }
             if let secretHash, stored.secretHash != secretHash { return .refused }
-            try connection.removeTokens(app: app, number: stored.number)
-            try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = $2", app, stored.number)
-            try connection.run(
-                "DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2",
-                app,
-                device
-            )
+            try connection.deleteDevice(stored.number, app: app, device: device)
             return .deleted
         }
     }
@@ -77,7 +71,7 @@ extension SQLConnection {
         _ number: DeviceNumber,
         _ change: DeviceChange
     ) throws(StoreError) -> DeviceRecord {
-        let new = NewDevice(change, number, registration)
+        let new = NewDevice(change, number, registration, stored: nil)
         try insertDevice(new)
         if let token = registration.token { try giveToken(token, new) }
         let state: DeviceRecord.TokenState = registration.token == nil ? .none : .active
@@ -116,7 +110,7 @@ extension SQLConnection {
         _ number: DeviceNumber,
         _ change: DeviceChange
     ) throws(StoreError) -> DeviceRecord {
-        let new = NewDevice(change, number, registration)
+        let new = NewDevice(change, number, registration, stored: stored)
         try updateDevice(new, formerNumber: stored.number)
         if number != stored.number {
             try moveTokens(app: change.app, from: stored.number, to: number)
@@ -142,13 +136,13 @@ extension SQLConnection {
         case (.kept, _):
             return stored.tokenState
         case (.removed, _), (.registered, nil):
-            if stored.tokenState != .none { try removeTokens(app: new.app, number: new.number) }
+            if stored.tokenState != .none { try removeNotificationTokens(app: new.app, number: new.number) }
             return .none
         case (.registered, let token?):
             if token == old.token, new.registration.pushType == old.pushType {
                 try renewToken(app: new.app, number: new.number, pushType: old.pushType, at: new.at)
             } else {
-                if stored.tokenState != .none { try removeTokens(app: new.app, number: new.number) }
+                if stored.tokenState != .none { try removeNotificationTokens(app: new.app, number: new.number) }
                 try giveToken(token, new)
             }
             return .active
@@ -169,13 +163,19 @@ extension SQLConnection {
 }
 
 extension NewDevice {
-    fileprivate init(_ change: DeviceChange, _ number: DeviceNumber, _ registration: Registration) {
+    fileprivate init(
+        _ change: DeviceChange,
+        _ number: DeviceNumber,
+        _ registration: Registration,
+        stored: StoredDevice?
+    ) {
         self.init(
             app: change.app,
             number: number,
             device: change.device,
             secretHash: change.secretHash,
             registration: registration,
+            consentTimes: ConsentTimes(of: registration.consent, after: stored, at: change.at),
             at: change.at
         )
     }
@@ -185,6 +185,7 @@ extension NewDevice {
             device: device,
             app: app,
             registration: registration,
+            consentTimes: consentTimes,
             tokenState: state,
             createdAt: createdAt,
             registeredAt: at

@@ -108,6 +108,18 @@ extension SQLConnection {
         )
     }
 
+    /// Takes a Device's token for notifications away; the one for calls stays.
+    func removeNotificationTokens(app: AppID, number: DeviceNumber) throws(StoreError) {
+        try run(
+            "DELETE FROM device_tokens WHERE app_id = $1 AND device_number = $2 AND push_type IN ($3, $4)",
+            app,
+            number,
+            PushType.apns.code,
+            PushType.apnsSandbox.code
+        )
+    }
+
+    /// Takes all tokens of a Device away.
     func removeTokens(app: AppID, number: DeviceNumber) throws(StoreError) {
         try run("DELETE FROM device_tokens WHERE app_id = $1 AND device_number = $2", app, number)
     }

@@ -54,6 +54,7 @@ extension APIKeyID: SQLBindable {}
 extension DeviceNumber: SQLBindable {}
 extension Timestamp: SQLBindable {}
 extension UserID: SQLBindable {}
+extension TagID: SQLBindable {}
 
 /// A Device's public id is kept as the UUID's 16 bytes.
 extension DeviceID: SQLBindable {

@@ -31,6 +31,7 @@ import Testing
             device: device,
             app: app,
             registration: registration,
+            consentTimes: ConsentTimes(notifications: start, ads: start),
             tokenState: .active,
             createdAt: start,
             registeredAt: start

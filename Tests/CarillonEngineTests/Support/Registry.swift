@@ -12,6 +12,8 @@ struct Registry {
     let access: Access
     let apps: Apps
     let devices: Devices
+    let tags: Tags
+    let attributes: Attributes
     let events: Events
     let idempotency: Idempotency
 
@@ -23,6 +25,8 @@ struct Registry {
         access = Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock)
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         devices = Devices(store: stores.devices, apps: apps, clock: clock)
+        tags = Tags(store: stores.tags, apps: apps, clock: clock)
+        attributes = Attributes(store: stores.attributes)
         events = Events(store: stores.events, apps: apps, clock: clock)
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
     }

@@ -1,0 +1,41 @@
+package import CarillonModel
+
+/// What a Device does to the tags of its User.
+package enum TagChange: Hashable, Sendable {
+    case add(Set<TagID>)
+    case replace(Set<TagID>)
+    case remove(Set<TagID>)
+    case removeAll
+
+    /// The tags that the User has afterwards.
+    ///
+    /// Only tags of the App can be given; removing one that the User does not have changes nothing.
+    ///
+    /// - Parameters:
+    ///   - current: The tags that the User has.
+    ///   - isKnown: Whether the App has a tag.
+    /// - Returns: The tags, or why they stay as they are: ``EngineError/Refusal/unknownTag``, or
+    ///   ``EngineError/invalid(_:)`` when there would be more than 16.
+    /// - Throws: What `isKnown` throws.
+    package func plan(
+        for current: Set<TagID>,
+        isKnown: (TagID) throws(StoreError) -> Bool
+    ) throws(StoreError) -> Result<Set<TagID>, EngineError> {
+        let given: Set<TagID>
+        switch self {
+        case .add(let tags), .replace(let tags): given = tags
+        case .remove(let tags): return .success(current.subtracting(tags))
+        case .removeAll: return .success([])
+        }
+        for tag in given where !current.contains(tag) {
+            guard try isKnown(tag) else { return .failure(.refused(.unknownTag)) }
+        }
+        var result = given
+        if case .add = self { result.formUnion(current) }
+        guard result.count <= TagSet.maximumCount else {
+            let problem = "must leave the User at most \(TagSet.maximumCount) tags in all"
+            return .failure(.invalid(FieldError(field: "tags", problem: problem)))
+        }
+        return .success(result)
+    }
+}

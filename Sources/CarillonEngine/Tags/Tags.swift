@@ -1,0 +1,108 @@
+package import CarillonModel
+
+/// The tags that operators make for an App, and that Devices put on their Users.
+package struct Tags: Sendable {
+    /// The most tags of one App.
+    package static let maximumCount = 2_048
+    /// How often a new id is tried: ids are random, of 62⁸.
+    private static let attempts = 8
+    private static let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+    private let store: any TagStore
+    private let apps: Apps
+    private let clock: any WallClock
+    private let random: RandomBytes
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps tags.
+    ///   - apps: Knows which Apps there are.
+    ///   - clock: Tells when a tag is made.
+    ///   - random: Makes ids.
+    package init(store: any TagStore, apps: Apps, clock: any WallClock, random: RandomBytes = .system) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+        self.random = random
+    }
+
+    // MARK: Operators
+
+    /// Makes a tag with an id of its own.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has 2,048
+    ///   tags.
+    package func create(app: AppID, _ request: TagRequest) async throws(EngineError) -> Tag {
+        _ = try await apps.facts(app)
+        for _ in 0..<Self.attempts {
+            guard let id = newID() else { continue }
+            let tag = Tag(id: id, name: request.name, createdAt: clock.now())
+            let insertion = try await stored { () async throws(StoreError) in
+                try await store.insert(tag, app: app, limit: Self.maximumCount)
+            }
+            switch insertion {
+            case .added: return tag
+            case .taken: continue
+            case .full: throw .conflict("The App has \(Self.maximumCount) tags, as many as there may be.")
+            }
+        }
+        throw .store(.failed("No new tag id was found."))
+    }
+
+    /// Tags of an App in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - app: Whose tags.
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 1,000.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func list(app: AppID, after: TagID?, limit: Int) async throws(EngineError) -> Page<Tag> {
+        _ = try await apps.facts(app)
+        let limit = min(max(1, limit), 1_000)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.tags(app: app, after: after, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.rawValue }
+    }
+
+    /// Deletes a tag; no User has it any more, and all else of theirs stays.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
+    package func delete(app: AppID, _ tag: TagID) async throws(EngineError) {
+        let wasThere = try await stored { () async throws(StoreError) in try await store.delete(tag, app: app) }
+        guard wasThere else { throw .notFound(.tag) }
+    }
+
+    // MARK: Devices
+
+    /// The tags of a Device's User.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's or when
+    ///   it has no User.
+    package func tags(of caller: DeviceCaller) async throws(EngineError) -> TagSet {
+        TagSet(tags: try await stored { () async throws(StoreError) in try await store.tags(of: caller) }.get())
+    }
+
+    /// Changes the tags of a Device's User, on all of the User's Devices.
+    ///
+    /// - Throws: As ``tags(of:)``, and what ``TagChange/plan(for:isKnown:)`` says against it.
+    package func apply(_ change: TagChange, of caller: DeviceCaller) async throws(EngineError) -> TagSet {
+        let result = try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }
+        return TagSet(tags: try result.get())
+    }
+
+    // MARK: - Private
+
+    /// Eight letters and digits, each as likely as the others: bytes beyond a multiple of 62 are thrown away.
+    private func newID() -> TagID? {
+        var text = ""
+        while text.utf8.count < TagID.length {
+            for byte in random(TagID.length) where byte < 248 && text.utf8.count < TagID.length {
+                text.append(Self.characters[Int(byte) % Self.characters.count])
+            }
+        }
+        return TagID(rawValue: text)
+    }
+}

@@ -1,0 +1,105 @@
+import CarillonEngine
+import CarillonModel
+
+/// Attributes of Users in SQL, a row each.
+struct AttributeRepository: AttributeStore {
+    let database: any Database
+
+    func attributes(of caller: DeviceCaller) async throws(StoreError) -> Result<UserAttributes, EngineError> {
+        try await database.read { connection throws(StoreError) in
+            switch try connection.knownUser(caller) {
+            case .failure(let error): .failure(error)
+            case .success(let user): .success(try connection.attributes(of: user, app: caller.app))
+            }
+        }
+    }
+
+    func apply(
+        _ change: UserAttributes,
+        of caller: DeviceCaller
+    ) async throws(StoreError) -> Result<UserAttributes, EngineError> {
+        try await database.write { connection throws(StoreError) in
+            let user: UserID
+            switch try connection.knownUser(caller) {
+            case .failure(let error): return .failure(error)
+            case .success(let known): user = known
+            }
+            let current = try connection.attributes(of: user, app: caller.app)
+            let plan = change.plan(for: current)
+            guard case .success(let result) = plan else { return plan }
+            for name in change.attributes.keys where current.attributes[name] != result.attributes[name] {
+                try connection.set(name, to: result.attributes[name], of: user, app: caller.app)
+            }
+            return plan
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Takes all attributes of a User away.
+    func removeAttributes(of user: UserID, app: AppID) throws(StoreError) {
+        try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2", app, user)
+    }
+
+    fileprivate func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
+        let rows = try all(
+            "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
+            app,
+            user
+        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(row: row)) }
+        return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
+    }
+
+    fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws(StoreError) {
+        guard let value, let columns = value.columns else {
+            try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3", app, user, name)
+            return
+        }
+        try run(
+            """
+            INSERT INTO user_attributes (app_id, user_id, name, kind, text, number, whole)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT (app_id, user_id, name) DO UPDATE SET kind = excluded.kind, text = excluded.text,
+                number = excluded.number, whole = excluded.whole
+            """,
+            app,
+            user,
+            name,
+            columns.kind.rawValue,
+            columns.text,
+            columns.number,
+            columns.whole
+        )
+    }
+}
+
+/// What kind of value an attribute has; the numbers never change their meaning.
+private enum AttributeKind: Int64 {
+    case text = 1
+    case whole = 2
+    case number = 3
+    case flag = 4
+}
+
+extension JSONValue {
+    /// The columns that keep a value; `nil` for what is no attribute.
+    fileprivate var columns: (kind: AttributeKind, text: String?, number: Double?, whole: Int64?)? {
+        switch self {
+        case .string(let text): (.text, text, nil, nil)
+        case .integer(let whole): (.whole, nil, Double(whole), whole)
+        case .number(let number): (.number, nil, number, nil)
+        case .bool(let flag): (.flag, nil, flag ? 1 : 0, nil)
+        case .null, .array, .object: nil
+        }
+    }
+
+    fileprivate init(row: any SQLStatement) throws(StoreError) {
+        switch AttributeKind(rawValue: row.int64(1)) {
+        case .text: self = .string(row.string(2))
+        case .whole: self = .integer(row.int64(4))
+        case .number: self = .number(row.double(3))
+        case .flag: self = .bool(row.double(3) != 0)
+        case nil: throw .failed("An attribute's kind is not known.")
+        }
+    }
+}

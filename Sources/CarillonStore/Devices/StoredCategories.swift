@@ -1,0 +1,28 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+
+/// Categories as the JSON of the API, in one column.
+extension DeviceCategories {
+    /// The text for the column; the same for the same categories.
+    func stored() throws(StoreError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else { throw .failed("Categories cannot be written.") }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Reads the column.
+    ///
+    /// A registration reads it on the writer's thread, so a plain list is read without a decoder: where nothing is
+    /// escaped, a quotation mark only ever begins or ends an id.
+    static func stored(_ text: String) throws(StoreError) -> DeviceCategories {
+        if text.hasPrefix("[\""), text.hasSuffix("\"]"), !text.utf8.contains(UInt8(ascii: "\\")) {
+            return .list(text.dropFirst(2).dropLast(2).components(separatedBy: "\",\""))
+        }
+        guard let categories = try? JSONDecoder().decode(DeviceCategories.self, from: Data(text.utf8)) else {
+            throw .failed("A Device's categories are damaged.")
+        }
+        return categories
+    }
+}
