@@ -11,17 +11,23 @@ extension CarillonClient {
     ///   - push: Which push it was.
     ///   - action: The pressed button's id, for `action`.
     ///   - reply: What was typed; cut at 1,000 characters.
+    ///   - place: Where the phone is, if the App is to know; it is left out unless ``isLocationEnabled``.
     /// - Returns: Whether it is new; false when the same was reported before.
     @discardableResult
     public func report(
         _ kind: Event.Kind,
         of push: ReceivedPush,
         action: String? = nil,
-        reply: String? = nil
+        reply: String? = nil,
+        at place: (latitude: Double, longitude: Double)? = nil
     ) async -> Bool {
         var event = Event(kind, occurrence: push.occurrence, receipt: push.receipt, at: time.now())
         event.action = action.map { String($0.prefix(64)) }
         event.reply = reply.map { String($0.prefix(1_000)) }
+        if let place, isLocationEnabled, abs(place.latitude) <= 90, abs(place.longitude) <= 180 {
+            event.latitude = place.latitude
+            event.longitude = place.longitude
+        }
         let isNew = await events.record(event)
         signal.wake()
         return isNew
@@ -65,6 +71,8 @@ extension CarillonClient {
         try? await registrations.tell { facts.write(to: &$0) }
         try? await registrations.settle(hurry: true)
         _ = await events.flush(hurry: true)
+        await bringInbox(hurry: true)
+        try? await calls.settle(facts, hurry: true)
         signal.wake()
     }
 
@@ -80,10 +88,23 @@ extension CarillonClient {
             if error.code == .storage { pause = 60 }
         }
         _ = await events.flush(hurry: false)
+        await bringInbox(hurry: false)
+        if await calls.nextDue() != nil { try? await calls.settle(facts(), hurry: false) }
         let now = time.now()
-        for due in [await registrations.nextDue(), await events.nextDue()].compactMap(\.self) {
+        let dues = [
+            await registrations.nextDue(), await events.nextDue(), await inboxes.nextDue(), await calls.nextDue(),
+        ]
+        for due in dues.compactMap(\.self) {
             pause = min(pause, Double(due.rawValue - now.rawValue) / 1_000)
         }
         return max(pause, 1)
+    }
+
+    /// Tells what was read, if the server is to hear of something.
+    private func bringInbox(hurry: Bool) async {
+        guard await inboxes.nextDue() != nil,
+            let identity = try? await registrations.introduce(facts(), needsUser: false)
+        else { return }
+        _ = await inboxes.tell(as: identity, hurry: hurry)
     }
 }

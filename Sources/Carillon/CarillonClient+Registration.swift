@@ -42,6 +42,18 @@ extension CarillonClient {
         return registered
     }
 
+    /// Registers this installation again as the app did last: with the same consent and the same user.
+    ///
+    /// Without an earlier registration there is no consent and nobody.
+    ///
+    /// - Returns: What is registered now.
+    /// - Throws: ``CarillonError``; the registration is tried again unless the server refused it.
+    @discardableResult
+    public func register() async throws(CarillonError) -> Registered {
+        let known = try await registrations.memory().registration
+        return try await register(consent: known.consent, user: known.user, proof: known.userProof)
+    }
+
     /// Tells the token that Apple gave the app, or that there is none any more.
     ///
     /// Sent at once when registered.
@@ -89,11 +101,30 @@ extension CarillonClient {
 
     /// Asks the server to forget this installation, and forgets its identity here.
     ///
-    /// Fine when it is not registered.
+    /// Fine when it is not registered. A token for calls stays: it is told again, for an installation without a name.
     ///
     /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
     public func unregister() async throws(CarillonError) {
         try await registrations.leave()
+        try await settle()
+        // What is not told now is told later; unregistering worked all the same.
+        let facts = facts()
+        try? await calls.settle(facts, hurry: true)
+    }
+
+    /// Asks the server to forget everything about this installation: the Device and its tokens, events and inbox, and by
+    /// default also the user's tags, attributes and what they have read.
+    ///
+    /// Events that wait here, the inbox's copy and the id for surveys are gone at once.
+    ///
+    /// - Parameter user: False leaves the user alone, unless this was their last Device.
+    /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
+    public func forgetMe(user: Bool = true) async throws(CarillonError) {
+        try await registrations.leave(user ? .user : .device)
+        try await inboxes.forget()
+        try await calls.forget()
+        await events.forget()
+        surveys.forget()
         try await settle()
     }
 
@@ -103,7 +134,9 @@ extension CarillonClient {
     /// - Throws: ``CarillonError`` when the memory cannot be read.
     public func lastRegistered() async throws(CarillonError) -> Registered? {
         let memory = try await registrations.memory()
-        guard let device = memory.device, let confirmed = memory.confirmed, let at = memory.confirmedAt else {
+        guard memory.isSilent != true, let device = memory.device, let confirmed = memory.confirmed,
+            let at = memory.confirmedAt
+        else {
             return nil
         }
         return Registered(device: device, registration: confirmed, record: memory.record, at: at)
@@ -132,7 +165,7 @@ extension CarillonClient {
         try await registrations.tell { $0.permission = permission }
     }
 
-    private func change(_ change: @escaping @Sendable (inout Registration) -> Void) async throws(CarillonError) {
+    func change(_ change: @escaping @Sendable (inout Registration) -> Void) async throws(CarillonError) {
         let facts = facts()
         try await registrations.tell { registration in
             facts.write(to: &registration)
@@ -141,7 +174,7 @@ extension CarillonClient {
         try await settle()
     }
 
-    private func settle() async throws(CarillonError) {
+    func settle() async throws(CarillonError) {
         defer { signal.wake() }
         try await withDeadline(of: configuration.deadline, time) { [registrations] () throws(CarillonError) in
             try await registrations.settle(hurry: true)

@@ -17,6 +17,11 @@ public final class CarillonClient: Sendable {
 
     let registrations: RegistrationKeeper
     let events: EventReporter
+    let inboxes: InboxKeeper
+    let calls: VoIPKeeper
+    let surveys: SurveyIdentity
+    let locations: LocationSwitch
+    let api: ServerAPI
     let log: CarillonLog
     let time: any TimeSource
     let facts: @Sendable () -> DeviceFacts
@@ -55,13 +60,34 @@ public final class CarillonClient: Sendable {
         self.log = log
         time = surroundings.time
         facts = surroundings.facts ?? { DeviceFacts.current(pushType: configuration.pushType) }
-        registrations = RegistrationKeeper(
+        self.api = api
+        locations = LocationSwitch(configuration.reportsLocation)
+        surveys = SurveyIdentity(
+            file: StateFile(file: folder.appendingPathComponent("survey.json")),
+            random: surroundings.random
+        )
+        let registrations = RegistrationKeeper(
             file: StateFile(file: folder.appendingPathComponent("registration.json")),
             secrets: surroundings.secrets ?? Self.defaultSecrets(configuration, folder),
             api: api,
             time: surroundings.time,
             random: surroundings.random,
             log: log
+        )
+        self.registrations = registrations
+        inboxes = InboxKeeper(
+            file: StateFile(file: folder.appendingPathComponent("inbox.json")),
+            registrations: registrations,
+            api: api,
+            time: surroundings.time,
+            random: surroundings.random
+        )
+        calls = VoIPKeeper(
+            file: StateFile(file: folder.appendingPathComponent("calls.json")),
+            registrations: registrations,
+            api: api,
+            time: surroundings.time,
+            random: surroundings.random
         )
         events = EventReporter(
             folder: folder,

@@ -18,6 +18,8 @@ public struct CarillonConfiguration: Sendable {
     public var storage: URL?
     /// Apple's environment that the app's device tokens belong to; missing: found out from the provisioning profile.
     public var pushType: PushType?
+    /// Whether the phone's place may be told at all; false unless the app says so.
+    public var reportsLocation: Bool
     /// How long a call waits for the server at most, in seconds, 1 through 300.
     public var deadline: TimeInterval
     /// Takes entries for the app's own log.
@@ -32,10 +34,11 @@ public struct CarillonConfiguration: Sendable {
         self.server = server
         self.appKey = appKey
         deadline = 30
+        reportsLocation = false
     }
 
-    /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if there is one,
-    /// `CarillonAppGroup`.
+    /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if they are there,
+    /// `CarillonAppGroup` and `CarillonReportsLocation`.
     ///
     /// - Parameter bundle: Whose Info.plist; an extension has its own.
     /// - Throws: ``CarillonError`` with code `invalidConfiguration` when one of the two is missing or no URL.
@@ -48,6 +51,7 @@ public struct CarillonConfiguration: Sendable {
         }
         self.init(server: server, appKey: appKey)
         appGroup = bundle.object(forInfoDictionaryKey: "CarillonAppGroup") as? String
+        reportsLocation = bundle.object(forInfoDictionaryKey: "CarillonReportsLocation") as? Bool ?? false
     }
 
     /// Finds what cannot work before it is used.

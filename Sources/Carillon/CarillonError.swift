@@ -33,6 +33,34 @@ public struct CarillonError: Error, Hashable, Sendable {
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
         /// The calling task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// A value that was passed in cannot be used; ``CarillonError/detail`` says why.
+        ///
+        /// Nothing was kept or sent.
+        public static let invalidArgument = Code(rawValue: "invalidArgument")
+        /// The call is about a person, and the app has set no user.
+        public static let userRequired = Code(rawValue: "userRequired")
+        /// The phone does not know where it is.
+        public static let noLocation = Code(rawValue: "noLocation")
+        /// The same is under way already.
+        public static let alreadyInProgress = Code(rawValue: "alreadyInProgress")
+    }
+
+    /// Why the server could not be reached; new causes may be added.
+    public struct Cause: RawRepresentable, Hashable, Sendable {
+        /// The cause's name.
+        public let rawValue: String
+
+        /// Wraps a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// There is no way to the server, as without a network.
+        public static let noNetwork = Cause(rawValue: "noNetwork")
+        /// The server took too long to answer.
+        public static let timedOut = Cause(rawValue: "timedOut")
+        /// An answer came that makes no sense, as from a hotel's network.
+        public static let badAnswer = Cause(rawValue: "badAnswer")
+        /// The system forbids the way: it is not encrypted as the app's settings demand.
+        public static let insecure = Cause(rawValue: "insecure")
     }
 
     /// Which kind of error.
@@ -41,16 +69,22 @@ public struct CarillonError: Error, Hashable, Sendable {
     public let detail: String?
     /// What the server said, for ``Code/refused``.
     public let problem: Problem?
+    /// Why the server could not be reached, for ``Code/unreachable``, where that is known.
+    public let cause: Cause?
 
-    init(_ code: Code, detail: String? = nil, problem: Problem? = nil) {
+    init(_ code: Code, detail: String? = nil, problem: Problem? = nil, cause: Cause? = nil) {
         self.code = code
         self.detail = detail
         self.problem = problem
+        self.cause = cause
     }
 
     static let notRegistered = CarillonError(.notRegistered)
     static let permissionDenied = CarillonError(.permissionDenied)
     static let unreachable = CarillonError(.unreachable)
+    static let userRequired = CarillonError(.userRequired)
+    static let noLocation = CarillonError(.noLocation)
+    static let alreadyInProgress = CarillonError(.alreadyInProgress)
     static let unavailable = CarillonError(.unavailable)
     static let deadlineExceeded = CarillonError(.deadlineExceeded)
     static let cancelled = CarillonError(.cancelled)
@@ -58,6 +92,10 @@ public struct CarillonError: Error, Hashable, Sendable {
     static func invalidConfiguration(_ detail: String) -> CarillonError {
         CarillonError(.invalidConfiguration, detail: detail)
     }
+
+    static func invalidArgument(_ detail: String) -> CarillonError { CarillonError(.invalidArgument, detail: detail) }
+
+    static func unreachable(_ cause: Cause?) -> CarillonError { CarillonError(.unreachable, cause: cause) }
 
     static func storage(_ detail: String) -> CarillonError { CarillonError(.storage, detail: detail) }
 

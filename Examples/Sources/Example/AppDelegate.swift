@@ -13,10 +13,8 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        carillon?.foregroundPresentation = [.banner, .sound]
-        carillon?.onGesture = { gesture in
-            if let link = gesture.link { Router.open(link) }
-        }
+        carillon?.notificationOptions.foreground = true
+        carillon?.delegate = self
         carillon?.start()
         return true
     }
@@ -64,6 +62,13 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     /// Called when the person wants to be forgotten.
     func forget() async {
         try? await carillon?.client.unregister()
+    }
+}
+
+extension AppDelegate: CarillonAppDelegate {
+    func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool {
+        Router.open(link)
+        return false
     }
 }
 

@@ -3,7 +3,7 @@ import CarillonModel
 package import Foundation
 public import UserNotifications
 
-/// A service extension that reports that a notification was received, and shows its picture and its buttons.
+/// A service extension that reports that a notification was received, and shows its picture, video or sound and its buttons.
 ///
 /// An empty subclass suffices, with `CarillonServerURL` and `CarillonAppKey` in the extension's Info.plist (and
 /// `CarillonAppGroup` if app and extension share one, so that the app sends what the extension could not).
@@ -61,8 +61,10 @@ package struct ServiceExtensionParts: Sendable {
     /// What an Info.plist would say.
     package var configuration: CarillonConfiguration?
     package var surroundings = Surroundings()
-    package var images: any ImageSource = URLSessionImageSource()
-    package var imageFolder = FileManager.default.temporaryDirectory
+    package var media: any MediaSource = URLSessionMediaSource()
+    package var mediaFolder = FileManager.default.temporaryDirectory
+    /// Finds a file of the extension's own, by its full name.
+    package var bundled: @Sendable (String) -> URL? = { Bundle.main.url(forResource: $0, withExtension: nil) }
 
     package init() {}
 }
@@ -77,13 +79,13 @@ struct ServiceExtensionJob: Sendable {
 
     /// How long the notification waits for the server at most, in seconds: what is not sent then is on disk.
     private static let reportTime: TimeInterval = 5
-    /// How long it waits for its picture at most, in seconds, out of the about thirty that the system gives.
-    private static let imageTime: TimeInterval = 20
+    /// How long it waits for its media at most, in seconds, out of the about thirty that the system gives.
+    private static let mediaTime: TimeInterval = 20
 
     func run(_ delivery: ContentDelivery) async {
         async let reported: Void = report()
         async let buttoned: Void = addButtons(delivery)
-        async let pictured: Void = addImage(delivery)
+        async let pictured: Void = addMedia(delivery)
         _ = await (reported, buttoned, pictured)
     }
 
@@ -101,11 +103,11 @@ struct ServiceExtensionJob: Sendable {
         delivery.improve { $0.categoryIdentifier = SystemCategories.identifier(for: push.buttons) }
     }
 
-    private func addImage(_ delivery: ContentDelivery) async {
-        guard let url = push.image else { return }
-        let download = ImageDownload(source: parts.images, folder: parts.imageFolder)
-        guard let file = await download.file(for: url, timeLimit: Self.imageTime) else { return }
-        guard let attachment = try? UNNotificationAttachment(identifier: "image", url: file, options: nil) else {
+    private func addMedia(_ delivery: ContentDelivery) async {
+        guard let media = push.media else { return }
+        let download = MediaDownload(source: parts.media, folder: parts.mediaFolder, bundled: parts.bundled)
+        guard let file = await download.file(for: media, timeLimit: Self.mediaTime) else { return }
+        guard let attachment = try? UNNotificationAttachment(identifier: "media", url: file, options: nil) else {
             try? FileManager.default.removeItem(at: file)
             return
         }

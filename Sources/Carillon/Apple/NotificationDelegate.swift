@@ -1,20 +1,29 @@
 #if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+import CarillonModel
 import Foundation
 import UserNotifications
 
 /// Stands between the system and the app's own delegate: reports what the person does, and hands everything on.
 final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
+    /// What it tells.
+    enum News: Sendable {
+        /// A push came while the app is in front.
+        case received(PushMessage)
+        /// The person did something with one, out of a category.
+        case gesture(NotificationGesture, PushMessage, category: String)
+    }
+
     private let client: CarillonClient
     private let ownDelegate = DelegateReference()
     private let presentation = PresentationChoice()
-    private let onGesture: @MainActor @Sendable (NotificationGesture) -> Void
+    private let onNews: @MainActor @Sendable (News) -> Void
 
     /// How long the app, woken behind, waits for the server before it lets the system put it to sleep, in seconds.
     private static let backgroundTime: TimeInterval = 5
 
-    init(client: CarillonClient, onGesture: @escaping @MainActor @Sendable (NotificationGesture) -> Void) {
+    init(client: CarillonClient, onNews: @escaping @MainActor @Sendable (News) -> Void) {
         self.client = client
-        self.onGesture = onGesture
+        self.onNews = onNews
     }
 
     /// The app's own delegate, which is called as if it were the only one.
@@ -25,8 +34,8 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
 
     /// What is shown while the app is in front and its own delegate does not say.
     var foregroundPresentation: UNNotificationPresentationOptions {
-        get { presentation.value }
-        set { presentation.value = newValue }
+        get { presentation.options }
+        set { presentation.options = newValue }
     }
 
     func userNotificationCenter(
@@ -35,6 +44,12 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         let standard = foregroundPresentation
+        // iOS 18.0 asks twice for the same notification.
+        if presentation.isNews(notification), let message = PushMessage(userInfo: notification.request.content.userInfo)
+        {
+            let onNews = onNews
+            Task { await onNews(.received(message)) }
+        }
         let isAnswered = OneShot<Void>()
         let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) { options in
             if isAnswered.give(()) { completionHandler(options) }
@@ -55,19 +70,24 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
 
     /// Writes the event down before the system may put the app to sleep; behind, there is a moment to send it too.
     private func report(_ response: UNNotificationResponse, _ completion: JointCompletion) {
-        guard let gesture = NotificationGesture(response) else { return completion.finish(.sdk) }
-        let told = Told(client: client, onGesture: onGesture)
+        let content = response.notification.request.content
+        guard let gesture = NotificationGesture(response), let message = PushMessage(userInfo: content.userInfo) else {
+            return completion.finish(.sdk)
+        }
+        let told = Told(client: client, onNews: onNews, message: message, category: content.categoryIdentifier)
         Task { await told.tell(gesture, completion) }
     }
 
-    /// Who is told of a gesture.
+    /// Who is told of a gesture, and what it was about.
     private struct Told: Sendable {
         let client: CarillonClient
-        let onGesture: @MainActor @Sendable (NotificationGesture) -> Void
+        let onNews: @MainActor @Sendable (News) -> Void
+        let message: PushMessage
+        let category: String
 
         func tell(_ gesture: NotificationGesture, _ completion: JointCompletion) async {
             await client.report(gesture.kind, of: gesture.push, action: gesture.action, reply: gesture.reply)
-            await onGesture(gesture)
+            await onNews(.gesture(gesture, message, category: category))
             if !gesture.opensApp { await client.flush(within: NotificationDelegate.backgroundTime) }
             completion.finish(.sdk)
         }
@@ -95,24 +115,34 @@ private final class DelegateReference: @unchecked Sendable {
     }
 }
 
-/// What the app chose to show in front, which any thread may read.
+/// What the app chose to show in front, and what was asked last, which any thread may read.
 ///
 /// Unchecked: `lock` protects it.
 private final class PresentationChoice: @unchecked Sendable {
     private let lock = NSLock()
-    private var options: UNNotificationPresentationOptions = []
+    private var chosen: UNNotificationPresentationOptions = []
+    private var last: (identifier: String, date: Date)?
 
-    var value: UNNotificationPresentationOptions {
+    var options: UNNotificationPresentationOptions {
         get {
             lock.lock()
             defer { lock.unlock() }
-            return options
+            return chosen
         }
         set {
             lock.lock()
             defer { lock.unlock() }
-            options = newValue
+            chosen = newValue
         }
+    }
+
+    /// Whether it is another notification than the last one.
+    func isNews(_ notification: UNNotification) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        let now = (identifier: notification.request.identifier, date: notification.date)
+        defer { last = now }
+        return last.map { $0 != now } ?? true
     }
 }
 #endif

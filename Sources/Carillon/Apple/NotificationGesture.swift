@@ -14,11 +14,11 @@ public struct NotificationGesture: Hashable, Sendable {
     /// What was typed.
     public let reply: String?
 
-    /// The link to follow: the pressed button's if it has one, or the notification's when it was tapped.
+    /// The link to follow: the pressed button's if it opens one, or the notification's when it was tapped.
     public var link: URL? {
         switch kind {
         case .opened: push.link
-        case .action: action.flatMap { push.button($0)?.link }
+        case .action: action.flatMap { push.button($0) }.flatMap { $0.kind == .openURL ? $0.link : nil }
         case .received, .dismissed, .launched: nil
         }
     }

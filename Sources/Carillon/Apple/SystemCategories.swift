@@ -23,7 +23,8 @@ enum SystemCategories {
 
     /// Names the category of a message's own buttons: the same buttons have the same name.
     static func identifier(for buttons: [ReceivedPush.Button]) -> String {
-        let text = buttons.map { "\($0.id)\u{0}\($0.title)\u{0}\($0.kind.rawValue)\u{0}" }.joined()
+        let parts = buttons.flatMap { [$0.id, $0.title, $0.kind.rawValue, $0.hint ?? "", $0.submit ?? ""] }
+        let text = parts.map { $0 + "\u{0}" }.joined()
         return dynamicPrefix + hexadecimal(Checksum.of(text.utf8))
     }
 
@@ -48,8 +49,8 @@ enum SystemCategories {
                 identifier: button.id,
                 title: button.title,
                 options: [],
-                textInputButtonTitle: button.title,
-                textInputPlaceholder: ""
+                textInputButtonTitle: button.submit ?? button.title,
+                textInputPlaceholder: button.hint ?? ""
             )
         }
     }
@@ -72,6 +73,19 @@ enum SystemCategories {
         }
     }
 
+    /// Registers the app's own categories in place of all others that are not Carillon's.
+    static func replace(with own: Shared) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            UNUserNotificationCenter.current().getNotificationCategories { known in
+                let kept = known.filter { isDynamic($0) }.union([standard])
+                let names = Set(kept.map(\.identifier))
+                let center = UNUserNotificationCenter.current()
+                center.setNotificationCategories(kept.union(own.value.filter { !names.contains($0.identifier) }))
+                center.getNotificationCategories { _ in continuation.resume() }
+            }
+        }
+    }
+
     static func merge(
         _ new: [UNNotificationCategory],
         into known: Set<UNNotificationCategory>,
@@ -83,6 +97,11 @@ enum SystemCategories {
             kept = kept.filter { !isDynamic($0) || used.contains($0.identifier) }
         }
         return kept.union(new)
+    }
+
+    /// Unchecked: categories do not change once they are made.
+    struct Shared: @unchecked Sendable {
+        let value: Set<UNNotificationCategory>
     }
 
     private static func isDynamic(_ category: UNNotificationCategory) -> Bool {

@@ -92,6 +92,14 @@ actor EventReporter {
         return report
     }
 
+    /// Forgets all events that wait, whoever wrote them.
+    func forget() {
+        unsaved = []
+        findOthers()
+        try? own.forget()
+        for file in others.keys { try? others[file]?.forget() }
+    }
+
     /// When ``flush(hurry:)`` has something to do; `nil`: not before another event comes.
     func nextDue() -> Timestamp? {
         guard waitingCount() > 0 else { return nil }

@@ -78,6 +78,17 @@ package struct EventSpool: Sendable {
         }
     }
 
+    /// Empties the file; nothing of it is remembered.
+    ///
+    /// - Throws: ``CarillonError`` when it cannot be written.
+    package mutating func forget() throws(CarillonError) {
+        try exclusively { spool in
+            try AtomicFile.write(Data(), to: spool.file)
+            spool.contents = SpoolContents()
+            spool.mark = AtomicFile.mark(of: spool.file)
+        }
+    }
+
     // MARK: - Private
 
     private mutating func exclusively<Result>(

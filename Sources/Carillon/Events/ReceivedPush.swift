@@ -17,7 +17,7 @@ public struct ReceivedPush: Hashable, Sendable {
             case dismiss
         }
 
-        /// What the action event calls it.
+        /// What the action event calls it; never empty.
         public let id: String
         /// What it shows.
         public let title: String
@@ -25,18 +25,24 @@ public struct ReceivedPush: Hashable, Sendable {
         public let kind: Kind
         /// Where `openURL` leads.
         public let link: URL?
+        /// What an empty text field shows, for `reply`.
+        public let hint: String?
+        /// What the button that sends the text shows, for `reply`.
+        public let submit: String?
     }
 
     /// Which push it is.
     public let occurrence: OccurrenceID
     /// Proof that it came to this phone.
     public let receipt: Receipt
-    /// Where a tap leads.
-    public let link: URL?
-    /// The picture's URL.
-    public let image: URL?
+    /// Where a tap leads, as the server wrote it: mostly a URL, but any text that the app understands.
+    public let linkText: String?
+    /// The picture, video or sound.
+    public let media: Media?
     /// At most three buttons.
     public let buttons: [Button]
+    /// Whether the link leads to a survey.
+    public let isSurvey: Bool
 
     /// Reads a payload; `nil` when it is not Carillon's.
     ///
@@ -48,11 +54,18 @@ public struct ReceivedPush: Hashable, Sendable {
         else { return nil }
         self.occurrence = occurrence
         self.receipt = receipt
-        link = (fields[PayloadKey.link] as? String).flatMap { URL(string: $0) }
-        image = (fields[PayloadKey.image] as? String).flatMap { URL(string: $0) }
+        let link = (fields[PayloadKey.link] as? String).flatMap { $0.isEmpty ? nil : $0 }
+        linkText = link
+        media = Media(fields: fields)
         let buttons = fields[PayloadKey.buttons] as? [Any] ?? []
         self.buttons = buttons.prefix(3).compactMap { ($0 as? [String: Any]).flatMap(Button.init) }
+        // CORE RESEARCH's word, beside Carillon's own: the text "1" and nothing else.
+        let isMarked = fields[PayloadKey.survey] as? Bool == true || userInfo["CoreResearch"] as? String == "1"
+        isSurvey = isMarked && link != nil
     }
+
+    /// Where a tap leads; `nil` when there is nothing, or nothing that a URL can be made of.
+    public var link: URL? { linkText.flatMap(LinkText.url) }
 
     /// The button of an id.
     ///
@@ -69,6 +82,23 @@ extension ReceivedPush.Button {
         self.id = id
         self.title = String(title.prefix(64))
         kind = (fields["kind"] as? String).flatMap(Kind.init(rawValue:)) ?? .openApp
-        link = (fields["link"] as? String).flatMap { URL(string: $0) }
+        link = (fields["link"] as? String).flatMap(LinkText.url)
+        hint = (fields["hint"] as? String).map { String($0.prefix(64)) }
+        submit = (fields["submit"] as? String).map { String($0.prefix(32)) }
+    }
+}
+
+extension Media {
+    fileprivate init?(fields: [String: Any]) {
+        if let media = fields[PayloadKey.media] as? [String: Any],
+            let kind = (media["kind"] as? String).flatMap(Kind.init(rawValue:)),
+            let source = media["source"] as? String, !source.isEmpty
+        {
+            self.init(kind: kind, source: source)
+        } else if let image = fields[PayloadKey.image] as? String, !image.isEmpty {
+            self.init(kind: .image, source: image)
+        } else {
+            return nil
+        }
     }
 }

@@ -38,13 +38,71 @@ struct ServerAPI: Sendable {
         return ServerReply(answer, now: time.now()) { _ in .some(nil) }
     }
 
+    /// `POST /v1/devices/{device}/forget`: takes back the Device and, if it is asked to, all of its User.
+    func forget(_ identity: DeviceIdentity, user: Bool) async -> ServerReply<DeviceRecord?> {
+        let path = "v1/devices/\(identity.device)/forget"
+        let body = try? JSONEncoder().encode(["user": user])
+        let answer = await send("POST", path, secret: identity.secret, body: body)
+        return ServerReply(answer, now: time.now()) { _ in .some(nil) }
+    }
+
     /// `POST /v1/events`: reports what happened to notifications.
     func report(_ batch: EventBatch) async -> ServerReply<EventBatchAnswer> {
         let answer = await send("POST", "v1/events", secret: nil, body: try? JSONEncoder().encode(batch))
         return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(EventBatchAnswer.self, from: $0) }
     }
 
+    /// Asks for something that lies under a Device.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method.
+    ///   - path: What follows `/v1/devices/{device}/`.
+    ///   - query: What follows the question mark, if anything does; already escaped where it has to be.
+    ///   - identity: The Device.
+    ///   - body: What is sent along.
+    /// - Returns: What came of it.
+    func ask<Value: Decodable & Sendable>(
+        _ method: String,
+        _ path: String,
+        query: String? = nil,
+        of identity: DeviceIdentity,
+        body: (any Encodable)? = nil,
+        as type: Value.Type = Value.self
+    ) async -> ServerReply<Value> {
+        let answer = await ask(method, path, query, identity, body)
+        return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(Value.self, from: $0) }
+    }
+
+    /// Says something about a Device, to which there is no answer but that it was heard.
+    func say(
+        _ method: String,
+        _ path: String,
+        of identity: DeviceIdentity,
+        body: (any Encodable)? = nil
+    ) async -> ServerReply<Void> {
+        ServerReply(await ask(method, path, nil, identity, body), now: time.now()) { _ in () }
+    }
+
+    /// Posts JSON to a server that is not Carillon's: neither App key nor secret go there.
+    func post(_ body: Data, to url: URL) async -> ServerReply<Void> {
+        let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + SDKVersion.current]
+        let request = TransportRequest(method: "POST", url: url, headers: headers, body: body, timeLimit: timeLimit)
+        return ServerReply(await carry(request), now: time.now()) { _ in () }
+    }
+
     // MARK: - Private
+
+    private func ask(
+        _ method: String,
+        _ path: String,
+        _ query: String?,
+        _ identity: DeviceIdentity,
+        _ body: (any Encodable)?
+    ) async -> Result<TransportAnswer, TransportFailure> {
+        let body = body.flatMap { try? JSONEncoder().encode($0) }
+        let path = "v1/devices/\(identity.device)/" + path
+        return await send(method, path, query: query, secret: identity.secret, body: body)
+    }
 
     /// Only the Device's id decides whether an answer makes sense: a newer server may write a record with words that
     /// this SDK does not know, and has taken the registration all the same.
@@ -66,19 +124,40 @@ struct ServerAPI: Sendable {
         }
     }
 
-    private func send(_ method: String, _ path: String, secret: String?, body: Data?) async -> TransportAnswer? {
+    private func send(
+        _ method: String,
+        _ path: String,
+        query: String? = nil,
+        secret: String?,
+        body: Data?
+    ) async -> Result<TransportAnswer, TransportFailure> {
         var headers = ["Carillon-App-Key": appKey, "Accept": "application/json, application/problem+json"]
         headers["User-Agent"] = "carillon-swift/" + SDKVersion.current
         headers["Carillon-Device-Secret"] = secret
         if body != nil { headers["Content-Type"] = "application/json" }
         let request = TransportRequest(
             method: method,
-            url: server.appendingPathComponent(path),
+            url: url(path, query),
             headers: headers,
             body: body,
             timeLimit: timeLimit
         )
-        return try? await transport.send(request)
+        return await carry(request)
+    }
+
+    private func url(_ path: String, _ query: String?) -> URL {
+        let url = server.appendingPathComponent(path)
+        guard let query, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url }
+        parts.query = query
+        return parts.url ?? url
+    }
+
+    private func carry(_ request: TransportRequest) async -> Result<TransportAnswer, TransportFailure> {
+        do {
+            return .success(try await transport.send(request))
+        } catch {
+            return .failure(TransportFailure(error))
+        }
     }
 }
 

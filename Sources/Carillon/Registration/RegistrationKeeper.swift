@@ -46,9 +46,32 @@ actor RegistrationKeeper {
     }
 
     /// Asks to be forgotten.
-    func leave() throws(CarillonError) {
-        try update { $0.leave() }
+    func leave(_ forgetting: RegistrationMachine.Forgetting? = nil) throws(CarillonError) {
+        try update { $0.leave(forgetting) }
     }
+
+    /// Sees to it that the server knows the Device and everything about it.
+    ///
+    /// - Parameters:
+    ///   - facts: What the Device tells about itself, if it has to be made known.
+    ///   - needsUser: Whether there must be a user.
+    /// - Returns: The Device's identity.
+    /// - Throws: ``CarillonError`` when the server does not know everything.
+    func introduce(_ facts: DeviceFacts, needsUser: Bool) async throws(CarillonError) -> DeviceIdentity {
+        if try machine().memory.isLeaving { try await settle(hurry: true) }
+        if needsUser, try machine().memory.registration.user == nil { throw .userRequired }
+        if try machine().memory.confirmed == nil {
+            try update { machine in
+                machine.tell { facts.write(to: &$0) }
+                machine.introduce()
+            }
+        }
+        try await settle(hurry: true)
+        return try identity()
+    }
+
+    /// The server does not know the Device, as it said to another question.
+    func markUnknown() throws(CarillonError) { try update { $0.markUnknown() } }
 
     /// What is known, on the phone and of the server.
     func memory() throws(CarillonError) -> RegistrationMachine.Memory { try machine().memory }
@@ -98,20 +121,16 @@ actor RegistrationKeeper {
         guard try machine().memory.confirmed != nil else { throw .notRegistered }
         switch await api.record(of: try identity()) {
         case .taken(let record?): return record
-        case .taken(nil), .unreachable: throw .unreachable
+        case .taken(nil): throw .unreachable(.badAnswer)
+        case .unreachable(let cause): throw .unreachable(cause)
         case .later: throw .unavailable
         case .refused(let problem):
-            if problem.code == Code.unknownDevice { try update { $0.markUnknown() } }
+            if problem.code == ProblemCode.unknownDevice { try update { $0.markUnknown() } }
             throw .refused(problem)
         }
     }
 
     // MARK: - Private
-
-    private enum Code {
-        static let unknownDevice = "unknown-device"
-        static let wrongSecret = "wrong-device-secret"
-    }
 
     private func machine() throws(CarillonError) -> RegistrationMachine {
         if let loaded { return loaded }
@@ -157,6 +176,7 @@ actor RegistrationKeeper {
             case .register(let registration): await api.register(registration, as: identity)
             case .update(let update): await api.update(update, as: identity)
             case .leave: await api.delete(identity)
+            case .forget(let what): await api.forget(identity, user: what == .user)
             }
         flight = nil
         guard var machine = loaded else { return }
@@ -185,7 +205,7 @@ actor RegistrationKeeper {
             log(.warning, "The server refused the registration", ["code": problem.code])
             lastError = .refused(problem)
         case .failed:
-            if case .later = reply { lastError = .unavailable } else { lastError = .unreachable }
+            do throws(CarillonError) { _ = try reply.get() } catch { lastError = error }
             log(.debug, "The registration will be tried again")
         }
     }
@@ -193,8 +213,8 @@ actor RegistrationKeeper {
     private static func answer(_ reply: ServerReply<DeviceRecord?>) -> RegistrationMachine.Answer {
         switch reply {
         case .taken(let record): .taken(record)
-        case .refused(let problem) where problem.code == Code.unknownDevice: .unknownDevice(problem)
-        case .refused(let problem) where problem.code == Code.wrongSecret: .wrongSecret(problem)
+        case .refused(let problem) where problem.code == ProblemCode.unknownDevice: .unknownDevice(problem)
+        case .refused(let problem) where problem.code == ProblemCode.wrongSecret: .wrongSecret(problem)
         case .refused(let problem): .refused(problem)
         case .later(let retryAfter): .failed(retryAfter: retryAfter)
         case .unreachable: .failed(retryAfter: nil)

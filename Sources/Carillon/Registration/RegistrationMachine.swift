@@ -28,8 +28,36 @@ package struct RegistrationMachine: Hashable, Sendable {
         package var refreshAt: Timestamp?
         /// The server's last record, if it was understood.
         package var record: DeviceRecord?
+        /// Whether the Device was made known for a call that needs one, and the app never registered.
+        package var isSilent: Bool?
+        /// What else is to be forgotten when leaving; missing: nothing but the Device.
+        package var forgetting: Forgetting?
 
         package init() {}
+
+        /// Reads what an earlier SDK may have written; a record that it understood otherwise is left out.
+        package init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: CodingKeys.self)
+            device = try fields.decodeIfPresent(DeviceID.self, forKey: .device)
+            registration = try fields.decode(Registration.self, forKey: .registration)
+            isWanted = try fields.decode(Bool.self, forKey: .isWanted)
+            isLeaving = try fields.decode(Bool.self, forKey: .isLeaving)
+            mayBeKnown = try fields.decode(Bool.self, forKey: .mayBeKnown)
+            confirmed = try fields.decodeIfPresent(Registration.self, forKey: .confirmed)
+            confirmedAt = try fields.decodeIfPresent(Timestamp.self, forKey: .confirmedAt)
+            refreshAt = try fields.decodeIfPresent(Timestamp.self, forKey: .refreshAt)
+            record = try? fields.decodeIfPresent(DeviceRecord.self, forKey: .record)
+            isSilent = try fields.decodeIfPresent(Bool.self, forKey: .isSilent)
+            forgetting = try fields.decodeIfPresent(Forgetting.self, forKey: .forgetting)
+        }
+    }
+
+    /// What is forgotten besides the Device itself.
+    package enum Forgetting: String, Codable, Hashable, Sendable {
+        /// Its events and what it has read.
+        case device
+        /// Everything of its User too.
+        case user
     }
 
     /// What to send.
@@ -37,6 +65,7 @@ package struct RegistrationMachine: Hashable, Sendable {
         case register(Registration)
         case update(RegistrationUpdate)
         case leave
+        case forget(Forgetting)
     }
 
     /// What to do now.
@@ -104,12 +133,25 @@ extension RegistrationMachine {
     package mutating func want() {
         memory.isWanted = true
         memory.isLeaving = false
+        memory.isSilent = nil
+        memory.forgetting = nil
+    }
+
+    /// A call needs a Device: it is made known without token and consent, unless the app has registered.
+    package mutating func introduce() {
+        guard !memory.isWanted else { return }
+        want()
+        memory.isSilent = true
     }
 
     /// The app asks to be forgotten.
-    package mutating func leave() {
+    ///
+    /// - Parameter forgetting: What else is to be forgotten, on the server and here; `nil`: nothing but the Device.
+    package mutating func leave(_ forgetting: Forgetting? = nil) {
         memory.isWanted = false
         memory.isLeaving = true
+        memory.forgetting = forgetting ?? memory.forgetting
+        if forgetting != nil { memory.registration = Registration(consent: Consent(notifications: false)) }
         hurry()
     }
 
@@ -150,7 +192,7 @@ extension RegistrationMachine {
         hold = nil
         if memory.isLeaving {
             flight = .leaving
-            return .send(.leave)
+            return .send(memory.forgetting.map(Request.forget) ?? .leave)
         }
         guard memory.isWanted else { return .settled(until: nil) }
         guard let confirmed = memory.confirmed, !isRefreshDue(at: now) else {
@@ -220,6 +262,8 @@ extension RegistrationMachine {
     private mutating func forget() {
         memory.device = nil
         memory.isLeaving = false
+        memory.isSilent = nil
+        memory.forgetting = nil
         memory.mayBeKnown = false
         memory.confirmed = nil
         memory.confirmedAt = nil

@@ -19,7 +19,7 @@ package final class PhoneFleet: Sendable {
         /// Where phones keep what they keep; each has a folder of its own in it.
         package var folder: URL
         package var seed: UInt64 = 1
-        package var images: any ImageSource = SuppliedImage()
+        package var media: any MediaSource = SuppliedMedia()
         /// How many phones register, and how many notifications are dealt with, at a time.
         package var width = 32
 
@@ -64,7 +64,7 @@ package final class PhoneFleet: Sendable {
                 profile: .numbered(number),
                 deviceToken: Data(deviceToken.bytes),
                 transport: transport,
-                images: plan.images
+                media: plan.media
             )
             setup.pushType = plan.pushType
             return try SimulatedPhone(setup, folder: plan.folder.appendingPathComponent("phone-\(number)"))

@@ -19,7 +19,7 @@ package final class SimulatedPhone: @unchecked Sendable {
         /// Carries the SDK's requests; phones may share one.
         package var transport: any Transport
         /// Where the extension finds pictures: it must not leave this machine.
-        package var images: any ImageSource
+        package var media: any MediaSource
         package var time: any TimeSource = SystemTime()
 
         package init(
@@ -27,13 +27,13 @@ package final class SimulatedPhone: @unchecked Sendable {
             profile: PhoneProfile,
             deviceToken: Data,
             transport: any Transport,
-            images: any ImageSource
+            media: any MediaSource
         ) {
             self.configuration = configuration
             self.profile = profile
             self.deviceToken = deviceToken
             self.transport = transport
-            self.images = images
+            self.media = media
         }
     }
 
@@ -77,8 +77,8 @@ package final class SimulatedPhone: @unchecked Sendable {
         system.makeExtension = { [setup, folder] in
             var parts = ServiceExtensionParts()
             parts.surroundings = Self.surroundings(setup)
-            parts.images = setup.images
-            parts.imageFolder = folder
+            parts.media = setup.media
+            parts.mediaFolder = folder
             parts.configuration = setup.configuration
             let serviceExtension = PhoneServiceExtension()
             serviceExtension.parts = parts
@@ -110,6 +110,12 @@ package final class SimulatedPhone: @unchecked Sendable {
             guard let app = await phone.app else { throw CancellationError() }
             return try await app.carillon.register(consent: consent, user: user)
         }
+    }
+
+    /// Starts the app, and lets it register whatever the person says.
+    package func registerAlways() async {
+        await system.openApp()
+        await MainActor.run { app?.carillon.alwaysRegisters = true }
     }
 
     /// Takes a push, as from Apple.

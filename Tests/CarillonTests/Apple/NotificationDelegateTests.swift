@@ -58,7 +58,7 @@ struct NotificationDelegateTests {
         try await test.phone.register()
         await test.system.openApp()
         let hidden = await test.receive(Sample.payload(1), collapseID: "c1")
-        await MainActor.run { test.phone.app?.carillon.foregroundPresentation = [.banner, .list] }
+        await MainActor.run { test.phone.app?.carillon.notificationOptions.foreground = true }
         let shown = await test.receive(Sample.payload(2), collapseID: "c2")
 
         #expect(hidden.presentation == .hidden && hidden.ranExtension)

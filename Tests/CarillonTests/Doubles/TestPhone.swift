@@ -14,7 +14,7 @@ struct TestPhone {
     init(
         server: FakeServer = FakeServer(),
         promptAnswer: SimulatedSystem.PromptAnswer = .allow,
-        images: any ImageSource = SuppliedImage(),
+        media: any MediaSource = SuppliedMedia(),
         change: (inout SimulatedPhone.Setup) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
@@ -28,7 +28,7 @@ struct TestPhone {
             profile: .numbered(3),
             deviceToken: Data(Sample.token().bytes),
             transport: server,
-            images: images
+            media: media
         )
         setup.time = time
         setup.traits.promptAnswer = promptAnswer

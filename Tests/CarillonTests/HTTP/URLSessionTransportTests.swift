@@ -109,7 +109,7 @@ struct ImageSourceTests {
             connection.answer(200, body: Data(repeating: 0x41, count: count))
         }
         let folder = try TemporaryFolder()
-        let source = URLSessionImageSource()
+        let source = URLSessionMediaSource()
         let file = folder.url.appendingPathComponent("picture")
         try await source.load(
             server.url.appendingPathComponent("300000"),
@@ -134,7 +134,7 @@ struct ImageSourceTests {
         let folder = try TemporaryFolder()
 
         await #expect(throws: (any Error).self) {
-            try await URLSessionImageSource().load(
+            try await URLSessionMediaSource().load(
                 server.url.appendingPathComponent("x"),
                 into: folder.url.appendingPathComponent("x"),
                 maximumSize: 100,

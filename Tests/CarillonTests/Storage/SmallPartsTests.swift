@@ -135,7 +135,7 @@ struct ReceivedPushTests {
         #expect(push?.occurrence == occurrence)
         #expect(push?.receipt.rawValue == Sample.receipt)
         #expect(push?.link == URL(string: "https://a.example/1"))
-        #expect(push?.image == URL(string: "https://a.example/i.png"))
+        #expect(push?.media == Media(kind: .image, source: "https://a.example/i.png"))
         #expect(push?.buttons.map(\.id) == ["yes", "re", "new"])
         #expect(push?.buttons.map(\.kind) == [.openURL, .reply, .openApp])
         #expect(push?.button("yes")?.link == URL(string: "app://y"))

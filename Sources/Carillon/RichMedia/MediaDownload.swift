@@ -1,8 +1,9 @@
+package import CarillonModel
 package import Foundation
 
-/// Gets a notification's picture onto the disk.
-package protocol ImageSource: Sendable {
-    /// Streams a picture into a file.
+/// Gets a notification's picture, video or sound onto the disk.
+package protocol MediaSource: Sendable {
+    /// Streams it into a file.
     ///
     /// - Parameters:
     ///   - url: Where it is.
@@ -13,9 +14,9 @@ package protocol ImageSource: Sendable {
     func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws
 }
 
-/// Gets pictures by `URLSession`.
-package struct URLSessionImageSource: ImageSource {
-    /// Why there is no picture.
+/// Gets media by `URLSession`.
+package struct URLSessionMediaSource: MediaSource {
+    /// Why there is none.
     package enum Failure: Error {
         case status(Int)
         case unwritable
@@ -63,34 +64,44 @@ private final class FileSink: @unchecked Sendable {
     }
 }
 
-/// Makes a file of a picture that a notification can show.
-package struct ImageDownload: Sendable {
-    /// Apple takes pictures of at most 10 MB.
-    static let maximumSize = 10_485_760
-
-    private let source: any ImageSource
+/// Makes a file of media that a notification can show.
+package struct MediaDownload: Sendable {
+    private let source: any MediaSource
     private let folder: URL
+    private let bundled: @Sendable (String) -> URL?
 
-    package init(source: any ImageSource, folder: URL = FileManager.default.temporaryDirectory) {
+    /// - Parameters:
+    ///   - source: Gets what lies elsewhere.
+    ///   - folder: Where files are made.
+    ///   - bundled: Finds a file of the app's own by its full name.
+    package init(
+        source: any MediaSource,
+        folder: URL = FileManager.default.temporaryDirectory,
+        bundled: @escaping @Sendable (String) -> URL? = { _ in nil }
+    ) {
         self.source = source
         self.folder = folder
+        self.bundled = bundled
     }
 
-    /// Gets a picture.
+    /// Gets media.
     ///
     /// - Parameters:
-    ///   - url: Where it is: `https`.
+    ///   - media: What, and where: an `https` URL, or a file of the app's own.
     ///   - timeLimit: How long it may take, in seconds.
-    /// - Returns: A file whose name ends as its content demands; `nil` when there is none to be had.
-    package func file(for url: URL, timeLimit: TimeInterval) async -> URL? {
-        guard url.scheme?.lowercased() == "https" else { return nil }
+    /// - Returns: A file whose name ends as its content demands; `nil` when there is none to be had, it is too large, or
+    ///   iOS does not show such content.
+    package func file(for media: Media, timeLimit: TimeInterval) async -> URL? {
         let raw = folder.appendingPathComponent("carillon-" + UUID().uuidString)
         do {
-            try await source.load(url, into: raw, maximumSize: Self.maximumSize, timeLimit: timeLimit)
+            try await fetch(media, into: raw, timeLimit: timeLimit)
             let handle = try FileHandle(forReadingFrom: raw)
-            let firstBytes = try handle.read(upToCount: 8) ?? Data()
+            let start = try handle.read(upToCount: MediaFormat.prefixLength) ?? Data()
+            let size = try handle.seekToEnd()
             try handle.close()
-            guard let format = ImageFormat(firstBytes: firstBytes) else { throw CocoaError(.fileReadCorruptFile) }
+            guard let format = MediaFormat(start: start), size <= UInt64(format.kind.maximumSize) else {
+                throw CocoaError(.fileReadCorruptFile)
+            }
             let named = raw.appendingPathExtension(format.rawValue)
             try FileManager.default.moveItem(at: raw, to: named)
             return named
@@ -98,5 +109,21 @@ package struct ImageDownload: Sendable {
             try? FileManager.default.removeItem(at: raw)
             return nil
         }
+    }
+
+    private func fetch(_ media: Media, into raw: URL, timeLimit: TimeInterval) async throws {
+        guard media.source.contains(":") else { return try copy(media.source, into: raw) }
+        guard let url = LinkText.url(media.source), url.scheme?.lowercased() == "https" else {
+            throw CocoaError(.fileReadUnsupportedScheme)
+        }
+        try await source.load(url, into: raw, maximumSize: media.kind.maximumSize, timeLimit: timeLimit)
+    }
+
+    /// A copy, for the system moves what it is given.
+    private func copy(_ name: String, into raw: URL) throws {
+        guard !name.contains("/"), name != ".", name != "..", let file = bundled(name) else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        try FileManager.default.copyItem(at: file, to: raw)
     }
 }

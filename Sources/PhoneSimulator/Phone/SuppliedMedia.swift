@@ -2,7 +2,7 @@ import Carillon
 package import Foundation
 
 /// The picture that every simulated phone gets, whatever the URL: nothing leaves this machine.
-package struct SuppliedImage: ImageSource {
+package struct SuppliedMedia: MediaSource {
     /// Why there is no picture.
     package struct TooLarge: Error {}
 

@@ -1,0 +1,56 @@
+#if canImport(CoreLocation) && !os(tvOS) && !os(watchOS)
+import CarillonModel
+import CoreLocation
+import Foundation
+
+/// Finds the phone, once.
+@MainActor
+final class LocationFinder: NSObject {
+    private let manager = CLLocationManager()
+    private let permission = OneShot<Void>()
+    private let answer = OneShot<Result<DeviceLocation, CarillonError>>()
+
+    nonisolated override init() { super.init() }
+
+    /// Asks the person if they were not asked before, and looks for the phone.
+    func find() async throws(CarillonError) -> DeviceLocation {
+        manager.delegate = self
+        // The kilometre is enough to choose by, and costs little battery.
+        manager.desiredAccuracy = kCLLocationAccuracyKilometer
+        if manager.authorizationStatus == .notDetermined {
+            manager.requestWhenInUseAuthorization()
+            await permission.wait()
+        }
+        switch manager.authorizationStatus {
+        case .notDetermined, .restricted, .denied: throw .permissionDenied
+        default: break
+        }
+        manager.requestLocation()
+        return try await answer.wait().get()
+    }
+}
+
+extension LocationFinder: CLLocationManagerDelegate {
+    nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        if manager.authorizationStatus != .notDetermined { permission.give(()) }
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        guard let found = locations.last, found.horizontalAccuracy >= 0 else {
+            answer.give(.failure(.noLocation))
+            return
+        }
+        let location = DeviceLocation(
+            latitude: found.coordinate.latitude,
+            longitude: found.coordinate.longitude,
+            at: Timestamp(found.timestamp)
+        )
+        answer.give(.success(location))
+    }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        let isDenied = (error as? CLError)?.code == .denied
+        answer.give(.failure(isDenied ? .permissionDenied : .noLocation))
+    }
+}
+#endif

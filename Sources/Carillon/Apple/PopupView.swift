@@ -1,0 +1,94 @@
+#if canImport(WebKit) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
+public import Foundation
+public import UIKit
+import WebKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Draws a popup: a window with a title bar and a close button over a darkened parent.
+///
+/// Keep it as long as its ``PopupController``; the parent keeps it while it is seen.
+public final class PopupView: UIView, PopupDrawing {
+    /// Where the app puts content of its own; a popup with a URL has a page in it.
+    public private(set) var contentView: UIView?
+    /// What is written in the title bar.
+    public private(set) var titleLabel: UILabel?
+    /// Closes the popup.
+    public private(set) var closeButton: UIButton?
+    /// What lies beside the popup: a tap on it is one outside.
+    public private(set) var outside: UIControl?
+    /// Decides what happens.
+    public private(set) lazy var controller = PopupController(popup, drawing: self)
+
+    private let popup: Popup
+    private weak var parent: UIView?
+    private static let barHeight: CGFloat = 44
+
+    /// Makes a popup.
+    ///
+    /// - Parameters:
+    ///   - popup: What it shows.
+    ///   - frame: Where, in its parent's coordinates.
+    ///   - parent: What it is shown over.
+    public init(_ popup: Popup, frame: CGRect, over parent: UIView) {
+        self.popup = popup
+        self.parent = parent
+        super.init(frame: frame)
+    }
+
+    /// Is not made from archives.
+    @available(*, unavailable)
+    public required init?(coder: NSCoder) { nil }
+
+    /// Builds title bar, close button and content; ``PopupController/buildLayout()`` calls it.
+    public func build(_ popup: Popup) {
+        backgroundColor = .systemBackground
+        clipsToBounds = true
+        accessibilityViewIsModal = true
+        let width = frame.size.width
+        let label = UILabel(frame: CGRect(x: 0, y: 0, width: width, height: Self.barHeight))
+        label.text = popup.title
+        label.textAlignment = .center
+        addSubview(label)
+        titleLabel = label
+        let close = UIButton(type: .close, primaryAction: UIAction { [weak self] _ in self?.controller.hide() })
+        close.frame = CGRect(x: width - Self.barHeight, y: 0, width: Self.barHeight, height: Self.barHeight)
+        addSubview(close)
+        closeButton = close
+        let height = max(0, frame.size.height - Self.barHeight)
+        let content = UIView(frame: CGRect(x: 0, y: Self.barHeight, width: width, height: height))
+        addSubview(content)
+        contentView = content
+        if let url = popup.url { show(url, in: content) }
+    }
+
+    private func show(_ url: URL, in content: UIView) {
+        let page = WKWebView(frame: content.bounds, configuration: WKWebViewConfiguration())
+        page.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        content.addSubview(page)
+        page.load(URLRequest(url: url))
+    }
+
+    /// Comes onto the screen, over what darkens its parent; ``PopupController/show()`` calls it.
+    public func appear(_ completion: @escaping @MainActor () -> Void) {
+        guard let parent else { return }
+        let outside = UIControl(frame: parent.bounds)
+        outside.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+        outside.backgroundColor = UIColor.black.withAlphaComponent(0.5)
+        outside.addAction(UIAction { [weak self] _ in self?.controller.tapOutside() }, for: .touchUpInside)
+        parent.addSubview(outside)
+        parent.addSubview(self)
+        self.outside = outside
+        completion()
+    }
+
+    /// Goes off the screen; ``PopupController/hide()`` calls it.
+    public func disappear() {
+        outside?.removeFromSuperview()
+        outside = nil
+        removeFromSuperview()
+    }
+}
+#endif

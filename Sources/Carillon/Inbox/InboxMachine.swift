@@ -1,0 +1,88 @@
+package import CarillonModel
+
+/// Decides what an inbox shows and what the server is told of it.
+///
+/// It keeps the server's last answer beside what was read here and the server has not heard of: a message that was read
+/// once stays so, whatever an older answer says. A change of user parts the inboxes: what was one person's is gone when
+/// another is there. It holds no clock, no disk and no network.
+package struct InboxMachine: Hashable, Sendable {
+    /// What outlives the process.
+    package struct Memory: Codable, Hashable, Sendable {
+        /// Whose inbox it is.
+        package var owner: String?
+        package var messages: [InboxMessage] = []
+        package var fetchedAt: Timestamp?
+        /// What was read here and the server has not heard of, oldest first.
+        package var marks: [OccurrenceID] = []
+        /// Whether everything was marked as read before anything was fetched.
+        package var marksAll = false
+
+        package init() {}
+    }
+
+    /// The most marks in one request.
+    package static let batchSize = 100
+    /// The most marks that wait; the oldest goes first.
+    package static let maximumMarks = 1_000
+
+    package private(set) var memory: Memory
+    package var retry = Retry()
+
+    package init(_ memory: Memory = Memory()) { self.memory = memory }
+
+    /// Says whose inbox it is; another's is gone.
+    package mutating func belong(to owner: String) {
+        guard memory.owner != owner else { return }
+        memory = Memory()
+        memory.owner = owner
+        retry = Retry()
+    }
+
+    /// What the app sees.
+    package var view: InboxView { InboxView(messages: memory.messages, fetchedAt: memory.fetchedAt) }
+
+    /// Takes the server's answer.
+    package mutating func take(_ inbox: Inbox, at now: Timestamp) {
+        let marks = Set(memory.marks)
+        memory.messages = inbox.messages.prefix(100).map { message in
+            var message = message
+            message.isRead = message.isRead || memory.marksAll || marks.contains(message.occurrence)
+            return message
+        }
+        memory.fetchedAt = now
+    }
+
+    /// Marks messages as read; those that are read already are no news.
+    package mutating func mark(_ occurrences: [OccurrenceID]) {
+        for occurrence in occurrences {
+            let index = memory.messages.firstIndex { $0.occurrence == occurrence }
+            if let index, memory.messages[index].isRead { continue }
+            if let index { memory.messages[index].isRead = true }
+            if !memory.marks.contains(occurrence) { memory.marks.append(occurrence) }
+        }
+        memory.marks = Array(memory.marks.suffix(Self.maximumMarks))
+        retry.hurry()
+    }
+
+    /// Marks as read whatever the person can see; what comes meanwhile is not among it.
+    package mutating func markAll() {
+        guard memory.fetchedAt != nil else {
+            memory.marksAll = true
+            return
+        }
+        mark(memory.messages.map(\.occurrence))
+    }
+
+    /// What the server is to be told now; `nil`: nothing.
+    package var reading: InboxReading? {
+        if memory.marksAll { return .everything }
+        return memory.marks.isEmpty ? nil : InboxReading(occurrences: Array(memory.marks.prefix(Self.batchSize)))
+    }
+
+    /// The server has heard it, or will never take it.
+    package mutating func finish(_ reading: InboxReading) {
+        if reading.all { memory.marksAll = false }
+        let done = Set(reading.occurrences ?? [])
+        memory.marks.removeAll { done.contains($0) }
+    }
+}

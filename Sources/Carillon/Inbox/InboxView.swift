@@ -1,0 +1,25 @@
+public import CarillonModel
+
+/// What a person's inbox shows: the server's latest messages, with what was read on this phone.
+public struct InboxView: Hashable, Sendable {
+    /// At most 100, newest first, in the server's order.
+    public let messages: [InboxMessage]
+    /// When the server was asked last, by the phone's clock; `nil`: never.
+    public let fetchedAt: Timestamp?
+
+    package init(messages: [InboxMessage], fetchedAt: Timestamp?) {
+        self.messages = messages
+        self.fetchedAt = fetchedAt
+    }
+
+    /// How many of ``messages`` are unread.
+    public var unreadCount: Int { messages.count { !$0.isRead } }
+
+    /// Whether a message is there and unread.
+    ///
+    /// - Parameter occurrence: Which message.
+    /// - Returns: False also when there is no such message.
+    public func isUnread(_ occurrence: OccurrenceID) -> Bool {
+        messages.contains { $0.occurrence == occurrence && !$0.isRead }
+    }
+}
