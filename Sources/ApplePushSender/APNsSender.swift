@@ -23,7 +23,7 @@ package final class APNsSender: Sender, Service {
 
     /// What a lane is for: keys and environments never share connections.
     private struct Lane: Hashable {
-        var pushType: CarillonModel.PushType
+        var isSandbox: Bool
         var keyID: String
         var teamID: String
         var privateKey: String
@@ -108,7 +108,7 @@ package final class APNsSender: Sender, Service {
     /// The lane's means; `nil` when the key cannot sign.
     private func means(for account: PushAccount, _ pushType: CarillonModel.PushType) -> Means? {
         let lane = Lane(
-            pushType: pushType,
+            isSandbox: pushType.isSandbox,
             keyID: account.keyID,
             teamID: account.teamID,
             privateKey: account.privateKey

@@ -56,6 +56,7 @@ extension RequestHeaders {
             switch options.purpose {
             case .alert: .alert
             case .background: .background
+            case .call: .voip
             }
         guard let topic = Topic(bundleID: bundleID, for: pushType) else { return nil }
         self.init(

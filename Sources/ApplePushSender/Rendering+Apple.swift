@@ -5,37 +5,63 @@ import CarillonModel
 extension Rendering {
     /// A message of one language as a payload for APNs, with a slot for the receipt.
     ///
-    /// - Throws: ``RenderingError`` when it is larger than 4,096 bytes (Apple, "Generating a remote notification").
+    /// - Throws: ``RenderingError`` when it is larger than 4,096 bytes, for a call 5,120 (Apple, "Generating a remote
+    ///   notification").
     init(apple draft: NotificationDraft) throws(RenderingError) {
         let encoded: EncodedPayload
         do {
-            encoded = try EncodedPayload(Payload(draft), limit: ApplePush.PushType.alert.payloadLimit)
+            encoded = try EncodedPayload(Payload(draft), limit: draft.payloadLimit)
         } catch {
-            throw RenderingError(language: draft.language, error)
+            throw RenderingError(draft, error)
         }
         self.init(bytes: encoded.bytes, receiptOffset: encoded.slot?.lowerBound ?? 0)
     }
 }
 
+extension NotificationDraft {
+    fileprivate var payloadLimit: Int {
+        let pushType: ApplePush.PushType =
+            switch channel {
+            case .notification: .alert
+            case .voip: .voip
+            }
+        return pushType.payloadLimit
+    }
+}
+
 extension RenderingError {
-    fileprivate init(language: String?, _ problem: EncodedPayload.Problem) {
-        let limit = ApplePush.PushType.alert.payloadLimit
+    fileprivate init(_ draft: NotificationDraft, _ problem: EncodedPayload.Problem) {
         switch problem {
-        case .tooLarge(let bytes, let limit): self.init(language: language, byteCount: bytes, limit: limit)
+        case .tooLarge(let bytes, let limit): self.init(language: draft.language, byteCount: bytes, limit: limit)
         case .empty, .severalSlots, .badSlot:
+            let limit = draft.payloadLimit
             preconditionFailure("A payload of ours is an object with exactly one receipt; \(limit) bytes at most.")
         }
     }
 }
 
 extension Payload {
-    /// The words of a message where Apple expects them, and beside them Carillon's own and the App's.
+    /// The words of a message where Apple expects them, beside them Carillon's own, the dialect's and the App's.
     init(_ draft: NotificationDraft) {
         let message = draft.message
         let content = draft.language.flatMap { message.content[$0] }
         self.init()
-        if let content {
-            alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body)
+        if let content { alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body) }
+        switch draft.channel {
+        case .notification: present(message)
+        // PushKit hands all of it to the app: nothing is presented.
+        case .voip: break
+        }
+        let dialect = DialectWords(draft, content)
+        alert?.prefersText = dialect.prefersPlainText
+        custom =
+            [.init(PayloadKey.carillon, .object(Self.carillon(draft, content)))] + dialect.members
+            + PayloadValue.members(of: message.data.filter { !dialect.reserved.contains($0.key) })
+    }
+
+    /// How the system is to show it.
+    private mutating func present(_ message: Message) {
+        if alert != nil {
             isMutableContent = true
             category = message.category ?? DefaultCategory.identifier
         }
@@ -44,18 +70,24 @@ extension Payload {
         sound = message.sound.map(Sound.named)
         threadID = message.thread
         interruptionLevel = message.interruptionLevel.map { InterruptionLevel(rawValue: $0.rawValue) }
-        custom =
-            [.init(PayloadKey.carillon, .object(Self.carillon(draft.occurrence, content)))]
-            + PayloadValue.members(of: message.data)
     }
 
-    private static func carillon(_ occurrence: OccurrenceID, _ content: LocalizedContent?) -> [PayloadValue.Member] {
+    private static func carillon(_ draft: NotificationDraft, _ content: LocalizedContent?) -> [PayloadValue.Member] {
         var members: [PayloadValue.Member] = [
-            .init(PayloadKey.occurrence, .string(occurrence.description)),
+            .init(PayloadKey.occurrence, .string(draft.occurrence.description)),
             .init(PayloadKey.receipt, .slot(length: Receipt.length)),
         ]
         if let link = content?.link { members.append(.init(PayloadKey.link, .string(link))) }
+        if draft.message.isSurvey { members.append(.init(PayloadKey.survey, true)) }
         if let image = content?.image { members.append(.init(PayloadKey.image, .string(image))) }
+        if let media = content?.media {
+            members.append(
+                .init(
+                    PayloadKey.media,
+                    .object([.init("kind", .string(media.kind.rawValue)), .init("source", .string(media.source))])
+                )
+            )
+        }
         if let buttons = content?.buttons, !buttons.isEmpty {
             members.append(.init(PayloadKey.buttons, .array(buttons.map(PayloadValue.init(button:)))))
         }
@@ -65,12 +97,17 @@ extension Payload {
 
 extension PayloadValue {
     fileprivate init(button: Button) {
-        var members: [Member] = [
-            .init("id", .string(button.id)), .init("title", .string(button.title)),
-            .init("kind", .string(button.kind.rawValue)),
-        ]
-        if let link = button.link { members.append(.init("link", .string(link))) }
-        self = .object(members)
+        self = .object(
+            Self.members([
+                ("id", button.id), ("title", button.title), ("kind", button.kind.rawValue), ("link", button.link),
+                ("hint", button.hint), ("submit", button.submit),
+            ])
+        )
+    }
+
+    /// The texts that there are.
+    static func members(_ texts: [(key: String, text: String?)]) -> [Member] {
+        texts.compactMap { key, text in text.map { Member(key, .string($0)) } }
     }
 
     fileprivate init(json: JSONValue) {

@@ -17,6 +17,7 @@ package struct Rooms: Sendable {
     package var events: Events
     package var idempotency: Idempotency
     package var campaigns: Campaigns
+    package var inboxes: Inboxes
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -34,6 +35,7 @@ package struct Rooms: Sendable {
         events: Events,
         idempotency: Idempotency,
         campaigns: Campaigns,
+        inboxes: Inboxes,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -47,6 +49,7 @@ package struct Rooms: Sendable {
         self.events = events
         self.idempotency = idempotency
         self.campaigns = campaigns
+        self.inboxes = inboxes
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -150,6 +153,7 @@ package struct APIServer: Sendable {
         devices.declare(&routes)
         events.declare(&routes)
         AttributeRoutes(attributes: rooms.attributes, credentials: credentials).declare(&routes)
+        InboxRoutes(inboxes: rooms.inboxes, credentials: credentials).declare(&routes)
         declareOperatorRoutes(&routes, credentials)
         StatusRoutes(
             probe: rooms.probe,

@@ -15,6 +15,7 @@ package struct Stores: Sendable {
     package let providerTokens: any SealedProviderTokenStore
     package let campaigns: any CampaignStore
     package let deliveries: any WorkStore & OutcomeStore
+    package let inboxes: any InboxStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -36,5 +37,6 @@ package struct Stores: Sendable {
         providerTokens = ProviderTokenRepository(database: database)
         campaigns = CampaignRepository(database: database)
         deliveries = DeliveryRepository(database: database)
+        inboxes = InboxRepository(database: database)
     }
 }

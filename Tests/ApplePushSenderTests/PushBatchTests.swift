@@ -39,6 +39,17 @@ import Testing
         #expect(try fields(at)["apns-priority"] == "1")
     }
 
+    @Test func aCallHasItsOwnTopicAndPushType() throws {
+        let call = DeliveryOptions(purpose: .call, priority: .high, expiration: .immediately, collapseID: nil)
+
+        #expect(
+            try fields(call) == [
+                "apns-topic": "com.example.app.voip", "apns-push-type": "voip", "apns-priority": "10",
+                "apns-expiration": "0",
+            ]
+        )
+    }
+
     @Test func picksNotificationsWithTheirColumns() throws {
         var batch = NotificationBatch(
             app: AppID(rawValue: 1),

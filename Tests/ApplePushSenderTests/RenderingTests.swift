@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct RenderingTests {
     private let occurrence = OccurrenceID(rawValue: 1)
+    private let sentAt = Timestamp(rawValue: 1_800_000_000_000)
 
     @Test func rendersContentWhereAppleExpectsIt() throws {
         var content = LocalizedContent(title: "Spring", body: "It is \"here\"")
@@ -20,7 +21,7 @@ import Testing
         message.data = ["b": .integer(2), "a": .array([.null, .bool(true)])]
 
         let rendering = try Rendering(
-            apple: NotificationDraft(message: message, language: "default", occurrence: occurrence)
+            apple: NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)
         )
 
         let zeros = String(repeating: "0", count: Receipt.length)
@@ -40,7 +41,9 @@ import Testing
         var message = Message(content: [:])
         message.silent = true
 
-        let rendering = try Rendering(apple: NotificationDraft(message: message, language: nil, occurrence: occurrence))
+        let rendering = try Rendering(
+            apple: NotificationDraft(message: message, language: nil, occurrence: occurrence, sentAt: sentAt)
+        )
 
         #expect(
             String(decoding: rendering.bytes, as: UTF8.self).hasPrefix(
@@ -52,7 +55,7 @@ import Testing
     @Test func aPayloadOverTheLimitIsAnErrorWithItsSize() {
         var message = Message(content: ["default": LocalizedContent(body: "x")])
         message.data = ["a": .string(String(repeating: "a", count: 4_096))]
-        let draft = NotificationDraft(message: message, language: "default", occurrence: occurrence)
+        let draft = NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)
 
         #expect {
             try Rendering(apple: draft)

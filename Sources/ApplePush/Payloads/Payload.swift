@@ -38,6 +38,8 @@ public struct Payload: Hashable, Sendable {
         public var subtitle: String?
         /// The text.
         public var body: String?
+        /// Writes a body that stands alone as a text and not as a dictionary, for apps that read it as a text.
+        public var prefersText = false
 
         /// Gathers the lines; each may be absent.
         ///
@@ -106,7 +108,8 @@ extension Payload {
 
 extension Payload.Alert {
     var value: PayloadValue {
-        .object(
+        if prefersText, title == nil, subtitle == nil, let body { return .string(body) }
+        return .object(
             [("title", title), ("subtitle", subtitle), ("body", body)].compactMap { key, text in
                 text.map { .init(key, .string($0)) }
             }

@@ -91,6 +91,7 @@ struct ServerComposition: Sendable {
                 clock: clock,
                 signals: dispatcher.surroundings.signals
             ),
+            inboxes: Inboxes(store: stores.inboxes, clock: clock),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

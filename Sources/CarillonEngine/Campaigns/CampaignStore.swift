@@ -7,13 +7,16 @@ package struct NewCampaign: Sendable {
     package var retryFor: Duration
     /// A test send: no list shows it.
     package var isTest: Bool
+    package var inbox: InboxPlacement
     /// What the Occurrence is called, if it begins at once.
     package var occurrence: OccurrenceID?
 
-    package init(campaign: Campaign, retryFor: Duration, isTest: Bool, occurrence: OccurrenceID?) {
+    package init(campaign: Campaign, retryFor: Duration, isTest: Bool, inbox: InboxPlacement, occurrence: OccurrenceID?)
+    {
         self.campaign = campaign
         self.retryFor = retryFor
         self.isTest = isTest
+        self.inbox = inbox
         self.occurrence = occurrence
     }
 }
@@ -24,6 +27,9 @@ package protocol CampaignStore: Sendable {
     ///
     /// - Returns: The Campaign as it is kept; `nil` when there is no such App.
     func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign?
+
+    /// The words that an App's phones understand; `nil` when there is no such App.
+    func dialect(of app: AppID) async throws(StoreError) -> App.Dialect?
 
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?

@@ -56,7 +56,8 @@ package struct Campaigns: Sendable {
     ///
     /// - Throws: As ``create(app:_:)``.
     package func test(app: AppID, _ request: TestSendRequest) async throws(EngineError) -> Campaign {
-        let campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
+        var campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
+        campaign.channel = request.channel
         return try await accept(app: app, campaign, isTest: true)
     }
 
@@ -129,7 +130,9 @@ package struct Campaigns: Sendable {
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let occurrence: OccurrenceID = ids.next()
-        try check(request, occurrence: occurrence, now: now)
+        let dialect = try await stored { () async throws(StoreError) in try await store.dialect(of: app) }
+        guard let dialect else { throw .notFound(.app) }
+        try check(request, dialect, occurrence: occurrence, now: now)
         let isLater = request.sendAt.map { $0 > now } ?? false
         let state: Campaign.State = request.draft ? .draft : isLater ? .scheduled : .sending
         var campaign = Campaign(id: ids.next(), app: app, request: request, state: state, createdAt: now)
@@ -138,6 +141,7 @@ package struct Campaigns: Sendable {
             campaign: campaign,
             retryFor: request.retryFor.map { .seconds($0) } ?? Self.usualRetryTime,
             isTest: isTest,
+            inbox: InboxPlacement(request, isTest: isTest),
             occurrence: state == .sending ? occurrence : nil
         )
         guard let kept = try await stored({ () async throws(StoreError) in try await store.insert(new) }) else {
@@ -149,9 +153,11 @@ package struct Campaigns: Sendable {
 
     private func check(
         _ request: CampaignRequest,
+        _ dialect: App.Dialect,
         occurrence: OccurrenceID,
         now: Timestamp
     ) throws(EngineError) {
+        if request.channel == .voip { try Self.checkCall(request) }
         if let sendAt = request.sendAt, sendAt > now.advanced(by: Self.longestWait) {
             throw .invalid(FieldError(field: "sendAt", problem: "must be at most 60 days ahead"))
         }
@@ -159,13 +165,30 @@ package struct Campaigns: Sendable {
         let languages: [String?] = message.silent ? [nil] : message.content.keys.sorted()
         for language in languages {
             do throws(RenderingError) {
-                let draft = NotificationDraft(message: message, language: language, occurrence: occurrence)
+                let draft = NotificationDraft(
+                    message: message,
+                    language: language,
+                    occurrence: occurrence,
+                    sentAt: now,
+                    channel: request.channel,
+                    dialect: dialect
+                )
                 _ = try sender.render(draft)
             } catch {
                 let field = language.map { "message.content." + $0 } ?? "message.data"
                 let problem = "must render to at most \(error.limit) bytes, not \(error.byteCount)"
                 throw .invalid(FieldError(field: field, problem: problem))
             }
+        }
+    }
+
+    /// A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
+    private static func checkCall(_ request: CampaignRequest) throws(EngineError) {
+        if request.isAd {
+            throw .invalid(FieldError(field: "isAd", problem: "must be false: the channel is voip"))
+        }
+        if request.message.silent {
+            throw .invalid(FieldError(field: "message.silent", problem: "must be false: the channel is voip"))
         }
     }
 

@@ -146,7 +146,7 @@ struct ChunkRunner: Sendable {
     /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
     private mutating func batch(of slice: DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
         do throws(RenderingError) {
-            let rendering = try context.rendering(at: slice.group.place)
+            let rendering = try context.rendering(at: slice.group.place, for: slice.group.pushType)
             return NotificationBatch(
                 slice,
                 of: recipients,

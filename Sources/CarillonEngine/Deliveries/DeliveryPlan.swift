@@ -38,10 +38,14 @@ package struct DeliveryPlan: Sendable {
     package init(_ recipients: Recipients, of context: OccurrenceContext, nights: ZoneNights, at now: Timestamp) {
         var sorter = GroupSorter(recipients, context: context, nights: nights, now: now)
         let isAd = context.facts.isAd
+        let asksConsent = context.facts.channel != .voip
         for row in 0..<recipients.count {
-            let reason =
-                recipients.tokenRange(row).isEmpty
-                ? .noToken : ConsentRules.skip(recipients.consents[row], isAd: isAd, night: sorter.night(of: row))
+            var reason: SkipReason?
+            if recipients.tokenRange(row).isEmpty {
+                reason = .noToken
+            } else if asksConsent {
+                reason = ConsentRules.skip(recipients.consents[row], isAd: isAd, night: sorter.night(of: row))
+            }
             if let reason {
                 skips.append((row, reason))
             } else {
@@ -69,6 +73,7 @@ private struct GroupSorter {
     private let recipients: Recipients
     private let isAd: Bool
     private let placeCount: Int
+    private let pushTypes: (production: PushType, sandbox: PushType)
     /// By number of language.
     private let places: [Int]
     /// By number of zone; empty unless it is an ad.
@@ -82,6 +87,7 @@ private struct GroupSorter {
     init(_ recipients: Recipients, context: OccurrenceContext, nights zoneNights: ZoneNights, now: Timestamp) {
         self.recipients = recipients
         isAd = context.facts.isAd
+        pushTypes = context.facts.channel.pushTypes
         placeCount = context.contentKeys.count
         places = recipients.languageTags.texts.map { context.place(for: $0) }
         if isAd {
@@ -105,7 +111,7 @@ private struct GroupSorter {
         let isCapped = isAd && !recipients.consents[row].contains(.nightAds)
         let cap = isCapped ? capOfZone[Int(recipients.zones[row])] : 0
         let place = places[Int(recipients.languages[row])]
-        let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == .apns ? 0 : 1)
+        let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == pushTypes.production ? 0 : 1)
         counts[key] += 1
         taken.append((Int32(row), Int32(key)))
     }
@@ -122,7 +128,7 @@ private struct GroupSorter {
             let place = key / 2
             groups.append(
                 DeliveryPlan.Group(
-                    pushType: key % 2 == 0 ? .apns : .apnsSandbox,
+                    pushType: key % 2 == 0 ? pushTypes.production : pushTypes.sandbox,
                     place: place % placeCount,
                     cap: caps[place / placeCount]
                 )

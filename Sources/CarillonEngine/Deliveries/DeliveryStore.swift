@@ -8,6 +8,9 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var audience: Audience
     package var message: Message
     package var isAd: Bool
+    package var channel: Campaign.Channel
+    /// The words that the App's phones understand.
+    package var dialect: App.Dialect
     package var startedAt: Timestamp
     /// Failed attempts are repeated until then.
     package var retryUntil: Timestamp
@@ -19,6 +22,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
         audience: Audience,
         message: Message,
         isAd: Bool,
+        channel: Campaign.Channel = .notification,
+        dialect: App.Dialect = .carillon,
         startedAt: Timestamp,
         retryUntil: Timestamp
     ) {
@@ -28,6 +33,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
         self.audience = audience
         self.message = message
         self.isAd = isAd
+        self.channel = channel
+        self.dialect = dialect
         self.startedAt = startedAt
         self.retryUntil = retryUntil
     }
@@ -73,7 +80,7 @@ package protocol WorkStore: Sendable {
     /// - Returns: `nil` when there is no such Occurrence.
     func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts?
 
-    /// Reads the next Devices of a Wave that have an active token and match the audience, after its cursor.
+    /// Reads the next Devices of a Wave that have an active token of the channel's push types and match the audience, after its cursor.
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading
 
     /// Reads the next notifications that are due to be tried again and are in no Chunk, with their Devices as they are

@@ -1,10 +1,11 @@
 package import CarillonModel
 import NIOConcurrencyHelpers
 
-/// What all chunks of an Occurrence share: its facts, and what was worked out once for each language.
+/// What all chunks of an Occurrence share: its facts, and what was worked out once for each language and environment.
 package final class OccurrenceContext: Sendable {
     private struct Memory {
         var places: [String: Int] = [:]
+        /// Two for each of the keys: production's, then the sandbox's.
         var renderings: [Result<Rendering, RenderingError>?]
     }
 
@@ -24,7 +25,7 @@ package final class OccurrenceContext: Sendable {
         let keys = facts.message.content.keys.sorted()
         contentKeys = keys.isEmpty ? [nil] : keys
         placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
-        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: max(1, keys.count))))
+        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: 2 * max(1, keys.count))))
     }
 
     /// Where the content for a phone's language stands in ``contentKeys``.
@@ -39,13 +40,18 @@ package final class OccurrenceContext: Sendable {
         return place
     }
 
-    /// The payload of one of ``contentKeys``.
-    package func rendering(at place: Int) throws(RenderingError) -> Rendering {
-        if let known = memory.withLockedValue({ $0.renderings[place] }) { return try known.get() }
+    /// The payload of one of ``contentKeys``, for a push type of the channel's.
+    package func rendering(at place: Int, for pushType: PushType) throws(RenderingError) -> Rendering {
+        let index = 2 * place + (pushType.isSandbox ? 1 : 0)
+        if let known = memory.withLockedValue({ $0.renderings[index] }) { return try known.get() }
         let draft = NotificationDraft(
             message: facts.message,
             language: contentKeys[place],
-            occurrence: facts.occurrence
+            occurrence: facts.occurrence,
+            sentAt: facts.startedAt,
+            channel: facts.channel,
+            dialect: facts.dialect,
+            isSandbox: pushType.isSandbox
         )
         let result: Result<Rendering, RenderingError>
         do throws(RenderingError) {
@@ -53,7 +59,7 @@ package final class OccurrenceContext: Sendable {
         } catch {
             result = .failure(error)
         }
-        memory.withLockedValue { $0.renderings[place] = result }
+        memory.withLockedValue { $0.renderings[index] = result }
         return try result.get()
     }
 
@@ -63,6 +69,10 @@ package final class OccurrenceContext: Sendable {
     /// - Returns: Options that a group of notifications shares.
     package func options(expiringBy cap: Timestamp?) -> DeliveryOptions {
         let message = facts.message
+        // A call rings at once or never, and each is a call of its own.
+        if facts.channel == .voip {
+            return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration(by: cap), collapseID: nil)
+        }
         return DeliveryOptions(
             purpose: message.silent ? .background : .alert,
             priority: message.priority ?? (message.silent ? .normal : .high),
@@ -73,7 +83,7 @@ package final class OccurrenceContext: Sendable {
 
     private func expiration(by cap: Timestamp?) -> DeliveryOptions.Expiration {
         switch (facts.expiresAt, cap) {
-        case _ where facts.message.expiresIn == 0: .immediately
+        case _ where facts.expiresIn == 0: .immediately
         case (nil, nil): .unset
         case (let time?, nil), (nil, let time?): .at(time)
         case (let own?, let cap?): .at(min(own, cap))
@@ -81,10 +91,23 @@ package final class OccurrenceContext: Sendable {
     }
 }
 
+extension Campaign.Channel {
+    /// The push types that are sent to.
+    package var pushTypes: (production: PushType, sandbox: PushType) {
+        switch self {
+        case .notification: (.apns, .apnsSandbox)
+        case .voip: (.apnsVoIP, .apnsVoIPSandbox)
+        }
+    }
+}
+
 extension OccurrenceFacts {
+    /// How long the push service tries, in seconds; a call that does not say is for now or never.
+    var expiresIn: Int? { message.expiresIn ?? (channel == .voip ? 0 : nil) }
+
     /// When the message itself expires; `nil` when it does not or is now or never.
     var expiresAt: Timestamp? {
-        guard let seconds = message.expiresIn, seconds > 0 else { return nil }
+        guard let seconds = expiresIn, seconds > 0 else { return nil }
         return startedAt.advanced(by: .seconds(seconds))
     }
 
@@ -92,7 +115,7 @@ extension OccurrenceFacts {
     ///
     /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
     var lastAttemptAt: Timestamp? {
-        guard message.expiresIn != 0 else { return nil }
+        guard expiresIn != 0 else { return nil }
         return expiresAt.map { min($0, retryUntil) } ?? retryUntil
     }
 }

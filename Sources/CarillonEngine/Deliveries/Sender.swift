@@ -27,11 +27,30 @@ package struct NotificationDraft: Sendable {
     /// A key of the message's content; `nil` for a silent message.
     package var language: String?
     package var occurrence: OccurrenceID
+    /// When the Occurrence began.
+    package var sentAt: Timestamp
+    package var channel: Campaign.Channel
+    /// The words that the App's phones understand, beside Carillon's own.
+    package var dialect: App.Dialect
+    /// Whether it is for apps that are being developed.
+    package var isSandbox: Bool
 
-    package init(message: Message, language: String?, occurrence: OccurrenceID) {
+    package init(
+        message: Message,
+        language: String?,
+        occurrence: OccurrenceID,
+        sentAt: Timestamp,
+        channel: Campaign.Channel = .notification,
+        dialect: App.Dialect = .carillon,
+        isSandbox: Bool = false
+    ) {
         self.message = message
         self.language = language
         self.occurrence = occurrence
+        self.sentAt = sentAt
+        self.channel = channel
+        self.dialect = dialect
+        self.isSandbox = isSandbox
     }
 }
 
@@ -63,10 +82,11 @@ package struct RenderingError: Error, Hashable, Sendable {
 
 /// How a notification is to be delivered.
 package struct DeliveryOptions: Hashable, Sendable {
-    /// Shown to the person, or for the app alone.
+    /// Shown to the person, for the app alone, or a call.
     package enum Purpose: Hashable, Sendable {
         case alert
         case background
+        case call
     }
 
     package var purpose: Purpose

@@ -5,10 +5,12 @@ package struct EventRow: Hashable, Sendable {
     package var occurrence: OccurrenceID
     package var device: DeviceNumber
     package var kind: Event.Kind
-    /// The button's id; empty but for `action`.
+    /// The button's id or the action's key; empty but for `action`.
     package var action: String
     package var reply: String?
     package var at: Timestamp
+    /// Where the phone was, if it told.
+    package var place: EventPlace?
 
     package init(
         occurrence: OccurrenceID,
@@ -16,7 +18,8 @@ package struct EventRow: Hashable, Sendable {
         kind: Event.Kind,
         action: String,
         reply: String?,
-        at: Timestamp
+        at: Timestamp,
+        place: EventPlace? = nil
     ) {
         self.occurrence = occurrence
         self.device = device
@@ -24,6 +27,22 @@ package struct EventRow: Hashable, Sendable {
         self.action = action
         self.reply = reply
         self.at = at
+        self.place = place
+    }
+}
+
+/// Where something happened, in degrees.
+package struct EventPlace: Hashable, Sendable {
+    /// −90 through 90.
+    package var latitude: Double
+    /// −180 through 180.
+    package var longitude: Double
+
+    /// Takes a place; `nil` when it is none.
+    package init?(latitude: Double, longitude: Double) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
     }
 }
 

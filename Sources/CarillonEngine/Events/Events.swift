@@ -62,12 +62,15 @@ package struct Events: Sendable {
         guard index < EventBatch.maximumCount else {
             return .failure(Problem(text: "a batch has at most \(EventBatch.maximumCount) events"))
         }
-        let isAction = event.kind == .action
+        let isAction = event.isAction
         if isAction, !isText(event.action, 64) {
             return .failure(Problem(text: "action must have 1 through 64 characters"))
         }
         if isAction, event.reply != nil, !isText(event.reply, 1_000) {
             return .failure(Problem(text: "reply must have 1 through 1000 characters"))
+        }
+        guard let place = place(of: event) else {
+            return .failure(Problem(text: "latitude and longitude must be -90 through 90 and -180 through 180"))
         }
         guard let device = key.device(of: event.receipt, occurrence: event.occurrence) else {
             return .failure(Problem(text: "receipt does not prove this push"))
@@ -77,17 +80,43 @@ package struct Events: Sendable {
             EventRow(
                 occurrence: event.occurrence,
                 device: device,
-                kind: event.kind,
+                kind: isAction ? .action : event.kind,
                 action: isAction ? event.action ?? "" : "",
                 reply: isAction ? event.reply : nil,
-                at: max(sent, min(event.at, now))
+                at: max(sent, min(event.at, now)),
+                place: place
             )
         )
+    }
+
+    /// Where it happened; `nil` within when the phone did not tell, `nil` when that is no place.
+    ///
+    /// Apps of CORE PUSH tell 0, 0 when they do not know.
+    private static func place(of event: Event) -> EventPlace?? {
+        switch (event.latitude, event.longitude) {
+        case (nil, nil), (0?, 0?): .some(nil)
+        case (let latitude?, let longitude?): EventPlace(latitude: latitude, longitude: longitude).map(Optional.some)
+        case (nil, _?), (_?, nil): .none
+        }
     }
 
     /// Characters may join many scalars, so bytes are bounded too.
     private static func isText(_ text: String?, _ limit: Int) -> Bool {
         guard let text, text.utf8.count <= 4 * limit else { return false }
         return (1...limit).contains(text.count)
+    }
+}
+
+extension Event {
+    /// The key of CORE PUSH that stands for a launch.
+    private static let launchKey = "001"
+
+    /// A launch that names another key than the launch's own is that action, and no launch.
+    fileprivate var isAction: Bool {
+        switch kind {
+        case .action: true
+        case .launched: action != nil && action != Self.launchKey
+        case .received, .opened, .dismissed: false
+        }
     }
 }

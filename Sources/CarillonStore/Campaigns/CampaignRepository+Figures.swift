@@ -121,14 +121,15 @@ extension SQLConnection {
             "SELECT kind, count FROM event_counts WHERE app_id = $1 AND occurrence_id = $2",
             app,
             occurrence
-        ) { row in (kind: Event.Kind(code: row.int64(0)), count: row.int(1)) }
-        for (kind, count) in counts {
-            switch kind {
+        ) { row in (code: row.int64(0), count: row.int(1)) }
+        for (code, count) in counts {
+            if code == EventRepository.replyCode { funnel.replies += count }
+            switch Event.Kind(code: code) {
             case .received: funnel.received += count
             case .opened: funnel.opened += count
             case .dismissed: funnel.dismissed += count
-            case .action: funnel.actions += count
             case .launched: funnel.launched += count
+            case .action: funnel.actions += count
             case nil: break
             }
         }

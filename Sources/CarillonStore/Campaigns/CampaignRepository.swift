@@ -17,8 +17,8 @@ package struct CampaignRepository: CampaignStore {
             try connection.run(
                 """
                 INSERT INTO campaigns (app_id, id, name, state, audience, message, is_ad, is_test, send_at, retry_for,
-                    created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                    created_at, channel, inbox)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
                 """,
                 campaign.app,
                 campaign.id,
@@ -30,12 +30,22 @@ package struct CampaignRepository: CampaignStore {
                 new.isTest,
                 campaign.sendAt,
                 new.retryFor.milliseconds,
-                campaign.createdAt
+                campaign.createdAt,
+                campaign.channel.code,
+                new.inbox.rawValue
             )
             if let occurrence = new.occurrence {
                 try connection.begin(campaign.id, app: campaign.app, as: occurrence, at: campaign.createdAt)
             }
             return try connection.campaign(campaign.id)
+        }
+    }
+
+    package func dialect(of app: AppID) async throws(StoreError) -> App.Dialect? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT dialect FROM apps WHERE id = $1", app) { row throws(StoreError) in
+                try App.Dialect.stored(row.string(0))
+            }
         }
     }
 
@@ -52,7 +62,7 @@ package struct CampaignRepository: CampaignStore {
                 return try connection.all(
                     """
                     SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                        started_at, finished_at
+                        started_at, finished_at, channel
                     FROM campaigns WHERE id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
                     """,
                     last,
@@ -63,7 +73,7 @@ package struct CampaignRepository: CampaignStore {
             return try connection.all(
                 """
                 SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                    started_at, finished_at
+                    started_at, finished_at, channel
                 FROM campaigns WHERE app_id = $1 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
                 """,
                 app,
@@ -140,7 +150,7 @@ extension SQLConnection {
         let campaign = try first(
             """
             SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                started_at, finished_at
+                started_at, finished_at, channel
             FROM campaigns WHERE id = $1
             """,
             id,

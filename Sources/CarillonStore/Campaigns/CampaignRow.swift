@@ -1,5 +1,5 @@
 import CarillonEngine
-import CarillonModel
+package import CarillonModel
 import Foundation
 
 /// A row of `campaigns`.
@@ -16,6 +16,7 @@ enum CampaignRow {
         )
         request.name = row.optionalString(2)
         request.isAd = row.bool(7)
+        request.channel = try .stored(row.int64(13))
         request.sendAt = row.optionalInt64(8).map(Timestamp.init(rawValue:))
         var campaign = Campaign(
             id: CampaignID(rawValue: row.int64(1)),
@@ -45,5 +46,34 @@ enum CampaignRow {
         } catch {
             throw .failed("A campaign's JSON cannot be read.")
         }
+    }
+}
+
+extension Campaign.Channel: StoredAsCode {
+    package var code: Int64 {
+        switch self {
+        case .notification: 1
+        case .voip: 2
+        }
+    }
+
+    package init?(code: Int64) {
+        switch code {
+        case 1: self = .notification
+        case 2: self = .voip
+        default: return nil
+        }
+    }
+
+    static func stored(_ code: Int64) throws(StoreError) -> Campaign.Channel {
+        guard let channel = Campaign.Channel(code: code) else { throw .failed("A campaign's channel is not known.") }
+        return channel
+    }
+}
+
+extension App.Dialect {
+    static func stored(_ word: String) throws(StoreError) -> App.Dialect {
+        guard let dialect = App.Dialect(rawValue: word) else { throw .failed("An App's dialect is not known.") }
+        return dialect
     }
 }

@@ -33,6 +33,17 @@ extension SQLConnection {
         )
         try run(
             """
+            INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device)
+            SELECT o.app_id, o.id, o.last_device FROM occurrences o
+            JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
+            WHERE o.app_id = $1 AND o.id = $2 AND c.inbox = $3
+            """,
+            app,
+            occurrence,
+            InboxPlacement.lookUp.rawValue
+        )
+        try run(
+            """
             INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read, wake_at)
             VALUES ($1, $2, 1, $3, 0, 0, 0, 0)
             """,

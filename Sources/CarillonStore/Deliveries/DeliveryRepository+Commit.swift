@@ -46,6 +46,7 @@ private struct OutcomeWriter {
         insert.bind(key.app.rawValue, at: 1)
         insert.bind(key.occurrence.rawValue, at: 2)
         insert.bind(commit.at.rawValue, at: 7)
+        let inbox = try inboxStatement()
         var accepted = 0
         var others: [OutcomeKey: Int] = [:]
         for row in commit.rows {
@@ -60,12 +61,29 @@ private struct OutcomeWriter {
             guard connection.changedRowCount == 1 else { continue }
             if isAccepted {
                 accepted += 1
+                guard let inbox else { continue }
+                inbox.bind(row.device.rawValue, at: 2)
+                try inbox.run()
             } else {
                 others[OutcomeKey(outcome: outcome, reason: reason), default: 0] += 1
             }
         }
         if accepted > 0 { try count(OutcomeKey(outcome: Delivery.Outcome.accepted.code, reason: 0), accepted) }
         for (key, number) in others { try count(key, number) }
+    }
+
+    /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
+    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+        let placement = try connection.first(
+            "SELECT inbox FROM campaigns WHERE app_id = $1 AND id = $2",
+            key.app,
+            commit.lease.campaign
+        ) { $0.int64(0) }
+        guard placement == InboxPlacement.row.rawValue else { return nil }
+        let insert = try connection.prepare(InboxSQL.row)
+        insert.bind(key.app.rawValue, at: 1)
+        insert.bind(key.occurrence.rawValue, at: 3)
+        return insert
     }
 
     /// Keeps what is to be tried again, and takes what is over off the list.

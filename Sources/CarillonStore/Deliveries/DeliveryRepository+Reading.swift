@@ -87,7 +87,7 @@ extension SQLConnection {
         limit: Int,
         done: Set<Addressee>
     ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber) {
-        var reader = DeviceReader(limit: limit, isAd: facts.isAd, done: done)
+        var reader = DeviceReader(facts, limit: limit, done: done)
         switch facts.audience {
         case .all:
             let last = try reader.readRun(self, app: facts.app, after: after, through: through)
@@ -155,12 +155,14 @@ private struct DeviceReader {
     private(set) var recipients = Recipients()
     private let limit: Int
     private let isAd: Bool
+    private let pushTypes: (production: PushType, sandbox: PushType)
     private let done: Set<Addressee>
     private var scanned = 0
 
-    init(limit: Int, isAd: Bool, done: Set<Addressee>) {
+    init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>) {
         self.limit = limit
-        self.isAd = isAd
+        isAd = facts.isAd
+        pushTypes = facts.channel.pushTypes
         self.done = done
         recipients.reserve(min(limit, 5_000))
     }
@@ -197,11 +199,13 @@ private struct DeviceReader {
             last = number
             scanned += 1
             guard statement.int64(2) == DeviceRecord.TokenState.active.code else { continue }
-            let pushType = statement.int64(1)
-            if !done.isEmpty, done.contains(Addressee(device: number, pushType: pushType)) { continue }
+            let code = statement.int64(1)
+            let pushType: PushType = try .stored(code)
+            guard pushType == pushTypes.production || pushType == pushTypes.sandbox else { continue }
+            if !done.isEmpty, done.contains(Addressee(device: number, pushType: code)) { continue }
             recipients.append(
                 number: DeviceNumber(rawValue: number),
-                pushType: try .stored(pushType),
+                pushType: pushType,
                 consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(4))),
                 language: statement.bytes(5),
                 zone: isAd ? statement.bytes(6) : UnsafeRawBufferPointer(start: nil, count: 0),

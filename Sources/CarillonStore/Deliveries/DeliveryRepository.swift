@@ -45,8 +45,9 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
         try await database.read { connection throws(StoreError) in
             try connection.first(
                 """
-                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until
+                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect
                 FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
+                JOIN apps a ON a.id = o.app_id
                 WHERE o.app_id = $1 AND o.id = $2
                 """,
                 app,
@@ -59,6 +60,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                     audience: try CampaignRow.decode(row.bytes(1)),
                     message: try CampaignRow.decode(row.bytes(2)),
                     isAd: row.bool(3),
+                    channel: try .stored(row.int64(6)),
+                    dialect: try .stored(row.string(7)),
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))
                 )

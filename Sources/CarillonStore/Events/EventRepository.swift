@@ -5,16 +5,20 @@ import CarillonModel
 struct EventRepository: EventStore {
     /// How many actions of one notification are kept.
     private static let maximumActions = 16
+    /// What `event_counts` calls actions that came with a text; they are counted as actions too.
+    static let replyCode: Int64 = 100
 
     let database: any Database
 
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
         try await database.write { connection throws(StoreError) in
             var counts: [Count] = []
+            var new = 0
             let insert = try connection.prepare(
                 """
-                INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
+                    latitude, longitude)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                 ON CONFLICT DO NOTHING
                 """
             )
@@ -22,12 +26,15 @@ struct EventRepository: EventStore {
                 if event.kind == .action, try Self.hasAllActions(event, app, connection) { continue }
                 Self.bind(event, app, to: insert)
                 try insert.run()
-                if connection.changedRowCount > 0 { Count.add(event, to: &counts) }
+                guard connection.changedRowCount > 0 else { continue }
+                new += 1
+                Count.add(event, event.kind.code, to: &counts)
+                if event.reply != nil { Count.add(event, Self.replyCode, to: &counts) }
             }
             for count in counts.sorted(by: { ($0.occurrence, $0.kind) < ($1.occurrence, $1.kind) }) {
                 try Self.add(count, app, connection)
             }
-            return counts.reduce(0) { $0 + $1.count }
+            return new
         }
     }
 
@@ -40,8 +47,7 @@ struct EventRepository: EventStore {
         var count = 1
 
         /// A batch is small, and mostly of few Occurrences.
-        static func add(_ event: EventRow, to counts: inout [Count]) {
-            let kind = event.kind.code
+        static func add(_ event: EventRow, _ kind: Int64, to counts: inout [Count]) {
             if let index = counts.firstIndex(where: { $0.occurrence == event.occurrence && $0.kind == kind }) {
                 counts[index].count += 1
             } else {
@@ -58,6 +64,8 @@ struct EventRepository: EventStore {
         insert.bind(event.action, at: 5)
         insert.bind(event.at.rawValue, at: 6)
         event.reply.bind(to: insert, at: 7)
+        event.place.map(\.latitude).bind(to: insert, at: 8)
+        event.place.map(\.longitude).bind(to: insert, at: 9)
     }
 
     private static func hasAllActions(

@@ -10,6 +10,7 @@ struct DeliveryWorld: Sendable {
     let stores: Stores
     let apps: Apps
     let campaigns: Campaigns
+    let inboxes: Inboxes
     let app: AppID
     let sender: FakeSender
     let time: TestTime
@@ -37,6 +38,7 @@ struct DeliveryWorld: Sendable {
             if let known { known } else {
                 try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id
             }
+        inboxes = Inboxes(store: stores.inboxes, clock: time)
         campaigns = Campaigns(
             store: stores.campaigns,
             sender: sender,
@@ -58,6 +60,8 @@ struct DeliveryWorld: Sendable {
         var pushType = PushType.apns
         var tokenState = DeviceRecord.TokenState.active
         var registeredAt: Int64? = 0
+        /// A second token, of another push type; its bytes are the other's reversed.
+        var callPushType: PushType?
     }
 
     /// Adds Devices with numbers from `first` on.
@@ -85,6 +89,9 @@ struct DeliveryWorld: Sendable {
     static func token(_ number: Int) -> [UInt8] {
         (0..<4).flatMap { _ in withUnsafeBytes(of: UInt64(number).bigEndian, Array.init) }
     }
+
+    /// Every Device's.
+    static let secret = String(repeating: "s", count: 43)
 
     // MARK: - Campaigns
 
@@ -208,8 +215,8 @@ extension SQLConnection {
         try run(
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
-                created_at, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+                secret_hash, created_at, registered_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0)
             """,
             app,
             number,
@@ -218,8 +225,21 @@ extension SQLConnection {
             Int(device.consent.rawValue),
             device.pushType.code,
             device.language,
-            device.zone
+            device.zone,
+            SecretHash(of: DeliveryWorld.secret)
         )
+        if let callPushType = device.callPushType {
+            try run(
+                """
+                INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
+                VALUES ($1, $2, $3, $4, 1, 0)
+                """,
+                app,
+                number,
+                callPushType.code,
+                Array(DeliveryWorld.token(number).reversed())
+            )
+        }
         guard device.tokenState != .none else { return }
         try run(
             """

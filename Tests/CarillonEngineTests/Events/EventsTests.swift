@@ -92,6 +92,117 @@ import Testing
         #expect(answer.rejected.map(\.index) == [500, 501])
     }
 
+    @Test("T-77 an event is booked at the device's time")
+    func deviceTime() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var event = try await event(.opened, registry, app)
+        event.at = Timestamp(rawValue: 1_799_999_123_456)
+
+        _ = try await registry.events.record(app: app, [event])
+
+        #expect(try await rows(registry) == ["2  1799999123456"])
+    }
+
+    @Test("C-51 C-53 a launch counts by itself, once; without a key or with 001")
+    func launches() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let plain = try await event(.launched, registry, app)
+        var keyed = plain
+        keyed.action = "001"
+        let opened = try await event(.opened, registry, app)
+
+        let answer = try await registry.events.record(app: app, [plain, keyed, opened])
+
+        #expect(answer == EventBatchAnswer(counted: 2, repeated: 1, rejected: []))
+        #expect(try await count(registry, app, 5) == 1)
+        #expect(try await count(registry, app, 2) == 1)
+    }
+
+    @Test("C-52 a launch at 0, 0 keeps no place, any other keeps it")
+    func places() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var events: [Event] = []
+        for (index, place) in [(0.0, 0.0), (35.5, 139.25), (0, 139)].enumerated() {
+            var event = try await event(.launched, registry, app, device: Int64(index + 1))
+            (event.latitude, event.longitude) = place
+            events.append(event)
+        }
+        events.append(try await event(.launched, registry, app, device: 4))
+
+        #expect(try await registry.events.record(app: app, events).counted == 4)
+
+        let places = try await registry.database.read { connection throws(StoreError) in
+            try connection.all("SELECT latitude, longitude FROM events ORDER BY device_number") { row in
+                row.isNull(0) && row.isNull(1) ? nil : [row.double(0), row.double(1)]
+            }
+        }
+        #expect(places == [nil, [35.5, 139.25], [0, 139], nil])
+    }
+
+    @Test func `a place outside of the earth, or half of one, is refused`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let places: [(Double?, Double?)] = [(90.1, 0), (0, -180.5), (1, nil), (nil, 1), (.nan, 1)]
+        var events: [Event] = []
+        for place in places {
+            var event = try await event(.opened, registry, app)
+            (event.latitude, event.longitude) = place
+            events.append(event)
+        }
+
+        let answer = try await registry.events.record(app: app, events)
+
+        #expect(answer.counted == 0)
+        #expect(answer.rejected.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(answer.rejected.allSatisfy { $0.problem.hasPrefix("latitude and longitude must be") })
+    }
+
+    @Test("C-54 I-26 an action's own key is counted apart from launches")
+    func launchActions() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var action = try await event(.launched, registry, app)
+        action.action = "101"
+        let launch = try await event(.launched, registry, app)
+        var long = launch
+        long.action = String(repeating: "x", count: 65)
+
+        let answer = try await registry.events.record(app: app, [action, launch, long])
+
+        #expect(answer.counted == 2)
+        #expect(answer.rejected.map(\.index) == [2])
+        #expect(try await rows(registry).map { $0.split(separator: " ").first } == ["4", "5"])
+        #expect(try await count(registry, app, 4) == 1)
+        #expect(try await count(registry, app, 5) == 1)
+    }
+
+    @Test func `replies are counted among the actions and by themselves`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        var reply = try await event(.action, registry, app)
+        reply.action = "answer"
+        reply.reply = "yes"
+        var press = try await event(.action, registry, app)
+        press.action = "buy"
+
+        let answer = try await registry.events.record(app: app, [reply, press, reply])
+
+        #expect(answer == EventBatchAnswer(counted: 2, repeated: 1, rejected: []))
+        var campaign = Campaign(
+            id: CampaignID(rawValue: 1),
+            app: app,
+            request: CampaignRequest(audience: .all, message: DeliveryWorld.message()),
+            state: .sent,
+            createdAt: registry.clock.now()
+        )
+        campaign.occurrence = occurrence
+        let funnel = try await registry.stores.campaigns.funnel(of: campaign)
+        #expect((funnel.actions, funnel.replies, funnel.launched) == (2, 1, 0))
+    }
+
     @Test func `an unknown App has no events`() async throws {
         let registry = try await Registry()
 
@@ -109,6 +220,15 @@ import Testing
         let receipt = try await registry.apps.receiptKey(for: app)
             .receipt(occurrence: occurrence, device: DeviceNumber(rawValue: device))
         return Event(kind, occurrence: occurrence, receipt: receipt, at: registry.clock.now())
+    }
+
+    /// Kind, action and time of what is kept.
+    private func rows(_ registry: Registry) async throws -> [String] {
+        try await registry.database.read { connection throws(StoreError) in
+            try connection.all("SELECT kind, action, occurred_at FROM events ORDER BY kind") { row in
+                "\(row.int64(0)) \(row.string(1)) \(row.int64(2))"
+            }
+        }
     }
 
     private func count(_ registry: Registry, _ app: AppID, _ kind: Int) async throws -> Int? {

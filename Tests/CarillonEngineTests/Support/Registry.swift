@@ -16,6 +16,7 @@ struct Registry {
     let attributes: Attributes
     let events: Events
     let idempotency: Idempotency
+    let inboxes: Inboxes
 
     init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
         database = try SQLiteDatabase(inMemory: .init())
@@ -28,6 +29,7 @@ struct Registry {
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
         attributes = Attributes(store: stores.attributes)
         events = Events(store: stores.events, apps: apps, clock: clock)
+        inboxes = Inboxes(store: stores.inboxes, clock: clock)
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
     }
 

@@ -70,6 +70,7 @@ struct TestServer: Sendable {
                 clock: clock,
                 signals: CampaignSignals()
             ),
+            inboxes: Inboxes(store: stores.inboxes, clock: clock),
             registrationLimiter: nil,
             clock: clock,
             probe: {}

@@ -46,6 +46,27 @@ struct EventTests {
         }
     }
 
+    @Test("C-51 C-52 a launch is taken with the place where it was, and a place that is none is refused")
+    func launches() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let launch = try await event(server, app.app.id, device: 1, kind: "launched").dropLast()
+            let events = [
+                launch + ",\"latitude\":35.68,\"longitude\":139.76}", launch + ",\"latitude\":91,\"longitude\":0}",
+                launch + ",\"latitude\":\"x\"}",
+            ]
+
+            let answer = try await server.send(
+                .post,
+                "/v1/events",
+                "{\"events\":[\(events.joined(separator: ","))]}",
+                headers: ["Carillon-App-Key": app.appKey]
+            ).decoded(EventBatchAnswer.self)
+
+            #expect(answer.counted == 1 && answer.rejected.map(\.index) == [1, 2])
+        }
+    }
+
     @Test("A receipt of another App proves nothing")
     func refusesOtherApps() async throws {
         try await TestServer.run { server in

@@ -53,6 +53,7 @@ struct DeliveryFixture: Sendable {
             campaign: campaign,
             retryFor: .seconds(3_600),
             isTest: false,
+            inbox: InboxPlacement(request, isTest: false),
             occurrence: facts.occurrence
         )
         campaign = try await campaigns.insert(new) ?? campaign

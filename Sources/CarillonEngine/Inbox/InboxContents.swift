@@ -1,0 +1,80 @@
+import CarillonModel
+import NIOConcurrencyHelpers
+
+/// What recent Occurrences said, kept once for all the phones that ask after a broadcast.
+///
+/// A message that is out does not change, so nothing is ever stale.
+final class InboxContents: Sendable {
+    /// The most bytes of text that are kept.
+    private static let byteLimit = 8 * 1_024 * 1_024
+
+    private struct Key: Hashable {
+        var app: AppID
+        var occurrence: OccurrenceID
+    }
+
+    private struct State {
+        var contents: [Key: InboxContent] = [:]
+        var byteCount = 0
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let store: any InboxStore
+
+    init(store: any InboxStore) { self.store = store }
+
+    /// What Occurrences said; one that there is not is missing.
+    func contents(
+        of occurrences: [OccurrenceID],
+        app: AppID
+    ) async throws(StoreError) -> [OccurrenceID: InboxContent] {
+        var found = state.withLockedValue { state in
+            occurrences.reduce(into: [OccurrenceID: InboxContent]()) { found, occurrence in
+                found[occurrence] = state.contents[Key(app: app, occurrence: occurrence)]
+            }
+        }
+        let missing = occurrences.filter { found[$0] == nil }
+        guard !missing.isEmpty else { return found }
+        for content in try await store.contents(of: missing, app: app) {
+            let content = content.reduced
+            found[content.occurrence] = content
+            keep(content, app)
+        }
+        return found
+    }
+
+    private func keep(_ content: InboxContent, _ app: AppID) {
+        let byteCount = content.byteCount
+        state.withLockedValue { state in
+            // What is asked for again is soon here again; no order needs to be kept for that.
+            if state.byteCount + byteCount > Self.byteLimit { state = State() }
+            let key = Key(app: app, occurrence: content.occurrence)
+            if state.contents.updateValue(content, forKey: key) == nil { state.byteCount += byteCount }
+        }
+    }
+}
+
+extension InboxContent {
+    /// Without what an inbox does not show.
+    fileprivate var reduced: InboxContent {
+        var message = Message(content: message.content.mapValues(\.shownInInbox))
+        message.isSurvey = self.message.isSurvey
+        return InboxContent(occurrence: occurrence, message: message, sentAt: sentAt)
+    }
+
+    /// About how much memory it takes.
+    fileprivate var byteCount: Int {
+        message.content.reduce(256) { sum, content in
+            let texts = [content.value.title, content.value.body, content.value.link]
+            return sum + 256 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        }
+    }
+}
+
+extension LocalizedContent {
+    fileprivate var shownInInbox: LocalizedContent {
+        var shown = LocalizedContent(title: title, body: body)
+        shown.link = link
+        return shown
+    }
+}

@@ -1,0 +1,148 @@
+package import CarillonEngine
+package import CarillonModel
+
+/// Inboxes in SQL.
+///
+/// Nothing here looks through the deliveries: each is found by its key, Occurrence by Occurrence.
+package struct InboxRepository: InboxStore {
+    /// How many broadcasts are looked at for one request, newest first.
+    static let broadcastLimit = 1_000
+    /// How many numbers of other Devices, and how many former ones, are looked at for one request, latest first.
+    static let numberLimit = 15
+    /// How many rows of former numbers are looked through for those of one Device.
+    static let formerLimit = 1_000
+    /// How many reads of one owner are looked at, newest first.
+    static let readLimit = 1_000
+
+    let database: any Database
+
+    package init(database: any Database) { self.database = database }
+
+    package func listing(
+        app: AppID,
+        device: DeviceID,
+        secretHash: SecretHash,
+        since first: OccurrenceID,
+        limit: Int
+    ) async throws(StoreError) -> InboxAnswer {
+        try await database.read { connection throws(StoreError) in
+            guard let reader = try connection.inboxReader(app, device) else { return .unknown }
+            guard reader.secretHash == secretHash else { return .refused }
+            let numbers = try connection.inboxNumbers(of: reader, app, since: first)
+            var search = InboxSearch(app: app, numbers: numbers, first: first, limit: limit)
+            try search.lookAtRows(connection)
+            try search.lookAtBroadcasts(connection)
+            try search.lookAtReads(connection, owner: reader.owner)
+            return .found(InboxListing(owner: reader.owner, language: reader.language, entries: search.entries))
+        }
+    }
+
+    package func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
+        try await database.read { connection throws(StoreError) in
+            var contents: [InboxContent] = []
+            for occurrence in occurrences {
+                let content = try connection.first(InboxSQL.content, app, occurrence) { row throws(StoreError) in
+                    InboxContent(
+                        occurrence: occurrence,
+                        message: try CampaignRow.decode(row.bytes(0)),
+                        sentAt: Timestamp(rawValue: row.int64(1))
+                    )
+                }
+                if let content { contents.append(content) }
+            }
+            return contents
+        }
+    }
+
+    package func markRead(
+        _ entries: [InboxEntry],
+        by owner: InboxOwner,
+        app: AppID,
+        since first: OccurrenceID
+    ) async throws(StoreError) {
+        try await database.write { connection throws(StoreError) in
+            switch owner {
+            case .user(let user):
+                try connection.run(InboxSQL.forgetUserReads, app, user, first)
+                for entry in entries { try connection.run(InboxSQL.userRead, app, user, entry.occurrence) }
+            case .device:
+                for number in Set(entries.map(\.device)) {
+                    try connection.run(InboxSQL.forgetDeviceReads, app, number, first)
+                }
+                for entry in entries { try connection.run(InboxSQL.deviceRead, app, entry.device, entry.occurrence) }
+            }
+            for number in Set(entries.map(\.device)) { try connection.run(InboxSQL.forgetRows, app, number, first) }
+        }
+    }
+}
+
+/// A Device that asks for its inbox.
+struct InboxReader {
+    var device: DeviceID
+    var number: DeviceNumber
+    var secretHash: SecretHash?
+    var user: UserID?
+    var language: String?
+    /// Anybody may claim a User there.
+    var isOpenApp: Bool
+
+    var owner: InboxOwner {
+        guard let user, !isOpenApp else { return .device }
+        return .user(user)
+    }
+}
+
+/// A number whose deliveries belong to an inbox.
+struct InboxNumber: Hashable {
+    var number: DeviceNumber
+    /// The last Occurrence that can have been sent to it; `nil` for a number that is in use.
+    var last: OccurrenceID?
+
+    func mayHave(_ occurrence: OccurrenceID) -> Bool { last.map { occurrence <= $0 } ?? true }
+}
+
+extension SQLConnection {
+    fileprivate func inboxReader(_ app: AppID, _ device: DeviceID) throws(StoreError) -> InboxReader? {
+        try first(InboxSQL.reader, app, device) { row in
+            InboxReader(
+                device: device,
+                number: DeviceNumber(rawValue: row.int64(0)),
+                secretHash: row.isNull(1) ? nil : SecretHash(bytes: row.bytes(1)),
+                user: row.optionalString(2).flatMap(UserID.init(rawValue:)),
+                language: row.optionalString(3),
+                isOpenApp: row.string(4) != App.Identity.signed.rawValue
+            )
+        }
+    }
+
+    /// The numbers that are the Device's and its User's: coming to a User a Device keeps its number, leaving one it gets
+    /// another.
+    fileprivate func inboxNumbers(
+        of reader: InboxReader,
+        _ app: AppID,
+        since first: OccurrenceID
+    ) throws(StoreError) -> [InboxNumber] {
+        let own = InboxNumber(number: reader.number, last: nil)
+        guard let user = reader.user else { return [own] }
+        let limit = InboxRepository.numberLimit
+        var numbers = [own]
+        if reader.isOpenApp {
+            let looked = InboxRepository.formerLimit
+            numbers += try all(InboxSQL.formerOfDevice, app, user, looked, reader.device, limit, read: Self.former)
+        } else {
+            let others = try all(InboxSQL.devicesOfUser, app, user, limit) { row in
+                InboxNumber(number: DeviceNumber(rawValue: row.int64(0)), last: nil)
+            }
+            numbers += others.filter { $0.number != reader.number }
+            numbers += try all(InboxSQL.formerOfUser, app, user, limit, read: Self.former)
+        }
+        return numbers.filter { $0.mayHave(first) }
+    }
+
+    private static func former(_ row: any SQLStatement) throws(StoreError) -> InboxNumber {
+        InboxNumber(
+            number: DeviceNumber(rawValue: row.int64(0)),
+            last: OccurrenceID(milliseconds: row.int64(1), sequence: .max)
+        )
+    }
+}

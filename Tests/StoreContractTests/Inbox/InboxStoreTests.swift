@@ -1,0 +1,214 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+@Suite struct InboxStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func `what was accepted is there, newest first, lists and broadcasts in one order`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            let number = try await fixture.register(1)
+            try await fixture.register(2)
+            let broadcast = try await fixture.send(at: 1)
+            let list = try await fixture.send(to: .devices([InboxFixture.device(1)]), at: 2)
+            try await fixture.send(at: 3, outcome: { $0 == number ? .failed : .accepted })
+            try await fixture.send(to: .devices([InboxFixture.device(1)]), at: 4, outcome: { _ in .skipped })
+            let last = try await fixture.send(at: 5)
+
+            #expect(try await fixture.occurrences(1) == [last, list, broadcast])
+            #expect(try await fixture.occurrences(2).count == 3)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM inbox_rows") == 1)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM inbox_broadcasts") == 3)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `tests, silent messages and calls are in no inbox`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1)
+            try await fixture.send(to: .devices([InboxFixture.device(1)]), at: 1, isTest: true)
+            try await fixture.send(at: 2) { request in
+                request.message = Message(content: [:])
+                request.message.silent = true
+            } outcome: { _ in
+                .accepted
+            }
+            try await fixture.send(at: 3) {
+                $0.channel = .voip
+            } outcome: { _ in
+                .accepted
+            }
+
+            #expect(try await fixture.occurrences(1).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `it goes back so far and holds so many`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1)
+            var sent: [OccurrenceID] = []
+            for minute in 1...12 {
+                let audience: Audience = minute % 3 == 0 ? .devices([InboxFixture.device(1)]) : .all
+                sent.insert(try await fixture.send(to: audience, at: minute), at: 0)
+            }
+
+            let latest = try await fixture.listing(1, limit: 5)
+            let recent = try await fixture.listing(1, since: sent[3])
+
+            #expect(latest.entries.map(\.occurrence) == Array(sent[..<5]))
+            #expect(recent.entries.map(\.occurrence) == Array(sent[...3]))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a change of User parts the inboxes, and the User's comes back`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1, user: "ann")
+            let anns = try await fixture.send(at: 1)
+            try await fixture.register(1, user: "bob", at: 2)
+            #expect(try await fixture.occurrences(1).isEmpty)
+            let bobs = try await fixture.send(at: 3)
+            #expect(try await fixture.occurrences(1) == [bobs])
+            try await fixture.register(1, at: 4)
+            #expect(try await fixture.occurrences(1).isEmpty)
+
+            try await fixture.register(1, user: "ann", at: 5)
+
+            #expect(try await fixture.occurrences(1) == [anns])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a User's Devices share an inbox and what was read`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1, user: "ann")
+            try await fixture.register(2, user: "ann")
+            try await fixture.register(3, user: "bob")
+            let shared = try await fixture.send(at: 1)
+            let own = try await fixture.send(to: .devices([InboxFixture.device(2)]), at: 2)
+            #expect(try await fixture.occurrences(1) == [own, shared])
+            #expect(try await fixture.listing(1).owner == .user(UserID(rawValue: "ann")!))
+
+            try await fixture.read(1)
+
+            #expect(try await fixture.listing(2).entries.allSatisfy(\.isRead))
+            #expect(try await fixture.listing(3).entries.map(\.isRead) == [false])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `where anybody may claim a User each Device's inbox is its own`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes(identity: .open) { fixture in
+            try await fixture.register(1, user: "ann")
+            try await fixture.register(2, user: "ann")
+            let shared = try await fixture.send(at: 1)
+            let own = try await fixture.send(to: .devices([InboxFixture.device(2)]), at: 2)
+            try await fixture.read(2)
+
+            #expect(try await fixture.listing(1).entries.map(\.isRead) == [false])
+            #expect(try await fixture.occurrences(1) == [shared])
+            #expect(try await fixture.listing(1).owner == .device)
+
+            try await fixture.register(2, at: 3)
+            #expect(try await fixture.occurrences(2).isEmpty)
+            try await fixture.register(2, user: "ann", at: 4)
+            #expect(try await fixture.occurrences(2) == [own, shared])
+            #expect(try await fixture.listing(2).entries.allSatisfy(\.isRead))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what was read before a login stays read`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1)
+            let sent = try await fixture.send(at: 1)
+            try await fixture.read(1)
+
+            try await fixture.register(1, user: "ann", at: 2)
+
+            #expect(try await fixture.listing(1).entries.map(\.isRead) == [true])
+            #expect(try await fixture.occurrences(1) == [sent])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `only the Device itself may look`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            try await fixture.register(1)
+            func ask(_ device: UInt8, _ secret: String) async throws -> InboxAnswer {
+                try await fixture.stores.inboxes.listing(
+                    app: fixture.app,
+                    device: InboxFixture.device(device),
+                    secretHash: SecretHash(of: secret),
+                    since: OccurrenceID(rawValue: 0),
+                    limit: 100
+                )
+            }
+
+            #expect(try await ask(1, "guess") == .refused)
+            #expect(try await ask(2, "secret") == .unknown)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `erasing takes events, rows and reads of one Device, or of all the User had`(_ kind: StoreKind) async throws {
+        try await kind.withInboxes { fixture in
+            let numbers = [
+                try await fixture.register(1, user: "ann"), try await fixture.register(2, user: "ann"),
+                try await fixture.register(3),
+            ]
+            let sent = try await fixture.send(at: 1)
+            let all = (1...3).map { InboxFixture.device($0) }
+            try await fixture.send(to: .devices(all), at: 2)
+            try await fixture.read(1)
+            try await fixture.read(3)
+            let events = numbers.map { number in
+                EventRow(occurrence: sent, device: number, kind: .opened, action: "", reply: nil, at: fixture.start)
+            }
+            _ = try await fixture.stores.events.record(app: fixture.app, events)
+            func erase(_ device: UInt8, user: String?) async throws {
+                var position: OccurrenceID?
+                repeat {
+                    position = try await fixture.stores.inboxes.erase(
+                        app: fixture.app,
+                        device: InboxFixture.device(device),
+                        user: user.flatMap(UserID.init(rawValue:)),
+                        after: position
+                    )
+                } while position != nil
+            }
+
+            try await erase(3, user: nil)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM events") == 2)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM inbox_rows") == 2)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM device_reads") == 0)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM user_reads") == 2)
+            try await erase(1, user: "ann")
+            #expect(try await fixture.rowCount("SELECT count(*) FROM events") == 0)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM inbox_rows") == 0)
+            #expect(try await fixture.rowCount("SELECT count(*) FROM user_reads") == 0)
+            #expect(try await fixture.rowCount("SELECT count FROM event_counts") == 3)
+        }
+    }
+
+    @Test func `no query of an inbox looks through a table or sorts`() async throws {
+        try await StoreKind.sqliteInMemory.withInboxes { fixture in
+            let plans = try await fixture.database.read { connection throws(StoreError) in
+                var plans: [[String]] = []
+                for sql in InboxSQL.reading { plans.append(try connection.plan(of: sql)) }
+                return plans
+            }
+
+            #expect(plans.count == 10)
+            for plan in plans {
+                #expect(!plan.isEmpty)
+                // The one scan is of at most a thousand rows that an index gave.
+                let costly = plan.filter {
+                    !$0.hasPrefix("SEARCH ") && !["CO-ROUTINE latest", "SCAN latest"].contains($0)
+                }
+                #expect(costly.isEmpty)
+            }
+        }
+    }
+}
