@@ -82,7 +82,7 @@ struct DialectWords {
     private mutating func corePush(_ draft: NotificationDraft, _ content: LocalizedContent?) {
         reserved = ["push_id", "CoreResearch"]
         prefersPlainText = true
-        if !draft.isSandbox { members.append(.init("push_id", .string(String(draft.occurrence.rawValue)))) }
+        if !draft.isSandbox { members.append(.init("push_id", .string(draft.occurrence.description))) }
         // Without a link the App may set any text, as a selector `page=1`.
         guard let link = content?.link else { return }
         reserved.insert("url")

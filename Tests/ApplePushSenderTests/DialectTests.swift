@@ -131,7 +131,7 @@ import Testing
     func corePushID() throws {
         let message = message { $0.link = "https://example.com" }
         #expect(
-            try words(message, .corepush) == #""push_id":"123456789012345678","url":"https://example.com"}"#
+            try words(message, .corepush) == #""push_id":"\#(occurrence)","url":"https://example.com"}"#
         )
         #expect(try words(message, .corepush, isSandbox: true) == #""url":"https://example.com"}"#)
     }
@@ -144,12 +144,12 @@ import Testing
             "url": .string("page=1"),
         ]
         #expect(
-            try words(message, .corepush) == #""push_id":"123456789012345678","a":{"b":1.5},"url":"page=1"}"#
+            try words(message, .corepush) == #""push_id":"\#(occurrence)","a":{"b":1.5},"url":"page=1"}"#
         )
         message.content["default"]?.link = "https://example.com"
         #expect(
             try words(message, .corepush)
-                == #""push_id":"123456789012345678","url":"https://example.com","a":{"b":1.5}}"#
+                == #""push_id":"\#(occurrence)","url":"https://example.com","a":{"b":1.5}}"#
         )
     }
 

@@ -192,6 +192,40 @@ import Testing
         }
     }
 
+    @Test func `erasing goes on from part to part`() async throws {
+        try await StoreKind.sqliteInMemory.withInboxes { fixture in
+            // Forty numbers of one User make a part of fifty Occurrences.
+            for device in 1...40 { try await fixture.register(UInt8(device), user: "ann") }
+            let number = try await fixture.number(40)
+            for minute in 1...120 {
+                let sent = try await fixture.send(at: minute, isTest: true)
+                let event = EventRow(
+                    occurrence: sent,
+                    device: number,
+                    kind: .received,
+                    action: "",
+                    reply: nil,
+                    at: fixture.start
+                )
+                _ = try await fixture.stores.events.record(app: fixture.app, [event])
+            }
+            var left: [Int] = []
+            var position: OccurrenceID?
+
+            repeat {
+                position = try await fixture.stores.inboxes.erase(
+                    app: fixture.app,
+                    device: InboxFixture.device(1),
+                    user: UserID(rawValue: "ann"),
+                    after: position
+                )
+                left.append(try await fixture.rowCount("SELECT count(*) FROM events"))
+            } while position != nil
+
+            #expect(left == [70, 20, 0])
+        }
+    }
+
     @Test func `no query of an inbox looks through a table or sorts`() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             let plans = try await fixture.database.read { connection throws(StoreError) in
