@@ -284,7 +284,7 @@ extension CarillonApp {
     /// - Parameter categories: The categories; empty: none.
     public func setSystemCategories(_ categories: Set<UNNotificationCategory>) async {
         let shared = SystemCategories.Shared(value: categories)
-        await workOnCategories { await SystemCategories.replace(with: shared) }.value
+        await workOnCategories { await SystemCategories.setOwn(shared) }.value
     }
 
     /// One after the other: each reads what is registered, and writes all of it.

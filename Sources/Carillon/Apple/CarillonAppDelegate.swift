@@ -30,10 +30,9 @@ extension CarillonAppDelegate {
 }
 
 extension PushMessage {
-    /// The push that the app was started by.
+    /// The push that the app was started by; `nil` when it was started otherwise, or the push is not Carillon's.
     ///
     /// - Parameter launchOptions: From `application(_:didFinishLaunchingWithOptions:)`.
-    /// - Returns: `nil` when the app was started otherwise, or the push is not Carillon's.
     public init?(launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return nil }
         self.init(userInfo: userInfo)

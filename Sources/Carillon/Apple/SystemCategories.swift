@@ -74,7 +74,7 @@ enum SystemCategories {
     }
 
     /// Registers the app's own categories in place of all others that are not Carillon's.
-    static func replace(with own: Shared) async {
+    static func setOwn(_ own: Shared) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             UNUserNotificationCenter.current().getNotificationCategories { known in
                 let kept = known.filter { isDynamic($0) }.union([standard])

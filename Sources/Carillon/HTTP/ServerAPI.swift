@@ -60,6 +60,7 @@ struct ServerAPI: Sendable {
     ///   - query: What follows the question mark, if anything does; already escaped where it has to be.
     ///   - identity: The Device.
     ///   - body: What is sent along.
+    ///   - type: What the answer is read as.
     /// - Returns: What came of it.
     func ask<Value: Decodable & Sendable>(
         _ method: String,

@@ -21,12 +21,11 @@ public struct Popup: Hashable, Sendable {
         self.closesOnOutsideTap = closesOnOutsideTap
     }
 
-    /// The popup of a push with a link.
+    /// The popup of a push with a link; `nil` when the push has no link to the web, or leads to a survey.
     ///
     /// - Parameters:
     ///   - message: The push.
     ///   - title: What is written in its title bar.
-    /// - Returns: `nil` when the push has no link to the web, or leads to a survey.
     public init?(for message: PushMessage, title: String) {
         guard !message.isSurvey, let url = message.url, WebLink.isWeb(url) else { return nil }
         self.init(title: title, url: url)

@@ -37,12 +37,11 @@ public final class SurveyController {
     /// - Parameter url: From ``SurveyLink``.
     public init(url: URL) { self.url = url }
 
-    /// Makes a window for a push's survey.
+    /// Makes a window for a push's survey; `nil` when the push is no survey: nothing is opened then.
     ///
     /// - Parameters:
     ///   - message: The push.
     ///   - id: ``CarillonClient/surveyID``.
-    /// - Returns: `nil` when the push is no survey: nothing is opened then.
     public convenience init?(for message: PushMessage, id: String) {
         guard let url = SurveyLink.url(for: message, id: id) else { return nil }
         self.init(url: url)

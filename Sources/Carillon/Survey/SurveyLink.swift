@@ -55,6 +55,7 @@ public enum WebLink {
     /// Whether a link leads to the web, and not to a telephone, a mail program or another app.
     ///
     /// - Parameter url: The link.
+    /// - Returns: True for `http` and `https` with a host.
     public static func isWeb(_ url: URL) -> Bool {
         ["http", "https"].contains(url.scheme?.lowercased() ?? "") && url.host?.isEmpty == false
     }
@@ -86,7 +87,9 @@ final class SurveyIdentity: @unchecked Sendable {
         self.random = random
     }
 
-    /// The id: a random UUID in upper case. One that the disk does not take holds as long as the process.
+    /// The id: a random UUID in upper case.
+    ///
+    /// One that the disk does not take holds as long as the process.
     var id: String {
         lock.lock()
         defer { lock.unlock() }

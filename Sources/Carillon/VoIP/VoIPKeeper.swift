@@ -44,6 +44,7 @@ actor VoIPKeeper {
     /// - Parameters:
     ///   - facts: What the Device tells about itself, if it has to be made known.
     ///   - hurry: Whether to try again at once what failed before.
+    /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
     func settle(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
         while let flight { _ = await flight.value }
         if hurry { try update { $0.retry.hurry() } }

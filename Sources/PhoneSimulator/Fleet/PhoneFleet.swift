@@ -67,6 +67,8 @@ package final class PhoneFleet: Sendable {
                 media: plan.media
             )
             setup.pushType = plan.pushType
+            // Whoever has just tapped one notification sees the next one too.
+            setup.showsInFront = true
             return try SimulatedPhone(setup, folder: plan.folder.appendingPathComponent("phone-\(number)"))
         }
         var statistics = FleetStatistics()

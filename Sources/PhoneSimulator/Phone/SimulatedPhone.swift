@@ -14,6 +14,8 @@ package final class SimulatedPhone: @unchecked Sendable {
         package var profile: PhoneProfile
         package var traits = SimulatedSystem.Traits()
         package var pushType = PushType.apns
+        /// Whether the app shows notifications while it is in front.
+        package var showsInFront = false
         /// What Apple hands to the app.
         package var deviceToken: Data
         /// Carries the SDK's requests; phones may share one.
@@ -72,7 +74,9 @@ package final class SimulatedPhone: @unchecked Sendable {
             guard let client = try? Self.client(setup) else {
                 preconditionFailure("the same configuration has made a client before")
             }
-            return PhoneApp(client: client)
+            let app = PhoneApp(client: client)
+            app.carillon.notificationOptions.foreground = setup.showsInFront
+            return app
         }
         system.makeExtension = { [setup, folder] in
             var parts = ServiceExtensionParts()

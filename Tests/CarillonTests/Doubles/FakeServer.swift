@@ -10,13 +10,18 @@ final class FakeServer: Transport, @unchecked Sendable {
     struct Request: Equatable {
         var method: String
         var path: String
+        var query: String?
+        var body: Data?
+        var headers: [String: String] = [:]
     }
 
     struct Unreachable: Error {}
 
     static let appKey = "pk_test"
 
-    private let lock = NSLock()
+    let lock = NSLock()
+    /// What lies under Devices; `lock` protects it.
+    var person = FakePerson()
     private var devices: [DeviceID: (secret: String, registration: Registration)] = [:]
     private var counted: Set<String> = []
     private var log: [Request] = []
@@ -27,8 +32,16 @@ final class FakeServer: Transport, @unchecked Sendable {
     /// Every request so far.
     var requests: [Request] { lock.withLock { log } }
 
-    /// The methods of all requests so far that are about Devices.
-    var deviceMethods: [String] { requests.filter { $0.path.hasPrefix("/v1/devices/") }.map(\.method) }
+    /// The methods of all requests so far that are about Devices themselves.
+    var deviceMethods: [String] {
+        requests.filter { $0.path.hasPrefix("/v1/devices/") && $0.path.split(separator: "/").count == 3 }.map(\.method)
+    }
+
+    /// The methods and paths of all requests so far about what lies under Devices, as `PUT tags`.
+    var personRequests: [String] {
+        requests.filter { $0.path.hasPrefix("/v1/devices/") && $0.path.split(separator: "/").count > 3 }
+            .map { $0.method + " " + $0.path.split(separator: "/").dropFirst(3).joined(separator: "/") }
+    }
 
     /// What the server knows.
     var registrations: [Registration] { lock.withLock { devices.values.map(\.registration) } }
@@ -60,7 +73,15 @@ final class FakeServer: Transport, @unchecked Sendable {
     func send(_ request: TransportRequest) async throws -> TransportAnswer {
         let path = request.url.path
         return try lock.withLock {
-            log.append(Request(method: request.method, path: path))
+            log.append(
+                Request(
+                    method: request.method,
+                    path: path,
+                    query: request.url.query,
+                    body: request.body,
+                    headers: request.headers
+                )
+            )
             if !scripted.isEmpty {
                 guard let answer = scripted.removeFirst() else { throw Unreachable() }
                 return answer
@@ -68,6 +89,10 @@ final class FakeServer: Transport, @unchecked Sendable {
             if let always {
                 guard let answer = always else { throw Unreachable() }
                 return answer
+            }
+            guard request.url.host == "push.example.com" || request.url.host == "127.0.0.1" else {
+                #expect(request.headers["Carillon-App-Key"] == nil)
+                return TransportAnswer(status: person.backEndStatus)
             }
             #expect(request.headers["Carillon-App-Key"] == Self.appKey)
             switch (request.method, path) {
@@ -81,12 +106,19 @@ final class FakeServer: Transport, @unchecked Sendable {
     }
 
     private func device(_ request: TransportRequest) throws -> TransportAnswer {
-        let name = request.url.lastPathComponent
+        let parts = request.url.path.split(separator: "/").map(String.init)
+        let name = parts[2]
         #expect(name == name.lowercased())
         let id = try #require(DeviceID(name))
         let secret = try #require(request.headers["Carillon-Device-Secret"])
         #expect(secret.utf8.count == 43)
         if let known = devices[id], known.secret != secret { return .problem(403, "wrong-device-secret") }
+        guard parts.count == 3 else {
+            guard let registration = devices[id]?.registration else { return .problem(404, "unknown-device") }
+            let answer = try person.answer(request, parts[3...].joined(separator: "/"), id, registration)
+            if parts[3] == "forget", answer.status == 204 { devices[id] = nil }
+            return answer
+        }
         switch (request.method, devices[id]) {
         case ("PUT", _):
             let registration = try JSONDecoder().decode(Registration.self, from: #require(request.body))

@@ -1,0 +1,114 @@
+import Carillon
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite("Tags")
+struct TagTests {
+    private static let one = TagID(rawValue: "Aaaaaaa1")!
+    private static let two = TagID(rawValue: "Bbbbbbb2")!
+
+    private func client(_ user: String? = "u1") async throws -> TestClient {
+        let test = try TestClient()
+        test.server.with { $0.knownTags = [Self.one, Self.two] }
+        if let user { try await test.client.setUser(UserID(rawValue: user)) }
+        return test
+    }
+
+    @Test(
+        "T-122 adding returns the resulting set, setting replaces, removing returns what is left, removing all empties"
+    )
+    func tags() async throws {
+        let test = try await client()
+        #expect(try await test.client.tags().isEmpty)
+        #expect(try await test.client.addTags([Self.one]) == [Self.one])
+        #expect(try await test.client.addTags([Self.two]) == [Self.one, Self.two])
+        #expect(try await test.client.setTags([Self.two]) == [Self.two])
+        #expect(try await test.client.addTags([Self.one]) == [Self.one, Self.two])
+        #expect(try await test.client.removeTags([Self.two]) == [Self.one])
+        #expect(try await test.client.tags() == [Self.one])
+        #expect(try await test.client.removeAllTags().isEmpty)
+        #expect(test.server.requests.last?.query == nil)
+    }
+
+    @Test("T-123 setting no tags clears them; taking away none at all takes away none")
+    func nothing() async throws {
+        let test = try await client()
+        try await test.client.addTags([Self.one])
+        #expect(try await test.client.removeTags([]) == [Self.one])
+        #expect(try await test.client.setTags([]).isEmpty)
+    }
+
+    @Test("T-124 without a user it is an error, and nothing is sent")
+    func noUser() async throws {
+        let test = try await client(nil)
+        let error = await #expect(throws: CarillonError.self) { try await test.client.tags() }
+
+        #expect(error?.code == .userRequired)
+        #expect(test.server.requests.isEmpty)
+    }
+
+    @Test func `that the server does not let the user have is an error with its problem`() async throws {
+        let test = try await client()
+        let unknown = try #require(TagID(rawValue: "Zzzzzzz9"))
+        let error = await #expect(throws: CarillonError.self) { try await test.client.addTags([unknown]) }
+
+        #expect(error?.code == .refused && error?.problem?.code == "unknown-tag")
+    }
+
+    @Test("T-125 they are ids of eight letters and digits, not names, and at most sixteen")
+    func ids() async throws {
+        let test = try await client()
+        #expect(TagID(rawValue: "news") == nil)
+        let many = Set((10..<27).compactMap { TagID(rawValue: "Aaaaaa\($0)") })
+        let error = await #expect(throws: CarillonError.self) { try await test.client.setTags(many) }
+
+        #expect(many.count == 17 && error?.code == .invalidArgument)
+        #expect(test.server.personRequests.isEmpty)
+    }
+
+    @Test func `make the Device known silently: without a token and without consent`() async throws {
+        let test = try await client()
+        try await test.client.addTags([Self.one])
+
+        #expect(test.server.deviceMethods == ["PUT"])
+        #expect(test.server.registrations.map(\.consent) == [Consent(notifications: false)])
+        #expect(test.server.registrations.map(\.token) == [nil])
+        #expect(try await test.client.lastRegistered() == nil)
+        try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
+        #expect(test.server.deviceMethods == ["PUT", "PATCH"])
+        #expect(try await test.client.lastRegistered() != nil)
+        #expect(try await test.client.tags() == [Self.one])
+    }
+
+    @Test func `a server that lost the Device is told of it again, and asked once more`() async throws {
+        let test = try await client()
+        try await test.client.addTags([Self.one])
+        test.server.forget()
+        #expect(try await test.client.tags() == [Self.one])
+
+        #expect(test.server.deviceMethods == ["PUT", "PUT"])
+    }
+
+    @Test func `are those of the user that is set, also when the server has not heard of them yet`() async throws {
+        let test = try await client()
+        try await test.client.addTags([Self.one])
+        test.server.answerNext(nil)
+        await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }
+
+        #expect(try await test.client.tags().isEmpty)
+        #expect(test.server.registrations.map(\.user?.rawValue) == ["u2"])
+    }
+
+    @Test func `asked for after unregistering are those of a new Device`() async throws {
+        let test = try await client()
+        let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
+        test.server.answerAlways(nil)
+        await #expect(throws: CarillonError.self) { try await test.client.unregister() }
+        test.server.recover()
+        _ = try await test.client.tags()
+
+        #expect(Array(test.server.deviceMethods.suffix(2)) == ["DELETE", "PUT"])
+        #expect(try await test.client.fetchRecord().device != first.device)
+    }
+}
