@@ -32,12 +32,15 @@ final class DeviceNumbers: Sendable {
     ///
     /// - Returns: False when there is no such App.
     func reserve(for app: AppID, in database: any Database) async throws(StoreError) -> Bool {
-        let reservation = state.withLockedValue { state in
+        let reservation: Task<Result<Bool, StoreError>, Never>? = state.withLockedValue { state in
+            // Somebody else's reservation may have ended since this one found nothing.
+            guard state.blocks[app]?.isEmpty ?? true else { return nil }
             if let reservation = state.reservations[app] { return reservation }
             let reservation = Task { await reserveBlock(for: app, in: database) }
             state.reservations[app] = reservation
             return reservation
         }
+        guard let reservation else { return true }
         return try await reservation.value.get()
     }
 
