@@ -85,6 +85,24 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
+        name: "FacadeHome",
+        dependencies: ["Carillon"],
+        path: "Sources/Facades/FacadeHome",
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "ToastPush",
+        dependencies: ["Carillon", "FacadeHome"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        path: "Sources/Facades/ToastPush",
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CorePush",
+        dependencies: ["Carillon", "FacadeHome"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        path: "Sources/Facades/CorePush",
+        swiftSettings: swiftSettings
+    ),
+    .target(
         name: "CarillonStore",
         dependencies: [
             "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"),
@@ -136,6 +154,11 @@ targets += [
     framework("CoreLocation", ["UserNotifications"]),
     framework("WebKit", ["UIKit"]),
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
+    .target(
+        name: "CarillonRehearsal",
+        dependencies: ["Carillon", "CarillonModel", "FacadeHome", "UserNotifications", "UIKit", "PushKit"],
+        swiftSettings: swiftSettings
+    ),
     .target(
         name: "PhoneSimulator",
         dependencies: [
@@ -231,6 +254,18 @@ targets += [
         ]
     ),
     tests(
+        "ToastPushTests",
+        [
+            "Carillon", "CarillonModel", "CarillonRehearsal", "FacadeHome", "ToastPush", "UserNotifications", "UIKit",
+        ]
+    ),
+    tests(
+        "CorePushTests",
+        [
+            "Carillon", "CarillonModel", "CarillonRehearsal", "CorePush", "FacadeHome", "UserNotifications", "UIKit",
+        ]
+    ),
+    tests(
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
@@ -255,15 +290,22 @@ targets += [
 ]
 #endif
 
+var products: [Product] = [
+    // Not named as its module: `carillon` is the command, and no two names may differ by case alone.
+    .library(name: "CarillonSDK", targets: ["Carillon"]),
+    .library(name: "ToastPush", targets: ["ToastPush"]),
+    .library(name: "CorePush", targets: ["CorePush"]),
+    .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
+    .executable(name: "carillon", targets: ["CarillonCommand"]),
+]
+#if os(Linux)
+products.append(.library(name: "CarillonRehearsal", targets: ["CarillonRehearsal"]))
+#endif
+
 let package = Package(
     name: "carillon",
     platforms: [.iOS(.v15), .macOS(.v15)],
-    products: [
-        // Not named as its module: `carillon` is the command, and no two names may differ by case alone.
-        .library(name: "CarillonSDK", targets: ["Carillon"]),
-        .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
-        .executable(name: "carillon", targets: ["CarillonCommand"]),
-    ],
+    products: products,
     // An app that asks for no trait (`traits: []`) gets the SDK and not even downloads what the server needs.
     traits: [.default(enabledTraits: ["Server"]), .trait(name: "Server", description: "Everything but the SDK.")],
     dependencies: [

@@ -1,0 +1,98 @@
+import Carillon
+import FacadeHome
+public import Foundation
+
+/// Is told how a report went.
+@preconcurrency @MainActor
+#if canImport(ObjectiveC)
+@objc(CorePushAnalyticsManagerDelegate)
+#endif
+public protocol CorePushAnalyticsManagerDelegate: AnyObject {
+    /// The server has it.
+    func analyticsManagerSuccess()
+
+    /// The server does not have it; what is kept is sent later by itself.
+    func analyticsManagerFail()
+}
+
+/// Reports that the app was launched by a push.
+#if canImport(ObjectiveC)
+@objc(CorePushAnalyticsManager)
+#endif
+@preconcurrency @MainActor
+public final class CorePushAnalyticsManager: NSObject {
+    /// What a launch is called where no other key is given.
+    public nonisolated static let launchActionKey = "001"
+
+    /// The manager; `CorePushAnalyticsManager.shared()` is the same.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static var shared: CorePushAnalyticsManager { CoreRoom.current.analytics }
+
+    /// Is told how a report went; not kept alive.
+    public weak var delegate: (any CorePushAnalyticsManagerDelegate)?
+
+    nonisolated override init() {}
+
+    /// Itself: `shared()` is how the vendor's first SDK is called.
+    public func callAsFunction() -> CorePushAnalyticsManager { self }
+
+    /// Reports a launch.
+    ///
+    /// - Parameters:
+    ///   - pushId: `push_id` of the push's `userInfo`; without one nothing is sent.
+    ///   - latitude: Degrees north as text; `0` with `0`: no place.
+    ///   - longitude: Degrees east as text.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func requestAppLaunchAnalytics(_ pushId: String?, latitude: String?, longitude: String?) {
+        requestAppLaunchAnalytics(pushId, actionKey: nil, latitude: latitude, longitude: longitude)
+    }
+
+    /// Reports a launch, or something else that the person did.
+    ///
+    /// - Parameters:
+    ///   - pushId: `push_id` of the push's `userInfo`; without one nothing is sent.
+    ///   - actionKey: What was done; `nil`: ``launchActionKey``.
+    ///   - latitude: Degrees north as text; `0` with `0`: no place.
+    ///   - longitude: Degrees east as text.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func requestAppLaunchAnalytics(
+        _ pushId: String?,
+        actionKey: String?,
+        latitude: String?,
+        longitude: String?
+    ) {
+        guard let pushId, !pushId.isEmpty else { return }
+        let room = CoreRoom.current
+        let place = Self.place(latitude, longitude)
+        let key = actionKey ?? Self.launchActionKey
+        room.steps.add { @MainActor [self] in
+            guard let push = room.push(pushId), let client = room.client else {
+                delegate?.analyticsManagerFail()
+                return
+            }
+            if key == Self.launchActionKey {
+                await client.report(.launched, of: push, at: place)
+            } else {
+                await client.report(.action, of: push, action: key, at: place)
+            }
+            if await client.flush() == 0 {
+                delegate?.analyticsManagerSuccess()
+            } else {
+                delegate?.analyticsManagerFail()
+            }
+        }
+    }
+
+    private static func place(_ latitude: String?, _ longitude: String?) -> (latitude: Double, longitude: Double)? {
+        guard let latitude = latitude.flatMap(Double.init), let longitude = longitude.flatMap(Double.init),
+            latitude != 0 || longitude != 0
+        else { return nil }
+        return (latitude, longitude)
+    }
+}

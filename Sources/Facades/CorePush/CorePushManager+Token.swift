@@ -1,0 +1,174 @@
+import Carillon
+public import Foundation
+import UIKit
+import UserNotifications
+
+/// What a notification may do; the vendor's second SDK has it in place of the system's own type, which is gone.
+public struct CorePushNotificationType: OptionSet, Sendable {
+    /// The vendor's number.
+    public let rawValue: Int
+
+    /// Wraps a number.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A number on the app's icon.
+    public static let badge = Self(rawValue: 1)
+    /// A sound.
+    public static let sound = Self(rawValue: 2)
+    /// A text on the screen.
+    public static let alert = Self(rawValue: 4)
+
+    var options: UNAuthorizationOptions {
+        var options: UNAuthorizationOptions = []
+        if contains(.badge) { options.insert(.badge) }
+        if contains(.sound) { options.insert(.sound) }
+        if contains(.alert) { options.insert(.alert) }
+        return options
+    }
+}
+
+extension CorePushManager {
+    /// Asks for permission and for a token, and sends the token.
+    ///
+    /// The app hands the token on by ``registerDeviceToken(_:)``, as ever.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func registerForRemoteNotifications() { registerForRemoteNotificationTypes([.alert, .badge, .sound]) }
+
+    /// Asks for permission to do some things, and for a token, and sends the token.
+    public func registerForRemoteNotificationTypes(_ types: CorePushNotificationType) {
+        register { app, consent, user in
+            let room = CoreRoom.current
+            room.awaitsToken = true
+            defer { room.awaitsToken = false }
+            return try await app.register(consent: consent, user: user, options: types.options)
+        }
+    }
+
+    /// Sends the token that the system handed over.
+    ///
+    /// - Parameter deviceToken: What the app's delegate got.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func registerDeviceToken(_ deviceToken: Data) {
+        guard let app = try? CoreRoom.current.startedApp() else {
+            return post(.CorePushManagerRegisterTokenRequestFail)
+        }
+        // A registration that is under way waits for it; otherwise it is one by itself.
+        if CoreRoom.current.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
+        guard let token = DeviceToken(bytes: deviceToken) else { return post(.CorePushManagerRegisterTokenRequestFail) }
+        register(token)
+    }
+
+    /// Takes the system's failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    ///
+    /// The vendor's SDK has no such call; without it a registration fails only after its deadline.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func didFailToRegister(_ error: any Error) { try? CoreRoom.current.startedApp().didFailToRegister(error) }
+
+    /// Sends a token that the app kept as text.
+    ///
+    /// - Parameter deviceToken: Hexadecimal digits.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func registerDeviceTokenString(_ deviceToken: String) {
+        guard let token = DeviceToken(hexadecimal: deviceToken) else {
+            return post(.CorePushManagerRegisterTokenRequestFail)
+        }
+        register(token)
+    }
+
+    /// Takes the token back.
+    ///
+    /// Without a token nothing is sent, and that is a success.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func unregisterDeviceToken() {
+        CoreRoom.current.change(
+            success: .CorePushManagerUnregisterTokenRequestSuccess,
+            failure: .CorePushManagerUnregisterTokenRequestFail
+        ) { [memory] app in
+            if try await app.client.lastRegistered() != nil {
+                // First the token alone: a Device that is made known again for its inbox must not bring it back.
+                try await app.client.setDeviceToken(nil)
+                try await app.client.unregister()
+            }
+            memory.keep("", .deviceToken)
+            memory.keep(false, .isDeviceTokenSentToServer)
+        }
+    }
+
+    /// Sends where the phone is, if ``locationServiceEnabled``; otherwise nothing happens.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func reportCurrentLocation() {
+        guard locationServiceEnabled else { return }
+        CoreRoom.current.change(
+            success: .CorePushManagerRegisterTokenRequestSuccess,
+            failure: .CorePushManagerRegisterTokenRequestFail
+        ) { app in
+            try await app.reportCurrentLocation()
+        }
+    }
+
+    /// Sends the person's attributes to the app's own back end.
+    ///
+    /// - Parameters:
+    ///   - attributes: All of them.
+    ///   - api: Where to: an `https` URL.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public func registerUserAttributes(_ attributes: [String], api: String) {
+        let user = appUserId
+        CoreRoom.current.change(
+            success: .CorePushManagerRegisterUserAttributesRequestSuccess,
+            failure: .CorePushManagerRegisterUserAttributesRequestFail
+        ) { app in
+            guard let url = URL(string: api) else { throw NoURL() }
+            try await app.client.setUser(user.flatMap(UserID.init(rawValue:)))
+            try await app.client.sendAttributes(attributes, to: url)
+        }
+    }
+
+    // MARK: - Private
+
+    private struct NoURL: Error {}
+    private struct NoToken: Error {}
+
+    private func register(_ token: DeviceToken) {
+        register { app, consent, user in
+            // Kept, and sent with the registration.
+            try await app.client.setDeviceToken(token)
+            return try await app.client.register(consent: consent, user: user)
+        }
+    }
+
+    private func register(
+        _ work: @escaping @MainActor @Sendable (CarillonApp, Consent, UserID?) async throws -> CarillonClient.Registered
+    ) {
+        let user = appUserId
+        let categories = categories
+        CoreRoom.current.change(
+            success: .CorePushManagerRegisterTokenRequestSuccess,
+            failure: .CorePushManagerRegisterTokenRequestFail
+        ) { [memory] app in
+            let known = try await app.client.lastRegistered()?.registration.categories
+            if categories != known { try await app.client.setCategories(categories) }
+            // To register is to agree, in the vendor's words; ads are another matter, which they do not have.
+            let registered = try await work(app, Consent(notifications: true), user.flatMap(UserID.init(rawValue:)))
+            guard let token = registered.registration.token else { throw NoToken() }
+            memory.keep(token.hexadecimal, .deviceToken)
+            memory.keep(true, .isDeviceTokenSentToServer)
+        }
+    }
+
+    private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+
+/// Where the vendors' callbacks arrive, and where an app starts.
+package enum MainThread {
+    /// Marks the main queue: on Linux it may be worked off by a thread that is not the process's first.
+    private static let mark: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// Whether the calling code runs there.
+    package static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
+
+    /// Runs something there: at once when the caller is there already, otherwise as soon as it can.
+    package static func run(_ body: @escaping @MainActor @Sendable () -> Void) {
+        if isCurrent {
+            MainActor.assumeIsolated(body)
+        } else {
+            Task { @MainActor in body() }
+        }
+    }
+}
+
+/// Runs asynchronous steps one after another, in the order in which they were asked for.
+///
+/// Unchecked: `lock` protects `last`.
+package final class StepLine: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last: Task<Void, Never>?
+
+    package init() {}
+
+    /// Adds a step.
+    ///
+    /// - Parameter step: Runs when all before it are done.
+    package func add(_ step: @escaping @Sendable () async -> Void) {
+        lock.lock()
+        defer { lock.unlock() }
+        let before = last
+        last = Task {
+            await before?.value
+            await step()
+        }
+    }
+
+    /// Waits until every step so far is done.
+    package func finish() async { await current()?.value }
+
+    private func current() -> Task<Void, Never>? {
+        lock.lock()
+        defer { lock.unlock() }
+        return last
+    }
+}

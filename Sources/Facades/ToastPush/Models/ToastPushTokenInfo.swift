@@ -1,0 +1,83 @@
+import Carillon
+public import Foundation
+
+/// Which kind of token it is.
+public struct ToastPushType: RawRepresentable, Hashable, Sendable, Codable {
+    /// The vendor's word.
+    public let rawValue: String
+
+    /// Wraps a word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// A token for notifications.
+    public static let APNS = ToastPushType(rawValue: "APNS")
+    /// A token for calls.
+    public static let voIP = ToastPushType(rawValue: "VoIP")
+}
+
+/// What is registered.
+#if canImport(ObjectiveC)
+@objc(ToastPushTokenInfo)
+#endif
+public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Sendable {
+    struct Fields: Codable, Hashable, Sendable {
+        var userID: String
+        var deviceToken: String
+        var countryCode: String
+        var languageCode: String
+        var pushType: ToastPushType
+        var consent: Consent
+        var timezone: String
+        var updateDateTime: String
+        var sandbox: Bool
+    }
+
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+
+    /// The user id, or the device's where none was set.
+    public var userID: String { fields.userID }
+    /// The device token, as lower-case hexadecimal digits.
+    public var deviceToken: String { fields.deviceToken }
+    /// ISO 3166 code.
+    public var countryCode: String { fields.countryCode }
+    /// BCP 47 tag.
+    public var languageCode: String { fields.languageCode }
+    /// Which kind of token it is.
+    public var pushType: ToastPushType { fields.pushType }
+    /// Whether notifications are agreed to.
+    public var allowNotifications: Bool { fields.consent.notifications }
+    /// Whether ads are agreed to.
+    public var allowAdvertisements: Bool { fields.consent.ads }
+    /// Whether ads at night are agreed to.
+    public var allowNightAdvertisements: Bool { fields.consent.nightAds }
+    /// The three flags in one, as later versions of the vendor's SDK have them.
+    public var agreement: ToastPushAgreement { ToastPushAgreement(fields.consent) }
+    /// IANA time zone.
+    public var timezone: String { fields.timezone }
+    /// When it was registered: ISO 8601 with the offset of the phone's time zone.
+    public var updateDateTime: String { fields.updateDateTime }
+    /// Whether the token belongs to Apple's sandbox.
+    public var isSandbox: Bool { fields.sandbox }
+    /// Whether the token belongs to Apple's sandbox.
+    public var sandbox: Bool { fields.sandbox }
+
+    // MARK: - Archives and copies
+
+    /// True.
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Reads an archive.
+    public init?(coder: NSCoder) {
+        guard let fields: Fields = Archive.decode(coder) else { return nil }
+        self.fields = fields
+    }
+
+    /// Writes an archive.
+    public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
+
+    /// Itself: nothing in it can change.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+}

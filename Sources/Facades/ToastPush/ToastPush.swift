@@ -1,0 +1,188 @@
+import Carillon
+import FacadeHome
+public import Foundation
+
+/// TOAST Push, done by Carillon: the vendor's calls, each translated to one of Carillon's SDK.
+///
+/// Callbacks arrive on the main thread.
+#if canImport(ObjectiveC)
+@objc(ToastPush)
+#endif
+public final class ToastPush: NSObject {
+    /// What a registration or a query hands back: what is registered, or why not.
+    public typealias TokenInfoHandler = @MainActor @Sendable (ToastPushTokenInfo?, (any Error)?) -> Void
+    /// What a change of tags hands back: the tags there are now, or why not.
+    public typealias TagHandler = @MainActor @Sendable (Set<String>?, (any Error)?) -> Void
+
+    // MARK: - Starting
+
+    /// Starts; call it in `application(_:didFinishLaunchingWithOptions:)`.
+    ///
+    /// - Parameter configuration: The App key and what else the app chooses.
+    #if canImport(ObjectiveC)
+    @objc(initWithConfiguration:)
+    #endif
+    public static func initialize(configuration: ToastPushConfiguration) {
+        ToastRoom.current.begin(configuration.fields)
+    }
+
+    /// Starts; call it in `application(_:didFinishLaunchingWithOptions:)`.
+    ///
+    /// - Parameters:
+    ///   - configuration: The App key and what else the app chooses.
+    ///   - delegate: Is told of pushes; not kept alive.
+    #if canImport(ObjectiveC)
+    @objc(initWithConfiguration:delegate:)
+    #endif
+    public static func initialize(configuration: ToastPushConfiguration, delegate: (any ToastPushDelegate)?) {
+        let room = ToastRoom.current
+        room.delegate = delegate
+        room.begin(configuration.fields)
+    }
+
+    /// Says who is told of pushes; not kept alive.
+    #if canImport(ObjectiveC)
+    @objc(setDelegate:)
+    #endif
+    public static func setDelegate(_ delegate: (any ToastPushDelegate)?) {
+        let room = ToastRoom.current
+        room.delegate = delegate
+        room.beginByInfo()
+    }
+
+    /// Says how notifications make themselves noticed; `nil`: the defaults.
+    #if canImport(ObjectiveC)
+    @objc(setNotificationOptions:)
+    #endif
+    public static func setNotificationOptions(_ options: ToastNotificationOptions?) {
+        ToastRoom.current.options = options?.fields ?? ToastNotificationOptions.Fields()
+    }
+
+    /// How notifications make themselves noticed.
+    #if canImport(ObjectiveC)
+    @objc(notificationOptions)
+    #endif
+    public static func notificationOptions() -> ToastNotificationOptions {
+        let options = ToastNotificationOptions()
+        options.fields = ToastRoom.current.options
+        return options
+    }
+
+    // MARK: - What the app's delegate hands on
+
+    /// Takes the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
+    ///
+    /// The vendor's SDK replaced this method of your delegate at run time; Carillon's leaves it alone.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func didRegister(deviceToken: Data) {
+        let room = ToastRoom.current
+        MainThread.run { try? room.startedApp().didRegister(deviceToken: deviceToken) }
+    }
+
+    /// Takes the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static func didFailToRegister(_ error: any Error) {
+        let room = ToastRoom.current
+        MainThread.run { try? room.startedApp().didFailToRegister(error) }
+    }
+
+    // MARK: - The token
+
+    /// Asks for permission, and registers with what the person agreed to.
+    #if canImport(ObjectiveC)
+    @objc(registerWithAgreement:completionHandler:)
+    #endif
+    public static func register(agreement: ToastPushAgreement, completion: TokenInfoHandler?) {
+        ToastRoom.current.register(agreement.consent, completion)
+    }
+
+    /// Asks for permission, and registers with what was agreed to last; with nothing, when nothing was.
+    #if canImport(ObjectiveC)
+    @objc(registerWithCompletionHandler:)
+    #endif
+    public static func register(completion: TokenInfoHandler?) { ToastRoom.current.register(nil, completion) }
+
+    /// What was registered last on this device.
+    #if canImport(ObjectiveC)
+    @objc(queryTokenInfoWithCompletionHandler:)
+    #endif
+    public static func queryTokenInfo(completion: @escaping TokenInfoHandler) {
+        ToastRoom.current.queryTokenInfo(completion)
+    }
+
+    /// Takes the token back; hands it over, or nothing when none was registered.
+    #if canImport(ObjectiveC)
+    @objc(unregisterWithCompletionHandler:)
+    #endif
+    public static func unregister(completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?) {
+        ToastRoom.current.unregister { token, error in completion?(token ?? nil, error) }
+    }
+
+    /// The device's own id.
+    #if canImport(ObjectiveC)
+    @objc(deviceID)
+    #endif
+    public static func deviceID() -> String { ToastRoom.current.deviceID }
+
+    /// Says the device's own id; by it the device is registered while nobody is logged in.
+    #if canImport(ObjectiveC)
+    @objc(setDeviceID:)
+    #endif
+    public static func setDeviceID(_ deviceID: String) { ToastRoom.current.setDeviceID(deviceID) }
+
+    /// The version of Carillon's SDK.
+    public static func version() -> String { ToastRoom.version }
+}
+
+// MARK: - Tags
+
+extension ToastPush {
+    /// Adds tags to the user's; hands over all there are then.
+    #if canImport(ObjectiveC)
+    @objc(addUserTagWithIdentifiers:completionHandler:)
+    #endif
+    public static func addUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
+        ToastRoom.current.tags(isChange: true, completion) { try await $0.addTags(ToastRoom.tagIDs(identifiers)) }
+    }
+
+    /// Puts tags in place of the user's; `nil` takes all away.
+    #if canImport(ObjectiveC)
+    @objc(setUserTagWithIdentifiers:completionHandler:)
+    #endif
+    public static func setUserTag(
+        _ identifiers: Set<String>?,
+        completion: (@MainActor @Sendable ((any Error)?) -> Void)?
+    ) {
+        ToastRoom.current.tags(isChange: true, { completion?($1) }) { client in
+            try await client.setTags(ToastRoom.tagIDs(identifiers ?? []))
+        }
+    }
+
+    /// The user's tags.
+    #if canImport(ObjectiveC)
+    @objc(getUserTagWithCompletionHandler:)
+    #endif
+    public static func getUserTag(completion: @escaping TagHandler) {
+        ToastRoom.current.tags(isChange: false, completion) { try await $0.tags() }
+    }
+
+    /// Takes tags from the user's; hands over all there are then.
+    #if canImport(ObjectiveC)
+    @objc(removeUserTagWithIdentifiers:completionHandler:)
+    #endif
+    public static func removeUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
+        ToastRoom.current.tags(isChange: true, completion) { try await $0.removeTags(ToastRoom.tagIDs(identifiers)) }
+    }
+
+    /// Takes all tags away.
+    #if canImport(ObjectiveC)
+    @objc(removeAllUserTagWithCompletionHandler:)
+    #endif
+    public static func removeAllUserTag(completion: (@MainActor @Sendable ((any Error)?) -> Void)?) {
+        ToastRoom.current.tags(isChange: true, { completion?($1) }) { try await $0.removeAllTags() }
+    }
+}

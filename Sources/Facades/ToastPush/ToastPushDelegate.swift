@@ -1,0 +1,84 @@
+public import Foundation
+
+#if canImport(ObjectiveC)
+/// Is told of pushes; every method may be left out, and is called on the main thread.
+@preconcurrency @MainActor @objc(ToastPushDelegate)
+public protocol ToastPushDelegate: NSObjectProtocol {
+    /// A push came while the app runs.
+    @objc(didReceiveNotificationWithMessage:)
+    optional func didReceiveNotification(message: ToastPushMessage)
+
+    /// The person tapped a notification, and the app was opened.
+    @objc(didReceiveNotificationResponseWithMessage:)
+    optional func didReceiveNotificationResponse(message: ToastPushMessage)
+
+    /// The person pressed a button, or wrote an answer.
+    @objc(didReceiveNotificationAction:)
+    optional func didReceiveNotificationAction(action: ToastPushNotificationAction)
+}
+
+/// Is told of calls, on the main thread.
+@preconcurrency @MainActor @objc(ToastVoIPDelegate)
+public protocol ToastVoIPDelegate: NSObjectProtocol {
+    /// A call comes in.
+    @objc(didReceiveIncomingVoiceCallWithMessage:)
+    func didReceiveIncomingVoiceCall(message: ToastPushMessage)
+}
+#else
+/// Is told of pushes; every method may be left out, and is called on the main thread.
+@preconcurrency @MainActor
+public protocol ToastPushDelegate: NSObjectProtocol {
+    /// A push came while the app runs.
+    func didReceiveNotification(message: ToastPushMessage)
+
+    /// The person tapped a notification, and the app was opened.
+    func didReceiveNotificationResponse(message: ToastPushMessage)
+
+    /// The person pressed a button, or wrote an answer.
+    func didReceiveNotificationAction(action: ToastPushNotificationAction)
+}
+
+extension ToastPushDelegate {
+    /// Does nothing.
+    public func didReceiveNotification(message: ToastPushMessage) {}
+
+    /// Does nothing.
+    public func didReceiveNotificationResponse(message: ToastPushMessage) {}
+
+    /// Does nothing.
+    public func didReceiveNotificationAction(action: ToastPushNotificationAction) {}
+}
+
+/// Is told of calls, on the main thread.
+@preconcurrency @MainActor
+public protocol ToastVoIPDelegate: NSObjectProtocol {
+    /// A call comes in.
+    func didReceiveIncomingVoiceCall(message: ToastPushMessage)
+}
+#endif
+
+extension ToastPushDelegate {
+    func tellReceived(_ message: ToastPushMessage) {
+        #if canImport(ObjectiveC)
+        didReceiveNotification?(message: message)
+        #else
+        didReceiveNotification(message: message)
+        #endif
+    }
+
+    func tellOpened(_ message: ToastPushMessage) {
+        #if canImport(ObjectiveC)
+        didReceiveNotificationResponse?(message: message)
+        #else
+        didReceiveNotificationResponse(message: message)
+        #endif
+    }
+
+    func tellAction(_ action: ToastPushNotificationAction) {
+        #if canImport(ObjectiveC)
+        didReceiveNotificationAction?(action: action)
+        #else
+        didReceiveNotificationAction(action: action)
+        #endif
+    }
+}

@@ -1,0 +1,35 @@
+public import Carillon
+import FacadeHome
+
+/// A service extension that shows a message's media and buttons, and reports that it was received: an empty subclass
+/// suffices.
+///
+/// The App key comes from `ToastPush.initialize(configuration:)` in the subclass's initializer, or from `ToastSDK` →
+/// `ToastPush` → `AppKey` (or `NHNCloudSDK` → `NHNCloudPush` → `AppKey`) of the extension's Info.plist; the server's URL
+/// from the configuration or `CarillonServerURL`. Without both, media and buttons are shown and nothing is reported.
+open class ToastPushServiceExtension: CarillonNotificationServiceExtension {
+    private let room = ToastRoom.current
+
+    /// Says where the server is, and the App's key.
+    ///
+    /// - Returns: What code or Info.plist say.
+    /// - Throws: An error when neither says it.
+    open override func carillonConfiguration() throws -> CarillonConfiguration {
+        try room.extensionConfiguration()
+    }
+}
+
+extension ToastRoom {
+    /// The App key of the Info.plist, under the vendor's names.
+    var appKeyOfInfo: String? {
+        surroundings.infoText("ToastSDK", "ToastPush", "AppKey")
+            ?? surroundings.infoText("NHNCloudSDK", "NHNCloudPush", "AppKey")
+    }
+
+    func extensionConfiguration() throws -> CarillonConfiguration {
+        guard let fields = configuration ?? appKeyOfInfo.map({ ToastPushConfiguration.Fields(appKey: $0) }) else {
+            throw ToastPushError(.notInitialized, "The extension has no App key.")
+        }
+        return surroundings.configuration(try carillonConfiguration(fields))
+    }
+}

@@ -1,0 +1,37 @@
+import Carillon
+import Foundation
+
+extension ToastPushTokenInfo {
+    /// What was registered, and what the server knows of it if it was asked.
+    convenience init(
+        _ registered: CarillonClient.Registered,
+        record: DeviceRecord? = nil,
+        pushType: ToastPushType = .APNS,
+        deviceID: String
+    ) {
+        let told = registered.registration
+        self.init(
+            Fields(
+                userID: (record?.user ?? told.user)?.rawValue ?? deviceID,
+                deviceToken: told.token?.hexadecimal ?? "",
+                countryCode: (record?.country ?? told.country) ?? "",
+                languageCode: (record?.language ?? told.language) ?? "",
+                pushType: pushType,
+                consent: record?.consent ?? told.consent,
+                timezone: (record?.timeZone ?? told.timeZone) ?? "",
+                updateDateTime: Self.text(record?.registeredAt ?? registered.at),
+                sandbox: told.pushType.isSandbox
+            )
+        )
+    }
+
+    /// ISO 8601 with the offset of the phone's time zone.
+    static func text(_ time: Timestamp, in zone: TimeZone = .current) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.calendar = Calendar(identifier: .gregorian)
+        format.timeZone = zone
+        format.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSxxx"
+        return format.string(from: time.date)
+    }
+}

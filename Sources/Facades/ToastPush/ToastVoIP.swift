@@ -1,0 +1,84 @@
+import Carillon
+public import Foundation
+
+/// TOAST Push's calls, by PushKit and CallKit.
+///
+/// No permission and no agreement are needed, but `ToastPush.initialize` comes first. A push for a call is reported to
+/// CallKit by the delegate, or else by Carillon's SDK: never twice, and never not at all.
+#if canImport(ObjectiveC)
+@objc(ToastVoIP)
+#endif
+public final class ToastVoIP: NSObject {
+    /// Says who is told of calls; not kept alive.
+    ///
+    /// Call it in `application(_:didFinishLaunchingWithOptions:)`.
+    #if canImport(ObjectiveC)
+    @objc(setDelegate:)
+    #endif
+    public static func setDelegate(_ delegate: (any ToastVoIPDelegate)?) { ToastRoom.current.callDelegate = delegate }
+
+    /// Registers the token for calls.
+    #if canImport(ObjectiveC)
+    @objc(registerWithCompletionHandler:)
+    #endif
+    public static func register(completion: ToastPush.TokenInfoHandler?) {
+        ToastRoom.current.registerCalls(completion)
+    }
+
+    /// What was registered last for calls on this device.
+    #if canImport(ObjectiveC)
+    @objc(queryTokenInfoWithCompletionHandler:)
+    #endif
+    public static func queryTokenInfo(completion: @escaping ToastPush.TokenInfoHandler) {
+        ToastRoom.current.queryCalls(completion)
+    }
+
+    /// Takes the token for calls back; hands it over, or nothing when none was registered.
+    #if canImport(ObjectiveC)
+    @objc(unregisterWithCompletionHandler:)
+    #endif
+    public static func unregister(completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?) {
+        ToastRoom.current.unregisterCalls { token, error in completion?(token ?? nil, error) }
+    }
+}
+
+extension ToastRoom {
+    func registerCalls(_ completion: Completion<ToastPushTokenInfo>?) {
+        change(completion) { [self] app in
+            let user = try registeredUser()
+            try await app.client.setUser(user)
+            let record = try await app.voIP.register()
+            return try await callInfo(app, record)
+        }
+    }
+
+    func queryCalls(_ completion: @escaping Completion<ToastPushTokenInfo>) {
+        ask(completion) { [self] app in try await callInfo(app, try await app.voIP.registration()) }
+    }
+
+    func unregisterCalls(_ completion: Completion<String?>?) {
+        change(completion) { app in
+            guard let registered = try await app.client.lastVoIPToken() else { return nil }
+            try await app.voIP.unregister()
+            return registered.token.hexadecimal
+        }
+    }
+
+    @MainActor
+    private func callInfo(_ app: CarillonApp, _ record: VoIPRecord) async throws -> ToastPushTokenInfo {
+        guard let registered = try await app.client.lastVoIPToken() else { throw ToastPushError.nothingRegistered }
+        return ToastPushTokenInfo(
+            ToastPushTokenInfo.Fields(
+                userID: userID ?? deviceID,
+                deviceToken: registered.token.hexadecimal,
+                countryCode: configuration?.countryCode ?? PhoneFacts.country,
+                languageCode: configuration?.languageCode ?? PhoneFacts.language,
+                pushType: .voIP,
+                consent: consent,
+                timezone: configuration?.timezone ?? PhoneFacts.timeZone,
+                updateDateTime: ToastPushTokenInfo.text(record.registeredAt),
+                sandbox: record.pushType.isSandbox
+            )
+        )
+    }
+}

@@ -1,0 +1,103 @@
+import Carillon
+import CarillonRehearsal
+import Foundation
+import Testing
+import UserNotifications
+
+@testable import ToastPush
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("TOAST Push's error codes, each reached")
+struct ErrorTests {
+    private func outcome(of fault: RehearsalServer.Fault) async throws -> Outcome<ToastPushTokenInfo> {
+        let phone = try await ToastPhone()
+        phone.server.always(fault)
+        let outcome = await phone.register()
+        #expect(outcome.value == nil && outcome.isOnMain)
+        return outcome
+    }
+
+    private func urlError(_ code: URLError.Code) -> RehearsalServer.Fault { .error(URLError(code)) }
+
+    @Test("T-100 another status than success is 101", arguments: [404, 403, 500, 503])
+    func status(_ status: Int) async throws {
+        let outcome = try await outcome(of: .answer(TransportAnswer(status: status)))
+        #expect(outcome.code == 101 && outcome.domain == ToastHttpErrorDomain)
+    }
+
+    @Test("T-100 offline is 100, no answer in time is 102")
+    func network() async throws {
+        let offline = try await outcome(of: urlError(.notConnectedToInternet))
+        #expect(offline.code == 100 && offline.domain == ToastHttpErrorDomain)
+        let late = try await outcome(of: urlError(.timedOut))
+        #expect(late.code == 102 && late.domain == ToastHttpErrorDomain)
+    }
+
+    @Test("T-100 an answer that is no JSON is 105, and one that says something else is 9")
+    func answers() async throws {
+        let page = try await outcome(of: .answer(TransportAnswer(status: 200, body: Data("<html>".utf8))))
+        #expect(page.code == 105 && page.domain == ToastHttpErrorDomain)
+        let other = try await outcome(of: .answer(TransportAnswer(status: 200, body: Data(#"{"a":1}"#.utf8))))
+        #expect(other.code == 9 && other.domain == ToastPushErrorDomain)
+    }
+
+    @Test func `what the server cannot take is 103`() async throws {
+        let outcome = try await outcome(of: .answer(.problem(422, "invalid-request")))
+        #expect(outcome.code == 103 && outcome.domain == ToastHttpErrorDomain)
+    }
+
+    @Test func `a URL that cannot be asked is 104, and so is none at all`() async throws {
+        #expect(try await outcome(of: urlError(.unsupportedURL)).code == 104)
+        let none = try await ToastPhone(setup: { $0.info = [:] })
+        let outcome = await none.register()
+        #expect(outcome.code == 104 && outcome.domain == ToastHttpErrorDomain)
+        #expect(outcome.text?.contains("CarillonServerURL") == true)
+    }
+
+    @Test func `a server without encryption is 107, by configuration or by the system`() async throws {
+        let plain = try await ToastPhone(configure: { $0.serverURL = URL(string: "http://push.example.com") })
+        let outcome = await plain.register()
+        #expect(outcome.code == 107 && outcome.domain == ToastHttpErrorDomain)
+        #expect(try await self.outcome(of: urlError(.appTransportSecurityRequiresSecureConnection)).code == 107)
+    }
+
+    @Test("T-93 the very same question while it is under way is 106")
+    func repeated() async throws {
+        let phone = try await ToastPhone()
+        await phone.register()
+        phone.server.next(.hold)
+        async let first = phone.query()
+        await phone.server.untilHolding()
+        let second = await phone.query()
+        phone.server.release()
+        #expect(second.code == 106 && second.domain == ToastHttpErrorDomain)
+        #expect(await first.code == nil)
+    }
+
+    @Test func `a phone without a token is 4`() async throws {
+        let phone = try await ToastPhone()
+        phone.phone.system.token = nil
+        let outcome = await phone.register()
+        #expect(outcome.code == 4 && outcome.domain == ToastPushErrorDomain)
+    }
+
+    @Test func `a parameter that cannot be used is 7`() async throws {
+        let phone = try await ToastPhone()
+        await phone.setUser("x")
+        let tag: Outcome<Set<String>> = await phone.call { ToastPush.addUserTag(["short"], completion: $0) }
+        #expect(tag.code == 7 && tag.domain == ToastPushErrorDomain)
+        await phone.setUser(String(repeating: "x", count: 200))
+        #expect(await phone.register().code == 7)
+    }
+
+    @Test func `whatever has no code of its own is 0, and every code has its documented number`() {
+        struct Strange: Error {}
+        let strange = ToastErrors.translate(Strange(), nil) as NSError
+        #expect(strange.domain == ToastPushErrorDomain && strange.code == 0)
+        #expect(ToastPushError.Code.allCases.map(\.rawValue) == Array(0...9))
+        #expect(ToastHttpError.Code.allCases.map(\.rawValue) == Array(100...107))
+    }
+}
