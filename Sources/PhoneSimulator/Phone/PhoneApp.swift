@@ -5,9 +5,14 @@ package import UIKit
 /// The app on a simulated phone: written as any app's delegate is.
 @MainActor
 package final class PhoneApp: UIResponder, UIApplicationDelegate {
-    package let carillon: CarillonApp
+    /// What the app does at its start, with what the system says about it.
+    package typealias Launch = @MainActor @Sendable (CarillonApp, [UIApplication.LaunchOptionsKey: Any]?) -> Void
 
-    init(client: CarillonClient) {
+    package let carillon: CarillonApp
+    private let onLaunch: Launch?
+
+    init(client: CarillonClient, onLaunch: Launch? = nil) {
+        self.onLaunch = onLaunch
         carillon = CarillonApp(client: client)
         super.init()
     }
@@ -16,6 +21,7 @@ package final class PhoneApp: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
+        onLaunch?(carillon, launchOptions)
         carillon.start()
         return true
     }

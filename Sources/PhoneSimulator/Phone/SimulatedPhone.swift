@@ -14,6 +14,8 @@ package final class SimulatedPhone: @unchecked Sendable {
         package var profile: PhoneProfile
         package var traits = SimulatedSystem.Traits()
         package var pushType = PushType.apns
+        /// What the app does at each start, before the SDK starts.
+        package var onLaunch: PhoneApp.Launch?
         /// Whether the app shows notifications while it is in front.
         package var showsInFront = false
         /// What Apple hands to the app.
@@ -74,7 +76,7 @@ package final class SimulatedPhone: @unchecked Sendable {
             guard let client = try? Self.client(setup) else {
                 preconditionFailure("the same configuration has made a client before")
             }
-            let app = PhoneApp(client: client)
+            let app = PhoneApp(client: client, onLaunch: setup.onLaunch)
             app.carillon.notificationOptions.foreground = setup.showsInFront
             return app
         }
