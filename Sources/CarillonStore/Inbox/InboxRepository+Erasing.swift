@@ -34,27 +34,11 @@ extension SQLConnection {
     ) throws(StoreError) -> [DeviceNumber] {
         func read(_ row: any SQLStatement) -> DeviceNumber { DeviceNumber(rawValue: row.int64(0)) }
         var numbers = Set(
-            try all(
-                """
-                SELECT number FROM devices WHERE app_id = $1 AND public_id = $2
-                UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2
-                """,
-                app,
-                device,
-                read: read
-            )
+            try all(InboxSQL.allOfDevice, app, device, read: read)
         )
         if let user {
             numbers.formUnion(
-                try all(
-                    """
-                    SELECT number FROM devices WHERE app_id = $1 AND user_id = $2
-                    UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
-                    """,
-                    app,
-                    user,
-                    read: read
-                )
+                try all(InboxSQL.allOfUser, app, user, read: read)
             )
         }
         return numbers.sorted()

@@ -44,10 +44,19 @@ package enum InboxSQL {
         WHERE o.app_id = $1 AND o.id = $2
         """
 
+    static let allOfDevice: SQL = """
+        SELECT number FROM devices WHERE app_id = $1 AND public_id = $2
+        UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2
+        """
+    static let allOfUser: SQL = """
+        SELECT number FROM devices WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        """
+
     /// All that read, for a test of how they find their rows.
     package static let reading: [SQL] = [
         reader, devicesOfUser, formerOfUser, formerOfDevice, rows, broadcasts, delivery, userReads, deviceReads,
-        content,
+        content, allOfDevice, allOfUser,
     ]
 
     // MARK: - Writing
