@@ -26,6 +26,7 @@ final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: What it is told.
     ///   - program: Its name; it lies beside the bundle of tests.
+    /// - Throws: What the system said when it cannot be started.
     init(_ arguments: [String], program: String = "carillon") throws {
         self.arguments = arguments
         let pipe = Pipe()
