@@ -192,6 +192,29 @@ import Testing
         }
     }
 
+    @Test func `of many broadcasts the newest thousand are looked at`() async throws {
+        try await StoreKind.sqliteInMemory.withInboxes { fixture in
+            try await fixture.register(1)
+            let sent = try await fixture.send(at: 1)
+            func addOthers(_ numbers: ClosedRange<Int64>) async throws {
+                _ = try await fixture.database.write { [app = fixture.app] connection throws(StoreError) in
+                    for number in numbers {
+                        try connection.run(
+                            "INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device) VALUES ($1, $2, 1000)",
+                            app,
+                            sent.rawValue + number
+                        )
+                    }
+                }
+            }
+
+            try await addOthers(1...999)
+            #expect(try await fixture.occurrences(1) == [sent])
+            try await addOthers(1_000...1_000)
+            #expect(try await fixture.occurrences(1).isEmpty)
+        }
+    }
+
     @Test func `erasing goes on from part to part`() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             // Forty numbers of one User make a part of fifty Occurrences.

@@ -1,0 +1,115 @@
+import CarillonModel
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CarillonEngine
+
+@Suite struct InboxContentsTests {
+    private let app = AppID(rawValue: 1)
+
+    @Test func whatIsAskedForByManyPhonesIsReadOnce() async throws {
+        let store = ContentStore { occurrence in .content(occurrence, "body \(occurrence.rawValue)") }
+        let contents = InboxContents(store: store)
+        let some = (1...3).map { OccurrenceID(rawValue: $0) }
+
+        let first = try await contents.contents(of: some, app: app)
+        let second = try await contents.contents(of: some + [OccurrenceID(rawValue: 4)], app: app)
+        _ = try await contents.contents(of: [some[0]], app: AppID(rawValue: 2))
+
+        #expect(first.count == 3 && second.count == 4)
+        #expect(second[some[1]]?.message.content["default"]?.body == "body 2")
+        #expect(store.asked.map(\.count) == [3, 1, 1])
+    }
+
+    @Test func whatIsNotThereIsMissingAndAskedForAgain() async throws {
+        let store = ContentStore { _ in nil }
+        let contents = InboxContents(store: store)
+
+        for _ in 0..<2 { #expect(try await contents.contents(of: [OccurrenceID(rawValue: 1)], app: app).isEmpty) }
+
+        #expect(store.asked.count == 2)
+    }
+
+    @Test func onlyWhatAnInboxShowsIsKept() async throws {
+        let store = ContentStore { occurrence in
+            var content = InboxContent.content(occurrence, "b")
+            content.message.isSurvey = true
+            content.message.data = ["k": .string("v")]
+            content.message.content["default"]?.link = "app://a"
+            content.message.content["default"]?.buttons = [Button(id: "a", title: "A")]
+            return content
+        }
+
+        let kept = try await InboxContents(store: store).contents(of: [OccurrenceID(rawValue: 1)], app: app)
+
+        var expected = LocalizedContent(body: "b")
+        expected.link = "app://a"
+        var message = Message(content: ["default": expected])
+        message.isSurvey = true
+        #expect(kept[OccurrenceID(rawValue: 1)]?.message == message)
+    }
+
+    @Test func itDoesNotGrowWithoutEnd() async throws {
+        let text = String(repeating: "x", count: 1_000_000)
+        let store = ContentStore { occurrence in .content(occurrence, text) }
+        let contents = InboxContents(store: store)
+        let many = (1...20).map { OccurrenceID(rawValue: $0) }
+
+        for occurrence in many { _ = try await contents.contents(of: [occurrence], app: app) }
+        let all = try await contents.contents(of: many, app: app)
+
+        #expect(all.count == 20)
+        // Eight fit, whichever they are.
+        #expect((12...19).contains(store.asked.last?.count ?? 0))
+    }
+}
+
+extension InboxContent {
+    fileprivate static func content(_ occurrence: OccurrenceID, _ body: String) -> InboxContent {
+        let message = Message(content: ["default": LocalizedContent(body: body)])
+        return InboxContent(occurrence: occurrence, message: message, sentAt: Timestamp(rawValue: 0))
+    }
+}
+
+/// Has contents and nothing else.
+private final class ContentStore: InboxStore {
+    private let make: @Sendable (OccurrenceID) -> InboxContent?
+    private let state = NIOLockedValueBox<[[OccurrenceID]]>([])
+
+    init(_ make: @escaping @Sendable (OccurrenceID) -> InboxContent?) { self.make = make }
+
+    var asked: [[OccurrenceID]] { state.withLockedValue { $0 } }
+
+    func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
+        state.withLockedValue { $0.append(occurrences) }
+        return occurrences.compactMap(make)
+    }
+
+    func listing(
+        app: AppID,
+        device: DeviceID,
+        secretHash: SecretHash,
+        since first: OccurrenceID,
+        limit: Int
+    ) async throws(StoreError) -> InboxAnswer {
+        throw .failed("No listing is asked for here.")
+    }
+
+    func markRead(
+        _ entries: [InboxEntry],
+        by owner: InboxOwner,
+        app: AppID,
+        since first: OccurrenceID
+    ) async throws(StoreError) {
+        throw .failed("Nothing is read here.")
+    }
+
+    func erase(
+        app: AppID,
+        device: DeviceID,
+        user: UserID?,
+        after occurrence: OccurrenceID?
+    ) async throws(StoreError) -> OccurrenceID? {
+        throw .failed("Nothing is erased here.")
+    }
+}
