@@ -76,10 +76,11 @@ struct ServerComposition: Sendable {
         _ dispatcher: Dispatcher
     ) -> Rooms {
         let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
+        let inboxes = Inboxes(store: stores.inboxes, clock: clock)
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
-            devices: Devices(store: stores.devices, apps: apps, clock: clock),
+            devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
             events: Events(store: stores.events, apps: apps, clock: clock),
@@ -91,7 +92,7 @@ struct ServerComposition: Sendable {
                 clock: clock,
                 signals: dispatcher.surroundings.signals
             ),
-            inboxes: Inboxes(store: stores.inboxes, clock: clock),
+            inboxes: inboxes,
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

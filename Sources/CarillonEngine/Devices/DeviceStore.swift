@@ -41,17 +41,21 @@ package protocol DeviceStore: Sendable {
         secretHash: SecretHash?
     ) async throws(StoreError) -> DeviceDeletion
 
-    /// Forgets a Device with its tokens, its events and its inbox; totals that its events are in stay.
-    ///
-    /// It is done in steps, of which the Device itself is the last: one that was cut off can be asked for again.
+    /// Whose tags, attributes and past go when a Device is forgotten: its User's, when it is the User's last Device or
+    /// when all of the User is to be forgotten.
     ///
     /// - Parameters:
     ///   - caller: Which Device.
-    ///   - user: Whether its User's tags, attributes and readings go too though the User has other Devices; when it is
-    ///     the last, they go in any case.
-    /// - Returns: Why it was not done.
-    /// - Throws: ``StoreError``; the Device is still there then.
-    func forget(_ caller: DeviceCaller, user: Bool) async throws(StoreError) -> Result<Void, EngineError>
+    ///   - evenIfOthers: Whether all of the User is to be forgotten, whatever other Devices there are.
+    /// - Returns: The User, if any; a failure as of any call of a Device.
+    /// - Throws: ``StoreError``.
+    func forgottenUser(
+        _ caller: DeviceCaller,
+        evenIfOthers: Bool
+    ) async throws(StoreError) -> Result<UserID?, EngineError>
+
+    /// Deletes a Device and its tokens, and a User's tags and attributes, in one transaction.
+    func forget(_ caller: DeviceCaller, user: UserID?) async throws(StoreError) -> Result<Void, EngineError>
 
     // MARK: Tokens for calls
 

@@ -13,6 +13,7 @@ package struct Devices: Sendable {
 
     let store: any DeviceStore
     private let apps: Apps
+    let inboxes: Inboxes
     let clock: any WallClock
 
     /// Joins it together.
@@ -20,10 +21,12 @@ package struct Devices: Sendable {
     /// - Parameters:
     ///   - store: Keeps Devices.
     ///   - apps: Knows how an App's Users are claimed.
+    ///   - inboxes: Erase what a Device did.
     ///   - clock: Tells when a Device registered.
-    package init(store: any DeviceStore, apps: Apps, clock: any WallClock) {
+    package init(store: any DeviceStore, apps: Apps, inboxes: Inboxes, clock: any WallClock) {
         self.store = store
         self.apps = apps
+        self.inboxes = inboxes
         self.clock = clock
     }
 
@@ -121,16 +124,5 @@ package struct Devices: Sendable {
         case .refused: throw .refused(.wrongDeviceSecret)
         case .unknown: throw .notFound(.device)
         }
-    }
-
-    /// Forgets a Device with its tokens, its events and its inbox; totals that its events are in stay.
-    ///
-    /// - Parameters:
-    ///   - caller: Which Device.
-    ///   - user: Whether its User's tags, attributes and readings go too though the User has other Devices; when it is
-    ///     the last, they go in any case.
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
-    package func forget(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
-        try await stored { () async throws(StoreError) in try await store.forget(caller, user: user) }.get()
     }
 }

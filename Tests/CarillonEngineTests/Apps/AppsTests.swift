@@ -27,6 +27,26 @@ import Testing
         await #expect(throws: EngineError.notFound(.app)) { try await registry.apps.app(AppID(rawValue: 1)) }
     }
 
+    @Test func `an App changes its name and its dialect apart`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app
+        #expect(app.dialect == .carillon)
+        #expect(try await registry.apps.dialect(of: app.id) == .carillon)
+
+        let dialect = try await registry.apps.update(app.id, AppUpdate(dialect: .toast))
+        #expect(dialect.dialect == .toast && dialect.name == "Shop")
+        #expect(try await registry.apps.dialect(of: app.id) == .toast)
+        let name = try await registry.apps.update(app.id, AppUpdate(name: "Bazaar"))
+        #expect(name.dialect == .toast && name.name == "Bazaar")
+        #expect(try await registry.apps.list(after: nil, limit: 1).items == [name])
+        await #expect(throws: EngineError.notFound(.app)) {
+            try await registry.apps.update(AppID(rawValue: 1), AppUpdate(name: "x"))
+        }
+        let request = AppRequest(name: "A", bundleID: "a", dialect: .corepush)
+        let made = try await registry.apps.create(request).app
+        #expect(try await registry.apps.app(made.id).dialect == .corepush)
+    }
+
     @Test func `rotating ends the old App key at once and keeps receipts true`() async throws {
         let registry = try await Registry()
         let old = try await registry.app()

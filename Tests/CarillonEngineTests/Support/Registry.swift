@@ -25,11 +25,11 @@ struct Registry {
         let ids = IDSource(clock: clock)
         access = Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock)
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
-        devices = Devices(store: stores.devices, apps: apps, clock: clock)
+        inboxes = Inboxes(store: stores.inboxes, clock: clock)
+        devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
         attributes = Attributes(store: stores.attributes)
         events = Events(store: stores.events, apps: apps, clock: clock)
-        inboxes = Inboxes(store: stores.inboxes, clock: clock)
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
     }
 

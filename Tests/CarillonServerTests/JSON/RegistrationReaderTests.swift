@@ -11,6 +11,28 @@ struct RegistrationReaderTests {
     ]
     private static let flags = ["true", "false", "true", "false", "null", "\"true\"", "1"]
 
+    private static let categories = [
+        "[]", "[\"1\"]", "[\"1\",\"22\"]", "{}", "{\"a\":[\"b\"],\"c\":[]}", "[\"\"]", "[1]", "\"1\"", "{\"a\":\"b\"}",
+        "null",
+        "[\"\(String(repeating: "x", count: 65))\"]", "{\"a\":[],\"a\":[]}", "{\"\":[]}", "[\"é\"]",
+        "[\((0...100).map { "\"\($0)\"" }.joined(separator: ","))]", "[\"1\",]",
+        "{\((0...20).map { "\"\($0)\":[]" }.joined(separator: ","))}",
+    ]
+    private static let degrees = [
+        "0", "-0", "90", "-90.0", "35.658581", "0.1", "91", "-180", "179.99999999999999", "01", "1.", ".5", "1e1", "-",
+        "1E-2", "\"1\"", "null", "180.0000000000001", "123456789012345678901234567890", "-0.0000000000000000000001",
+    ]
+
+    private static func place(_ random: inout RandomJSON) -> String {
+        random.object(
+            [
+                ("latitude", degrees), ("longitude", degrees),
+                ("at", ["\"2026-11-21T08:44:00.120Z\"", "\"2026-11-21T17:44:00+09:00\"", "\"now\"", "1"]),
+            ],
+            leaving: 5
+        )
+    }
+
     private static func body(_ random: inout RandomJSON) -> String {
         let consent = random.object(
             [("notifications", flags), ("ads", flags), ("nightAds", flags)],
@@ -22,12 +44,13 @@ struct RegistrationReaderTests {
                     "token",
                     ["\"00112233445566aa\"", "\"00112233445566AA\"", "\"0g\"", "\"001\"", "\"00112233\"", "null"]
                 ),
-                ("pushType", ["\"apns\"", "\"apns_sandbox\"", "\"fcm\""]),
+                ("pushType", ["\"apns\"", "\"apns_sandbox\"", "\"fcm\"", "\"apns_voip\""]),
                 ("user", words), ("userProof", ["null", "{\"expires\":1,\"signature\":\"x\"}"]),
                 ("consent", [consent, consent, consent, "{}", "null", "true"]),
                 ("permission", ["\"authorized\"", "\"denied\"", "\"maybe\""]), ("language", words), ("country", words),
                 ("timeZone", words), ("appVersion", words), ("osVersion", words), ("model", words),
-                ("sdkVersion", words),
+                ("sdkVersion", words), ("categories", categories),
+                ("location", [place(&random), place(&random), "{}"]),
             ],
             leaving: 60
         )
@@ -46,8 +69,11 @@ struct RegistrationReaderTests {
         #expect(quick > 20, "the generator must make bodies that are read quickly")
     }
 
-    @Test("Reads what the SDK sends without the strict reading")
-    func readsUsualBodyQuickly() throws {
+    @Test(
+        "Reads what the SDK sends without the strict reading",
+        arguments: [nil, .list(["1", "4"]), .dimensions(["1": ["A", "B"], "4": []])] as [DeviceCategories?]
+    )
+    func readsUsualBodyQuickly(_ categories: DeviceCategories?) throws {
         var registration = Registration(
             token: DeviceToken(hexadecimal: String(repeating: "0a", count: 32)),
             pushType: .apnsSandbox,
@@ -62,6 +88,12 @@ struct RegistrationReaderTests {
         registration.osVersion = "iOS 17.4"
         registration.model = "iPhone15,3"
         registration.sdkVersion = "1.0.0"
+        registration.categories = categories
+        registration.location = DeviceLocation(
+            latitude: 35.658581,
+            longitude: -139.745433,
+            at: Timestamp(rawValue: 1_795_250_640_120)
+        )
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
 

@@ -55,10 +55,11 @@ struct TestServer: Sendable {
         let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
+        let inboxes = Inboxes(store: stores.inboxes, clock: clock)
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
-            devices: Devices(store: stores.devices, apps: apps, clock: clock),
+            devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
             events: Events(store: stores.events, apps: apps, clock: clock),
@@ -70,7 +71,7 @@ struct TestServer: Sendable {
                 clock: clock,
                 signals: CampaignSignals()
             ),
-            inboxes: Inboxes(store: stores.inboxes, clock: clock),
+            inboxes: inboxes,
             registrationLimiter: nil,
             clock: clock,
             probe: {}

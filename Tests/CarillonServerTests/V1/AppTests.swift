@@ -67,6 +67,27 @@ struct AppTests {
         }
     }
 
+    @Test("An App's dialect and name are changed with an API key of scope admin")
+    func changes() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let path = "/v1/apps/\(app.app.id)"
+            let reader = try await server.makeKey(app.app.id, .read)
+
+            let answer = try await server.send(.patch, path, #"{"dialect":"toast"}"#, key: server.serverKey)
+
+            var expected = app.app
+            expected.dialect = .toast
+            #expect(try answer.decoded(App.self) == expected)
+            #expect(try await server.send(.get, path, key: server.serverKey).decoded(App.self) == expected)
+            #expect(try await server.send(.patch, path, "{}", key: reader).problem == "missing-scope")
+            let wrong = try await server.send(.patch, path, #"{"dialect":"fcm"}"#, key: server.serverKey)
+            #expect(wrong.problem == "invalid-field" && wrong.field == "dialect")
+            let bundle = try await server.send(.patch, path, #"{"bundleID":"x"}"#, key: server.serverKey)
+            #expect(bundle.field == "bundleID")
+        }
+    }
+
     @Test("Rotating ends the old App key")
     func rotates() async throws {
         try await TestServer.run { server in

@@ -13,6 +13,12 @@ struct BadInputTests {
         ("POST", "/v1/campaigns", false), ("POST", "/v1/campaigns/test", false),
         ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true),
         ("PATCH", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true), ("POST", "/v1/events", true),
+        ("PATCH", "/v1/apps/APP", false), ("POST", "/v1/apps/APP/tags", false),
+        ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/tags", true),
+        ("POST", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/tags", true),
+        ("PATCH", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/attributes", true),
+        ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/voip", true),
+        ("POST", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/forget", true),
     ]
 
     private func forEachPath(

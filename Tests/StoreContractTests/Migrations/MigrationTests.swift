@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import Foundation
 import Testing
 
 @testable import CarillonStore
@@ -52,6 +53,38 @@ import Testing
             ) {
                 try await database.migrate(now: now)
             }
+        }
+    }
+}
+
+extension MigrationTests {
+    @Test(arguments: StoreKind.allCases)
+    func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            try await database.migrate([.registry, .deliveries], now: now)
+            let device = DeviceID(rawValue: UUID())
+            try await database.write { connection throws(StoreError) in
+                try connection.run(
+                    """
+                    INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
+                    VALUES (1, 'Shop', 'com.example.shop', 'open', 0, 2)
+                    """
+                )
+                try connection.run(
+                    """
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, created_at, registered_at)
+                    VALUES (1, 1, $1, 3, 1, 5, 6)
+                    """,
+                    device
+                )
+            }
+
+            let stores = try await Stores(migrating: database, now: now)
+
+            let stored = try #require(try await stores.devices.device(app: AppID(rawValue: 1), device: device))
+            #expect(stored.registration == Registration(consent: Consent(notifications: true, ads: true)))
+            #expect(stored.consentTimes == ConsentTimes())
+            #expect(try await stores.apps.app(AppID(rawValue: 1))?.dialect == .carillon)
         }
     }
 }

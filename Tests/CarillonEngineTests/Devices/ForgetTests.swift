@@ -1,0 +1,139 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+@Suite struct ForgetTests {
+    private func person(_ registry: Registry? = nil) async throws -> Person {
+        let registry = if let registry { registry } else { try await Registry() }
+        return Person(registry: registry, app: try await registry.app().app.id)
+    }
+
+    private func rows(_ person: Person, _ table: String) async throws -> Int {
+        try await person.registry.database.read { connection throws(StoreError) in
+            let sql: SQL =
+                switch table {
+                case "devices": "SELECT count(*) FROM devices"
+                case "device_tokens": "SELECT count(*) FROM device_tokens"
+                case "former_device_numbers": "SELECT count(*) FROM former_device_numbers"
+                case "events": "SELECT count(*) FROM events"
+                case "event_counts": "SELECT sum(count) FROM event_counts"
+                case "user_tags": "SELECT count(*) FROM user_tags"
+                default: "SELECT count(*) FROM user_attributes"
+                }
+            return try connection.first(sql) { row throws(StoreError) in row.int(0) } ?? -1
+        }
+    }
+
+    /// Gives a phone all there is to forget, under two numbers.
+    private func fill(_ person: Person) async throws {
+        let registry = person.registry
+        for (index, user) in ["u0", "u1"].enumerated() {
+            try await person.register(user) { $0.token = DeviceToken(repeating: 1) }
+            try await report(person, occurrence: Int64(index + 1))
+        }
+        let call = VoIPRegistration(token: DeviceToken(repeating: 2))
+        _ = try await registry.devices.registerVoIP(call, of: person.caller)
+        let tag = try await registry.tags.create(app: person.app, TagRequest(name: "sports"))
+        _ = try await registry.tags.apply(.add([tag.id]), of: person.caller)
+        _ = try await registry.attributes.apply(UserAttributes(attributes: ["plan": .bool(true)]), of: person.caller)
+    }
+
+    /// Lets a phone report two events of an Occurrence.
+    private func report(_ person: Person, occurrence: Int64) async throws {
+        let occurrence = OccurrenceID(milliseconds: 1_799_000_000_000, sequence: UInt32(occurrence))
+        let app = person.app
+        _ = try await person.registry.database.write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
+                VALUES ($1, $2, 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+                """,
+                app,
+                occurrence
+            )
+        }
+        let stored = try await person.registry.stores.devices.device(app: person.app, device: person.device)
+        let number = try #require(stored).number
+        let receipt = try await person.registry.apps.receiptKey(for: person.app)
+            .receipt(occurrence: occurrence, device: number)
+        let now = person.registry.clock.now()
+        let events = [Event.Kind.received, .opened].map {
+            Event($0, occurrence: occurrence, receipt: receipt, at: now)
+        }
+        _ = try await person.registry.events.record(app: person.app, events)
+    }
+
+    @Test func `nothing is left of the last Device of a User but totals`() async throws {
+        let person = try await person()
+        try await fill(person)
+        #expect(try await rows(person, "events") == 4)
+        #expect(try await rows(person, "user_tags") == 1)
+
+        try await person.registry.devices.forget(person.caller, user: false)
+
+        for table in ["devices", "device_tokens", "former_device_numbers", "events", "user_tags", "user_attributes"] {
+            #expect(try await rows(person, table) == 0, "\(table)")
+        }
+        #expect(try await rows(person, "event_counts") == 4)
+        await #expect(throws: EngineError.notFound(.device)) {
+            try await person.registry.devices.forget(person.caller, user: false)
+        }
+    }
+
+    @Test func `other Devices keep what is theirs`() async throws {
+        let person = try await person()
+        try await fill(person)
+        let other = Person(registry: person.registry, app: person.app)
+        try await other.register("u2") { $0.token = DeviceToken(repeating: 7) }
+        try await report(other, occurrence: 1)
+
+        try await person.registry.devices.forget(person.caller, user: true)
+
+        #expect(try await rows(person, "events") == 2)
+        #expect(try await other.record().tokenState == .active)
+    }
+
+    @Test(arguments: [false, true])
+    func `a User with another Device keeps tags and attributes unless all is to be forgotten`(
+        _ user: Bool
+    ) async throws {
+        let person = try await person()
+        try await fill(person)
+        let tablet = Person(registry: person.registry, app: person.app)
+        try await tablet.register("u1")
+
+        try await person.registry.devices.forget(person.caller, user: user)
+
+        #expect(try await tablet.registry.tags.tags(of: tablet.caller).tags.count == (user ? 0 : 1))
+        let attributes = try await tablet.registry.attributes.attributes(of: tablet.caller).attributes
+        #expect(attributes.count == (user ? 0 : 1))
+        #expect(try await tablet.record().user?.rawValue == "u1")
+    }
+
+    @Test func `many Occurrences are gone through`() async throws {
+        let person = try await person()
+        try await person.register("u1")
+        for sequence in 1...120 { try await report(person, occurrence: Int64(sequence)) }
+        // Numbers of before make each reading shorter.
+        for user in 0..<200 { try await person.register("v\(user)") }
+        try await report(person, occurrence: 121)
+
+        try await person.registry.devices.forget(person.caller, user: false)
+
+        #expect(try await rows(person, "events") == 0)
+    }
+
+    @Test func `a stranger makes nobody forgotten`() async throws {
+        let person = try await person()
+        try await fill(person)
+        let stranger = DeviceCaller(app: person.app, device: person.device, secret: "another secret of 20 bytes")
+
+        await #expect(throws: EngineError.refused(.wrongDeviceSecret)) {
+            try await person.registry.devices.forget(stranger, user: true)
+        }
+
+        #expect(try await rows(person, "events") == 4)
+        #expect(try await person.record().tokenState == .active)
+    }
+}

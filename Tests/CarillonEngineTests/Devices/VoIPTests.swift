@@ -1,0 +1,109 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Testing
+
+@Suite struct VoIPTests {
+    private func person() async throws -> Person {
+        let registry = try await Registry()
+        return Person(registry: registry, app: try await registry.app().app.id)
+    }
+
+    @Test("T-128 the token for calls is registered, queried and removed apart from the one for notifications")
+    func standsApart() async throws {
+        let person = try await person()
+        let devices = person.registry.devices
+        try await person.register("u1") { $0.token = DeviceToken(repeating: 1) }
+        let start = person.registry.clock.now()
+
+        let record = try await devices.registerVoIP(
+            VoIPRegistration(token: DeviceToken(repeating: 2), pushType: .apnsVoIPSandbox),
+            of: person.caller
+        )
+        let expected = VoIPRecord(pushType: .apnsVoIPSandbox, tokenState: .active, registeredAt: start)
+        #expect(record == expected)
+
+        // What happens to the one for notifications does not touch it, nor does a change of User.
+        try await person.register("u1") { $0.token = DeviceToken(repeating: 3) }
+        #expect(try await devices.voIPRecord(of: person.caller) == expected)
+        try await person.register("u2")
+        #expect(try await devices.voIPRecord(of: person.caller) == expected)
+        #expect(try await person.record().tokenState == .none)
+
+        try await person.register("u2") { $0.token = DeviceToken(repeating: 3) }
+        try await devices.removeVoIP(of: person.caller)
+        try await devices.removeVoIP(of: person.caller)
+        #expect(try await person.record().tokenState == .active)
+        await #expect(throws: EngineError.notFound(.voIPToken)) {
+            try await devices.voIPRecord(of: person.caller)
+        }
+    }
+
+    @Test("T-126 a Device without a token for notifications and without consent registers one for calls")
+    func needsNoConsent() async throws {
+        let person = try await person()
+        try await person.register(nil, consent: Consent(notifications: false))
+
+        let record = try await person.registry.devices.registerVoIP(
+            VoIPRegistration(token: DeviceToken(repeating: 2)),
+            of: person.caller
+        )
+
+        #expect(record.pushType == .apnsVoIP)
+        #expect(try await person.record().tokenState == .none)
+    }
+
+    @Test func `a Device has one token for calls, and the same again has a new time`() async throws {
+        let person = try await person()
+        let devices = person.registry.devices
+        try await person.register(nil)
+        let tokens = [(1, PushType.apnsVoIP), (2, .apnsVoIP), (2, .apnsVoIPSandbox), (2, .apnsVoIPSandbox)]
+        for (byte, pushType) in tokens {
+            person.registry.clock.advance(milliseconds: 1_000)
+            let registration = VoIPRegistration(token: DeviceToken(repeating: UInt8(byte)), pushType: pushType)
+            let record = try await devices.registerVoIP(registration, of: person.caller)
+            #expect(try await devices.voIPRecord(of: person.caller) == record)
+            #expect(record.registeredAt == person.registry.clock.now())
+            let rows = try await person.registry.database.read { connection throws(StoreError) in
+                try connection.all("SELECT token FROM device_tokens") { row in row.array(0)[0] }
+            }
+            #expect(rows == [UInt8(byte)])
+        }
+    }
+
+    @Test func `a token for calls goes to the Device that registers it last`() async throws {
+        let first = try await person()
+        let second = Person(registry: first.registry, app: first.app)
+        try await first.register("u1")
+        try await second.register("u2")
+        let registration = VoIPRegistration(token: DeviceToken(repeating: 1))
+        _ = try await first.registry.devices.registerVoIP(registration, of: first.caller)
+
+        _ = try await first.registry.devices.registerVoIP(registration, of: second.caller)
+
+        await #expect(throws: EngineError.notFound(.voIPToken)) {
+            try await first.registry.devices.voIPRecord(of: first.caller)
+        }
+        #expect(try await first.registry.devices.voIPRecord(of: second.caller).tokenState == .active)
+    }
+
+    @Test func `only the Device itself has to do with it`() async throws {
+        let person = try await person()
+        let devices = person.registry.devices
+        let registration = VoIPRegistration(token: DeviceToken(repeating: 1))
+        await #expect(throws: EngineError.notFound(.device)) {
+            try await devices.registerVoIP(registration, of: person.caller)
+        }
+        try await person.register(nil)
+        let stranger = DeviceCaller(app: person.app, device: person.device, secret: "another secret of 20 bytes")
+        await #expect(throws: EngineError.refused(.wrongDeviceSecret)) {
+            try await devices.registerVoIP(registration, of: stranger)
+        }
+        await #expect(throws: EngineError.refused(.wrongDeviceSecret)) {
+            try await devices.voIPRecord(of: stranger)
+        }
+        await #expect(throws: EngineError.refused(.wrongDeviceSecret)) {
+            try await devices.removeVoIP(of: stranger)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+import Testing
+
+/// Tags and attributes of Users.
+@Suite struct TagStoreTests {
+    private let app = AppID(rawValue: 77)
+    private let now = Timestamp(rawValue: 1_800_000_000_000)
+    private let secret = "a secret of the device's own making"
+
+    private func withStores(_ kind: StoreKind, _ body: (Stores) async throws -> Void) async throws {
+        try await kind.withDatabase { database in
+            let stores = try await Stores(migrating: database, now: now)
+            let app = App(id: app, request: AppRequest(name: "Shop", bundleID: "com.example.shop"), createdAt: now)
+            let secrets = SealedAppSecrets(keyHash: SecretHash(of: "key"), identitySecret: [1], receiptKey: [2])
+            try await stores.apps.insert(StoredApp(app: app, secrets: secrets))
+            try await body(stores)
+        }
+    }
+
+    private func register(_ stores: Stores, _ user: String?) async throws -> DeviceCaller {
+        let device = DeviceID(rawValue: UUID())
+        var registration = Registration(consent: Consent(notifications: true))
+        registration.user = user.flatMap(UserID.init(rawValue:))
+        let change = DeviceChange(
+            app: app,
+            device: device,
+            secretHash: SecretHash(of: secret),
+            content: .registration(registration),
+            claim: .granted,
+            at: now
+        )
+        _ = try await stores.devices.apply(change)
+        return DeviceCaller(app: app, device: device, secret: secret)
+    }
+
+    private func tag(_ stores: Stores, _ text: String) async throws -> TagID {
+        let id = try #require(TagID(rawValue: text))
+        let tag = CarillonModel.Tag(id: id, name: "n", createdAt: now)
+        #expect(try await stores.tags.insert(tag, app: app, limit: 3) == .added)
+        return id
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an id is given once, and no more tags than may be`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let id = try await tag(stores, "aaaaaaaa")
+            let again = CarillonModel.Tag(id: id, name: "other", createdAt: now)
+            #expect(try await stores.tags.insert(again, app: app, limit: 3) == .taken)
+            _ = try await tag(stores, "BBBBBBBB")
+            _ = try await tag(stores, "00000000")
+
+            let fourth = CarillonModel.Tag(id: try #require(TagID(rawValue: "dddddddd")), name: "n", createdAt: now)
+            #expect(try await stores.tags.insert(fourth, app: app, limit: 3) == .full)
+            let found = try await stores.tags.tags(app: app, after: nil, limit: 10)
+            #expect(found.map(\.id.rawValue) == ["00000000", "BBBBBBBB", "aaaaaaaa"])
+            #expect(found.last?.name == "n")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a deleted tag goes from all Users, however many`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let (first, second) = (try await tag(stores, "aaaaaaaa"), try await tag(stores, "bbbbbbbb"))
+            let caller = try await register(stores, "u1")
+            #expect(try await stores.tags.apply(.add([first, second]), of: caller).get() == [first, second])
+            let app = app
+            _ = try await stores.database.write { connection throws(StoreError) in
+                for number in 0..<2_500 {
+                    try connection.run(
+                        "INSERT INTO user_tags (app_id, user_id, tag_id) VALUES ($1, $2, $3)",
+                        app,
+                        "v\(number)",
+                        first.rawValue
+                    )
+                }
+            }
+
+            #expect(try await stores.tags.delete(first, app: app))
+
+            let left = try await stores.database.read { connection throws(StoreError) in
+                try connection.all("SELECT user_id, tag_id FROM user_tags") { row in row.string(0) + row.string(1) }
+            }
+            #expect(left == ["u1bbbbbbbb"])
+            #expect(try await stores.tags.delete(first, app: app) == false)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what is left of a deletion that was cut off counts for nothing`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let id = try await tag(stores, "aaaaaaaa")
+            let caller = try await register(stores, "u1")
+            _ = try await stores.tags.apply(.add([id]), of: caller).get()
+            _ = try await stores.database.write { connection throws(StoreError) in
+                try connection.run("DELETE FROM tags")
+            }
+
+            #expect(try await stores.tags.tags(of: caller).get() == [])
+            let answer = try await stores.tags.apply(.add([id]), of: caller)
+            #expect(answer == .failure(.refused(.unknownTag)))
+            #expect(try await stores.tags.delete(id, app: app) == false)
+            let left = try await stores.database.read { connection throws(StoreError) in
+                try connection.first("SELECT 1 FROM user_tags") { _ in true }
+            }
+            #expect(left == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `who may not ask is told so and changes nothing`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let id = try await tag(stores, "aaaaaaaa")
+            let caller = try await register(stores, "u1")
+            let nobody = try await register(stores, nil)
+            let stranger = DeviceCaller(app: app, device: caller.device, secret: "another secret")
+            let unknown = DeviceCaller(app: app, device: DeviceID(rawValue: UUID()), secret: secret)
+            let change = UserAttributes(attributes: ["a": .integer(1)])
+            for (caller, error) in [
+                (nobody, .refused(.userRequired)), (stranger, .refused(.wrongDeviceSecret)),
+                (unknown, .notFound(.device)),
+            ] as [(DeviceCaller, EngineError)] {
+                #expect(try await stores.tags.tags(of: caller) == .failure(error))
+                #expect(try await stores.tags.apply(.add([id]), of: caller) == .failure(error))
+                #expect(try await stores.attributes.attributes(of: caller) == .failure(error))
+                #expect(try await stores.attributes.apply(change, of: caller) == .failure(error))
+            }
+            #expect(try await stores.tags.tags(of: caller).get() == [])
+            #expect(try await stores.attributes.attributes(of: caller).get().attributes.isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `attributes change their type and go, one by one`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let caller = try await register(stores, "u1")
+            let values: [JSONValue] = [
+                .string("1"), .integer(1), .number(1.25), .bool(true), .integer(.min), .string(""),
+            ]
+            for value in values {
+                let change = UserAttributes(attributes: ["a": value, "b": .integer(2)])
+                #expect(try await stores.attributes.apply(change, of: caller).get() == change)
+                #expect(try await stores.attributes.attributes(of: caller).get() == change)
+            }
+            let removal = UserAttributes(attributes: ["a": .null])
+            let result = try await stores.attributes.apply(removal, of: caller).get()
+            #expect(result.attributes == ["b": .integer(2)])
+            #expect(try await stores.attributes.attributes(of: caller).get() == result)
+        }
+    }
+}
