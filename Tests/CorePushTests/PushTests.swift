@@ -119,7 +119,7 @@ struct PushTests {
         #expect(await told.heard == ["fail", "fail"])
         phone.server.always(nil)
         // A report that meets another one on its way, which waits, waits with it.
-        for _ in 0..<100 where !phone.server.events.contains(where: { $0.kind == .launched }) {
+        for _ in 0..<10_000 where !phone.server.events.contains(where: { $0.kind == .launched }) {
             await phone.doing { _ in
                 CorePushAnalyticsManager.shared.requestAppLaunchAnalytics(id, latitude: nil, longitude: nil)
             }

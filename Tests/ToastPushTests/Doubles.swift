@@ -12,12 +12,30 @@ import UserNotifications
 /// What an app of TOAST Push was told, in order.
 @MainActor
 final class ToastLog {
-    var received: [ToastPushMessage] = []
+    var received: [ToastPushMessage] = [] {
+        didSet {
+            let ready = waiters.filter { $0.count <= received.count }
+            waiters.removeAll { $0.count <= received.count }
+            for waiter in ready { waiter.shot.give(()) }
+        }
+    }
     var opened: [ToastPushMessage] = []
     var actions: [ToastPushNotificationAction] = []
     var calls: [ToastPushMessage] = []
 
+    private var waiters: [(count: Int, shot: OneShot<Void>)] = []
+
     nonisolated init() {}
+
+    /// What was received, once there is so much: the system does not wait until the app is told.
+    func received(_ count: Int) async -> [ToastPushMessage] {
+        if received.count < count {
+            let shot = OneShot<Void>()
+            waiters.append((count, shot))
+            await shot.wait()
+        }
+        return received
+    }
 }
 
 /// An app of TOAST Push, as the vendor's guide writes it.
@@ -152,6 +170,7 @@ struct ToastPhone {
     func settle() async { await phone.surroundings.room(ToastRoom.init).steps.finish() }
 
     /// Sends a push and has the phone take it.
+    @discardableResult
     func push(_ push: RehearsalPush) async -> String? { await phone.receive(server.send(push)) }
 }
 

@@ -53,14 +53,14 @@ struct NotificationTests {
         let phone = try await registered()
         await phone.phone.openApp()
         #expect(await phone.push(RehearsalPush(title: "a")) == nil)
-        #expect(await phone.log.received.map(\.title) == ["a"])
+        #expect(await phone.log.received(1).map(\.title) == ["a"])
         await phone.phone.run {
             let options = ToastNotificationOptions()
             options.foregroundEnabled = true
             await MainActor.run { ToastPush.setNotificationOptions(options) }
         }
         #expect(await phone.push(RehearsalPush(title: "b")) != nil)
-        #expect(await phone.log.received.map(\.title) == ["a", "b"])
+        #expect(await phone.log.received(2).map(\.title) == ["a", "b"])
     }
 
     @Test("T-104 badge and sound that are switched off are not asked for")
@@ -136,7 +136,7 @@ struct NotificationTests {
         push.data = ["article": "17"]
         push.media = ("image", "https://example.com/a.png")
         _ = await phone.push(push)
-        let message = try #require(await phone.log.received.first)
+        let message = try #require(await phone.log.received(1).first)
         #expect(message.identifier == "1")
         #expect(message.title == "Hello" && message.body == "World" && message.badge == 3)
         #expect(message.sound == "bell.caf")
@@ -152,7 +152,7 @@ struct NotificationTests {
         let phone = try await registered()
         await phone.phone.openApp()
         _ = await phone.push(RehearsalPush(title: "a"))
-        let message = try #require(await phone.log.received.first)
+        let message = try #require(await phone.log.received(1).first)
         #expect(OccurrenceID(message.identifier) != nil)
         #expect(message.richMessage == nil && message.badge == 0)
     }

@@ -218,7 +218,7 @@ struct TokenTests {
         #expect(phone.server.send(RehearsalPush(title: "a")) == nil)
         await phone.register()
         #expect(await phone.push(RehearsalPush(title: "b")) == nil)  // in front nothing is shown
-        #expect(await phone.log.received.map(\.title) == ["b"])
+        #expect(await phone.log.received(1).map(\.title) == ["b"])
     }
 
     @Test("T-99 tokenInfo reports what was given, whatever the language")

@@ -45,7 +45,10 @@ final class ToastRoom: @unchecked Sendable {
 
     var callDelegate: (any ToastVoIPDelegate)? {
         get { with(\.callDelegate) }
-        set { with { $0.callDelegate = newValue } }
+        set {
+            with { $0.callDelegate = newValue }
+            MainThread.run { [self] in takeCalls() }
+        }
     }
 
     var isDebugging: Bool {
@@ -136,12 +139,19 @@ final class ToastRoom: @unchecked Sendable {
             self.app = .success(app)
             apply(options)
             app.start()
+            takeCalls()
         } catch {
             // The vendor's initialization returns nothing: the reason stands in the console, and in every call's error.
             let error = ToastErrors.translate(error, nil)
             NSLog("%@", "ToastPush could not start: \(error.localizedDescription)")
             self.app = .failure(error)
         }
+    }
+
+    /// Takes calls as soon as somebody wants to be told: one of them may have started the app.
+    @MainActor
+    private func takeCalls() {
+        if callDelegate != nil { (try? app?.get())?.voIP.start() }
     }
 
     private func makeClient(_ fields: ToastPushConfiguration.Fields) throws -> CarillonClient {
@@ -175,6 +185,10 @@ final class ToastRoom: @unchecked Sendable {
         }
         return try app.get()
     }
+
+    /// What reports events; there may be one although ``startedApp()`` says no.
+    @MainActor
+    var reporter: CarillonClient? { try? app?.get().client }
 
     @MainActor
     private func apply(_ options: ToastNotificationOptions.Fields) {
