@@ -66,6 +66,7 @@ struct UserAttributesTests {
         RequestCase("attributes", "{\(RequestCase.text(64)):1}"),
         RequestCase("attributes", "{\(RequestCase.text(65)):1}", wrong: "attributes"),
         RequestCase("attributes.plan", RequestCase.text(256, "界")), .bad("attributes.plan", RequestCase.text(257)),
+        .bad("attributes.plan", #""a\u0000b""#), RequestCase("attributes.plan", #""a\nb""#),
         RequestCase("attributes.plan", "1.5"), RequestCase("attributes.plan", "false"),
         RequestCase("attributes.plan", "null"), .bad("attributes.plan", "[]"), .bad("attributes.plan", "{}"),
         .bad("user", #""u""#),

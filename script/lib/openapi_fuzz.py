@@ -30,7 +30,8 @@ def prepare(server):
     admin = {"Authorization": "Bearer " + server["adminKey"]}
     app = call(server, "POST", "/v1/apps", {"name": "Fuzz", "bundleID": "org.example.fuzz", "identity": "open"}, **admin)
     device = {"Carillon-App-Key": app["appKey"], "Carillon-Device-Secret": DEVICE_SECRET}
-    call(server, "PUT", "/v1/devices/" + DEVICE, {"consent": {"notifications": True}}, **device)
+    call(server, "PUT", "/v1/devices/" + DEVICE, {"consent": {"notifications": True}, "user": "u"}, **device)
+    call(server, "POST", f"/v1/apps/{app['app']['id']}/tags", {"name": "fuzz"}, **admin)
     campaign = call(server, "POST", "/v1/campaigns", {
         "app": app["app"]["id"], "audience": {"all": True}, "draft": True,
         "message": {"content": {"default": {"title": "Fuzz"}}},
@@ -80,11 +81,14 @@ include-operation-id = ["getCampaign", "sendCampaign", "cancelCampaign", "getFun
 parameters = {{ campaign = {text(campaign["id"])} }}
 
 [[operations]]
-include-operation-id = ["getApp", "setPushKey"]
+include-operation-id = ["getApp", "updateApp", "setPushKey", "createTag", "listTags"]
 parameters = {{ "path.app" = {text(app["app"]["id"])} }}
 
 [[operations]]
-include-operation-id = ["updateDevice", "getDevice", "registerDevice"]
+include-operation-id = [
+    "updateDevice", "getDevice", "registerDevice", "getUserTags", "setUserTags", "addUserTags", "removeUserTags",
+    "getUserAttributes", "changeUserAttributes", "registerVoIP", "getVoIP", "removeVoIP", "getInbox", "readInbox",
+]
 parameters = {{ device = {text(DEVICE)} }}
 """
 

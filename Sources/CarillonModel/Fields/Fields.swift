@@ -68,7 +68,8 @@ struct Fields<Key: CodingKey & CaseIterable> {
         }
     }
 
-    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether no text has the character: a control character other than line breaks and tabs.
+    static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t" && scalar != "\r"
     }
 }

@@ -115,10 +115,11 @@ public struct TagSet: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        tags = Set(try fields.required(.tags, as: [TagID].self))
-        guard tags.count <= Self.maximumCount else {
+        let listed = try fields.required(.tags, as: [TagID].self)
+        guard listed.count <= Self.maximumCount else {
             throw fields.failure(.tags, "must list at most \(Self.maximumCount) tags")
         }
+        tags = Set(listed)
     }
 
     /// Writes the tags in order.

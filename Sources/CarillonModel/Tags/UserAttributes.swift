@@ -8,7 +8,8 @@ public struct UserAttributes: Hashable, Sendable, Codable {
     /// Values by name.
     ///
     /// A name has 1 through 64 letters, digits, `.`, `_` and `-` of ASCII. A value is a text of at most 256 characters,
-    /// a number or a boolean; in a change, null removes the attribute.
+    /// none of them a control character other than line breaks and tabs, a number or a boolean; in a change, null
+    /// removes the attribute.
     public var attributes: [String: JSONValue]
 
     /// Makes attributes.
@@ -39,7 +40,8 @@ public struct UserAttributes: Hashable, Sendable, Codable {
             guard Self.isValue(value) else {
                 throw FieldError(
                     field: fields.failure(.attributes, "").field + "." + name,
-                    problem: "must be a text of at most 256 characters, a number, true, false or null"
+                    problem:
+                        "must be a text of at most 256 characters without control characters, a number, true, false or null"
                 )
             }
         }
@@ -54,7 +56,9 @@ public struct UserAttributes: Hashable, Sendable, Codable {
         switch value {
         case .null, .bool, .integer: true
         case .number(let number): number.isFinite
-        case .string(let text): text.count <= maximumLength && text.utf8.count <= 4 * maximumLength
+        case .string(let text):
+            text.count <= maximumLength && text.utf8.count <= 4 * maximumLength
+                && !text.unicodeScalars.contains(where: Fields<CodingKeys>.isForbidden)
         case .array, .object: false
         }
     }
