@@ -2,8 +2,10 @@ package import CarillonEngine
 package import CarillonModel
 
 extension InboxRepository {
-    /// How many deletions of events are tried in one transaction, so that apps do not wait for it.
-    private static let stepLimit = 2_000
+    /// How many places are looked at for events in one read.
+    private static let lookLimit = 2_000
+    /// How many Devices' events of an Occurrence are deleted in one transaction, so that apps do not wait for it.
+    private static let deletionLimit = 500
 
     package func erase(
         app: AppID,
@@ -11,18 +13,33 @@ extension InboxRepository {
         user: UserID?,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID? {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            let numbers = try connection.numbers(of: device, user: user, app)
-            if occurrence == nil { try connection.eraseInboxes(of: numbers, user: user, app) }
-            guard !numbers.isEmpty else { return nil }
-            return try connection.eraseEvents(
-                of: numbers,
-                app,
-                after: occurrence ?? OccurrenceID(rawValue: -1),
-                limit: max(1, Self.stepLimit / numbers.count)
-            )
+        let numbers = try await database.read { connection throws(StoreError) in
+            try connection.numbers(of: device, user: user, app)
         }
+        if occurrence == nil {
+            try await database.write(priority: .bulk) { connection throws(StoreError) in
+                try connection.eraseInboxes(of: numbers, user: user, app)
+            }
+        }
+        guard !numbers.isEmpty else { return nil }
+        let limit = max(1, Self.lookLimit / numbers.count)
+        let (places, last) = try await database.read { connection throws(StoreError) in
+            try connection.events(of: numbers, app, after: occurrence ?? OccurrenceID(rawValue: -1), limit: limit)
+        }
+        for start in stride(from: 0, to: places.count, by: Self.deletionLimit) {
+            let some = places[start..<min(start + Self.deletionLimit, places.count)]
+            try await database.write(priority: .bulk) { connection throws(StoreError) in
+                for place in some { try connection.run(InboxSQL.eraseEvents, app, place.occurrence, place.device) }
+            }
+        }
+        return last
     }
+}
+
+/// Where a Device's events of an Occurrence lie.
+private struct EventPlace: Sendable {
+    var occurrence: OccurrenceID
+    var device: DeviceNumber
 }
 
 extension SQLConnection {
@@ -33,14 +50,8 @@ extension SQLConnection {
         _ app: AppID
     ) throws(StoreError) -> [DeviceNumber] {
         func read(_ row: any SQLStatement) -> DeviceNumber { DeviceNumber(rawValue: row.int64(0)) }
-        var numbers = Set(
-            try all(InboxSQL.allOfDevice, app, device, read: read)
-        )
-        if let user {
-            numbers.formUnion(
-                try all(InboxSQL.allOfUser, app, user, read: read)
-            )
-        }
+        var numbers = Set(try all(InboxSQL.allOfDevice, app, device, read: read))
+        if let user { numbers.formUnion(try all(InboxSQL.allOfUser, app, user, read: read)) }
         return numbers.sorted()
     }
 
@@ -56,29 +67,27 @@ extension SQLConnection {
         if let user { try run("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
     }
 
-    /// Goes through the next Occurrences: events have no index by Device, which would cost every event a page write.
-    fileprivate func eraseEvents(
+    /// Looks through the next Occurrences: events have no index by Device, which would cost every event a page write.
+    ///
+    /// The last Occurrence is `nil` when there are no more.
+    fileprivate func events(
         of numbers: [DeviceNumber],
         _ app: AppID,
         after occurrence: OccurrenceID,
         limit: Int
-    ) throws(StoreError) -> OccurrenceID? {
-        let occurrences = try all(
-            "SELECT id FROM occurrences WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3",
-            app,
-            occurrence,
-            limit
-        ) { OccurrenceID(rawValue: $0.int64(0)) }
+    ) throws(StoreError) -> (places: [EventPlace], last: OccurrenceID?) {
+        let occurrences = try all(InboxSQL.nextOccurrences, app, occurrence, limit) { row in
+            OccurrenceID(rawValue: row.int64(0))
+        }
+        var places: [EventPlace] = []
         for occurrence in occurrences {
             for number in numbers {
-                try run(
-                    "DELETE FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3",
-                    app,
-                    occurrence,
-                    number
-                )
+                guard try first(InboxSQL.hasEvents, app, occurrence, number, read: { _ in true }) != nil else {
+                    continue
+                }
+                places.append(EventPlace(occurrence: occurrence, device: number))
             }
         }
-        return occurrences.count < limit ? nil : occurrences.last
+        return (places, occurrences.count < limit ? nil : occurrences.last)
     }
 }

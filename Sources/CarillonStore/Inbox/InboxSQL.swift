@@ -53,10 +53,17 @@ package enum InboxSQL {
         UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
         """
 
+    static let nextOccurrences: SQL = """
+        SELECT id FROM occurrences WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+        """
+    static let hasEvents: SQL = """
+        SELECT 1 FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 LIMIT 1
+        """
+
     /// All that read, for a test of how they find their rows.
     package static let reading: [SQL] = [
         reader, devicesOfUser, formerOfUser, formerOfDevice, rows, broadcasts, delivery, userReads, deviceReads,
-        content, allOfDevice, allOfUser,
+        content, allOfDevice, allOfUser, nextOccurrences, hasEvents,
     ]
 
     // MARK: - Writing
@@ -69,6 +76,9 @@ package enum InboxSQL {
         """
     static let deviceRead: SQL = """
         INSERT INTO device_reads (app_id, device_number, occurrence_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+        """
+    static let eraseEvents: SQL = """
+        DELETE FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3
         """
     static let forgetUserReads: SQL = """
         DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2 AND occurrence_id < $3

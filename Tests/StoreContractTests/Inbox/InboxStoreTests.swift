@@ -288,6 +288,8 @@ import Testing
                         "SEARCH devices USING COVERING INDEX devices_by_user (app_id=? AND user_id=?)", "UNION ALL",
                         Self.former,
                     ],
+                    ["SEARCH occurrences USING PRIMARY KEY (app_id=? AND id>?)"],
+                    ["SEARCH events USING PRIMARY KEY (app_id=? AND occurrence_id=? AND device_number=?)"],
                 ]
             )
         }
