@@ -196,13 +196,13 @@ extension RegistrationMachine {
         }
         guard memory.isWanted else { return .settled(until: nil) }
         guard let confirmed = memory.confirmed, !isRefreshDue(at: now) else {
-            flight = .registering(memory.registration)
+            flight = .registering(told)
             memory.mayBeKnown = true
-            return .send(.register(memory.registration))
+            return .send(.register(told))
         }
-        let update = RegistrationUpdate(from: confirmed, to: memory.registration)
+        let update = RegistrationUpdate(from: confirmed, to: told)
         guard !update.isEmpty else { return .settled(until: memory.refreshAt) }
-        flight = .updating(memory.registration)
+        flight = .updating(told)
         return .send(.update(update))
     }
 
@@ -242,6 +242,15 @@ extension RegistrationMachine {
     }
 
     // MARK: - Private
+
+    /// What the server is told: of a Device that the app has not registered, neither token nor consent.
+    private var told: Registration {
+        var registration = memory.registration
+        guard memory.isSilent == true else { return registration }
+        registration.token = nil
+        registration.consent = Consent(notifications: false)
+        return registration
+    }
 
     private mutating func confirm(_ sent: Registration, _ record: DeviceRecord?, at now: Timestamp, jitter: Double) {
         memory.confirmed = sent

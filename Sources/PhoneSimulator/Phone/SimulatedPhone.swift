@@ -24,6 +24,8 @@ package final class SimulatedPhone: @unchecked Sendable {
         package var transport: any Transport
         /// Where the extension finds pictures: it must not leave this machine.
         package var media: any MediaSource
+        /// Finds a file of the app's own, by its full name.
+        package var bundled: @Sendable (String) -> URL? = { _ in nil }
         package var time: any TimeSource = SystemTime()
 
         package init(
@@ -85,6 +87,7 @@ package final class SimulatedPhone: @unchecked Sendable {
             parts.surroundings = Self.surroundings(setup)
             parts.media = setup.media
             parts.mediaFolder = folder
+            parts.bundled = setup.bundled
             parts.configuration = setup.configuration
             let serviceExtension = PhoneServiceExtension()
             serviceExtension.parts = parts

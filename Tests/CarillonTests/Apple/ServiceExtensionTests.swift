@@ -43,7 +43,7 @@ struct ServiceExtensionTests {
 
     @Test(arguments: ["http://a.example/i.png", "file:///etc/passwd", "data:image/png;base64,AAAA", "nonsense"])
     func `takes no picture from anywhere but https`(url: String) async throws {
-        let test = try TestPhone(media: NoImages())
+        let test = try TestPhone(media: NoMedia())
         test.system.permission = .authorized
         let arrival = await test.receive(Sample.payload(carillon: ["image": url]))
 
@@ -65,8 +65,9 @@ struct ServiceExtensionTests {
         #expect(test.folder.files.allSatisfy { !$0.lastPathComponent.hasPrefix("carillon-") })
     }
 
-    @Test func `shows the text when its time runs out, with what it has by then`() async throws {
-        let media = StuckImages()
+    @Test("T-116 when its time runs out, what there is by then is shown")
+    func timeLimit() async throws {
+        let media = StuckMedia()
         let test = try TestPhone(media: media)
         test.system.permission = .authorized
         let system = test.system
@@ -105,16 +106,6 @@ struct ServiceExtensionTests {
         let arrival = await test.receive(Data(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8))
 
         #expect(arrival.presentation == .shown && arrival.ranExtension)
-        #expect(test.server.requests.isEmpty)
-    }
-
-    @Test func `without its Info.plist shows the text`() async throws {
-        let test = try TestPhone()
-        test.system.permission = .authorized
-        test.system.makeExtension = { EmptyExtension() }
-        let arrival = await test.receive(Sample.payload())
-
-        #expect(arrival.presentation == .shown)
         #expect(test.server.requests.isEmpty)
     }
 
@@ -188,14 +179,14 @@ struct ServiceExtensionTests {
 
 final class EmptyExtension: CarillonNotificationServiceExtension {}
 
-struct NoImages: MediaSource {
+struct NoMedia: MediaSource {
     func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
         Issue.record("no picture may be asked for at \(url)")
     }
 }
 
 /// A picture that never comes.
-final class StuckImages: MediaSource {
+final class StuckMedia: MediaSource {
     private let reached = OneShot<Void>()
 
     func untilReached() async { await reached.wait() }

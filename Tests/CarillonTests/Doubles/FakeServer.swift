@@ -134,6 +134,7 @@ final class FakeServer: Transport, @unchecked Sendable {
         case ("GET", let known?): return .record(id, known.registration)
         case ("DELETE", _):
             devices[id] = nil
+            person.calls[id] = nil
             return TransportAnswer(status: 204)
         default:
             Issue.record("no Device sends \(request.method)")

@@ -69,6 +69,7 @@ struct TagTests {
 
     @Test func `make the Device known silently: without a token and without consent`() async throws {
         let test = try await client()
+        try await test.client.setDeviceToken(Sample.token())
         try await test.client.addTags([Self.one])
 
         #expect(test.server.deviceMethods == ["PUT"])
@@ -77,6 +78,7 @@ struct TagTests {
         #expect(try await test.client.lastRegistered() == nil)
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
+        #expect(test.server.registrations.map(\.token) == [Sample.token()])
         #expect(try await test.client.lastRegistered() != nil)
         #expect(try await test.client.tags() == [Self.one])
     }

@@ -5,6 +5,9 @@ public import Foundation
 open class UIViewController: UIResponder {
     private var loaded: UIView?
 
+    /// The screen that it is a part of.
+    open internal(set) weak var parent: UIViewController?
+
     /// What is written above it.
     open var title: String?
     /// What stands in the bar above it.
@@ -71,7 +74,8 @@ open class UIViewController: UIResponder {
     ///   - completion: Called when it is gone.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         guard let gone = presentedViewController else {
-            presentingViewController?.dismiss(animated: flag, completion: completion)
+            // A part of a screen goes with the whole.
+            (parent ?? presentingViewController)?.dismiss(animated: flag, completion: completion)
             return
         }
         presentedViewController = nil
@@ -97,6 +101,7 @@ open class UINavigationController: UIViewController {
     public convenience init(rootViewController: UIViewController) {
         self.init()
         viewControllers = [rootViewController]
+        rootViewController.parent = self
     }
 
     override func appear(_ animated: Bool) {

@@ -1,0 +1,239 @@
+import CallKit
+import Carillon
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import PushKit
+import Testing
+import UIKit
+import UserNotifications
+
+@Suite("Calls")
+struct CallTests {
+    private func phone(_ reports: CallLog.Way = .not) throws -> (TestPhone, CallLog) {
+        let log = CallLog(reports)
+        let test = try TestPhone {
+            $0.onLaunch = { carillon, _ in
+                log.install(on: carillon.voIP)
+                carillon.voIP.start()
+            }
+        }
+        test.telephone.give(Data(Sample.token(7).bytes))
+        return (test, log)
+    }
+
+    private static let push = Sample.payload(alert: ["title": "Alice", "body": "calls"])
+
+    @Test("T-126 registering needs neither permission nor consent")
+    func register() async throws {
+        let (test, _) = try phone()
+        await test.system.openApp()
+        let record = try await test.voIP { try await $0.register() }
+
+        #expect(record.pushType == .apnsVoIP && record.tokenState == .active)
+        #expect(test.system.promptCount == 0)
+        #expect(test.server.registrations.map(\.consent.notifications) == [false])
+        #expect(test.server.registrations.map(\.token) == [nil])
+        #expect(test.server.with { $0.calls.values.map(\.token) } == [Sample.token(7)])
+    }
+
+    @Test("T-128 both tokens are registered, asked for and unregistered apart from each other")
+    func apart() async throws {
+        let (test, _) = try phone()
+        try await test.phone.register(user: UserID(rawValue: "u1"))
+        let missing = await #expect(throws: CarillonError.self) { try await test.voIP { try await $0.registration() } }
+        #expect(missing?.code == .notRegistered)
+        try await test.voIP { _ = try await $0.register() }
+        #expect(try await test.voIP { try await $0.registration() }.tokenState == .active)
+        try await test.voIP { try await $0.unregister() }
+        #expect(test.server.with(\.calls).isEmpty)
+        #expect(test.server.registrations.map(\.token) == [Sample.token()])
+
+        try await test.voIP { _ = try await $0.register() }
+        try await test.phone.inside { phone in try await phone.app?.carillon.client.unregister() }
+        #expect(test.server.registrations.map(\.token) == [nil])
+        #expect(test.server.with { $0.calls.values.map(\.token) } == [Sample.token(7)])
+    }
+
+    @Test("T-127 a call is told, also by an app that did not run, and reported once if the app has not done so")
+    func killed() async throws {
+        let (test, log) = try phone()
+        await test.system.openApp()
+        try await test.voIP { _ = try await $0.register() }
+        await test.phone.switchOff()
+        #expect(await test.system.receiveCall(Self.push))
+
+        #expect(log.calls.map(\.title) == ["Alice"])
+        #expect(test.telephone.calls.map(\.caller) == ["Alice"])
+        #expect(test.system.complaints.isEmpty && test.system.appState == .background)
+    }
+
+    @Test(
+        "T-127 a call that the app has reported is not reported again",
+        arguments: [
+            CallLog.Way.bySDK, .byOwnProvider, .byOwnProviderAndOwnID,
+        ]
+    )
+    func reported(way: CallLog.Way) async throws {
+        let (test, log) = try phone(way)
+        await test.system.openApp()
+        #expect(await test.system.receiveCall(Self.push))
+
+        #expect(log.calls.count == 1 && test.telephone.calls.count == 1)
+        #expect(test.telephone.calls.allSatisfy { !$0.hasEnded })
+    }
+
+    @Test("T-127 a copy of a push does not ring twice, and is told once")
+    func copy() async throws {
+        let (test, log) = try phone()
+        await test.system.openApp()
+        #expect(await test.system.receiveCall(Self.push))
+        #expect(await test.system.receiveCall(Self.push))
+
+        #expect(log.calls.count == 1 && test.telephone.calls.count == 1)
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test func `a call that nobody could answer is ended`() async throws {
+        let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
+        await test.system.openApp()
+        #expect(await test.system.receiveCall(Self.push))
+        #expect(await test.system.receiveCall(Data(#"{"aps":{},"other":1}"#.utf8)))
+
+        #expect(test.telephone.calls.map(\.hasEnded) == [true, true])
+    }
+
+    @Test func `received is reported, for no extension runs`() async throws {
+        let (test, _) = try phone()
+        await test.system.openApp()
+        await test.system.receiveCall(Self.push)
+        while test.server.events.isEmpty { await Task.yield() }
+
+        #expect(test.server.events == ["\(Sample.occurrence()) received"])
+    }
+
+    @Test func `a call's id is made of its push: the same for the same, another for another`() throws {
+        func id(_ number: UInt32) throws -> UUID {
+            let own = ["o": Sample.occurrence(number).description, "r": Sample.receipt]
+            return try #require(PushMessage(userInfo: ["carillon": own])).callID
+        }
+        #expect(try id(1) == id(1))
+        #expect(Set(try (1...200).map { try id($0) }).count == 200)
+        #expect(try id(1).uuidString.dropFirst(14).first == "8")
+    }
+
+    @Test func `a token that changes is told by itself, once the app has registered one`() async throws {
+        let (test, _) = try phone()
+        await test.system.openApp()
+        test.telephone.give(Data(Sample.token(8).bytes))
+        try await test.voIP { _ = try await $0.register() }
+        test.telephone.give(Data(Sample.token(9).bytes))
+        while test.server.with({ $0.calls.values.first?.token }) != Sample.token(9) { await Task.yield() }
+
+        #expect(test.server.personRequests.filter { $0 == "PUT voip" }.count == 2)
+    }
+
+    @Test func `an app without the system's token fails with a clear error`() async throws {
+        let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
+        await test.system.openApp()
+        let ended = OneShot<Void>()
+        let waiting = Task {
+            defer { ended.give(()) }
+            try await test.voIP { _ = try await $0.register() }
+        }
+        let clock = Task {
+            while !Task.isCancelled {
+                test.time.advance(31)
+                await Task.yield()
+            }
+        }
+        await ended.wait()
+        clock.cancel()
+        let error = await #expect(throws: CarillonError.self) { try await waiting.value }
+
+        #expect(error?.code == .deadlineExceeded)
+    }
+
+    @Test func `a token waits on disk while offline, and is told after a restart`() async throws {
+        let test = try TestClient()
+        test.server.answerAlways(nil)
+        let error = await #expect(throws: CarillonError.self) { try await test.client.setVoIPToken(Sample.token(7)) }
+        #expect(error?.code == .unreachable)
+        test.server.recover()
+        let again = try test.restarted()
+        await again.client.refresh()
+
+        #expect(test.server.with { $0.calls.values.map(\.token) } == [Sample.token(7)])
+        #expect(test.server.with { $0.calls.values.map(\.pushType) } == [.apnsVoIPSandbox])
+        try await again.client.setVoIPToken(Sample.token(7))
+        #expect(test.server.personRequests.filter { $0 == "PUT voip" }.count == 1)
+    }
+
+    @Test func `a removal that the server did not hear of is told later; one that it does not know is done`()
+        async throws
+    {
+        let test = try TestClient()
+        try await test.client.setVoIPToken(Sample.token(7))
+        test.server.answerAlways(nil)
+        await #expect(throws: CarillonError.self) { try await test.client.removeVoIPToken() }
+        test.server.recover()
+        await (try test.restarted()).client.refresh()
+        #expect(test.server.with(\.calls).isEmpty)
+        try await test.restarted().client.removeVoIPToken()
+
+        #expect(test.server.personRequests.filter { $0 == "DELETE voip" }.count == 2)
+    }
+
+    @Test func `a system that is told of no call ends the app`() async throws {
+        let test = try TestPhone()
+        await test.system.openApp()
+        #expect(await !test.system.receiveCall(Self.push))
+
+        #expect(test.system.appState == .notRunning && test.system.complaints.count == 1)
+    }
+}
+
+/// An app's delegate for calls.
+@MainActor
+final class CallLog: CarillonVoIPDelegate {
+    /// Whether and how the app reports calls.
+    enum Way: Sendable, CaseIterable {
+        case not, bySDK, byOwnProvider, byOwnProviderAndOwnID
+    }
+
+    private let way: Way
+    private(set) nonisolated(unsafe) var calls: [PushMessage] = []
+
+    nonisolated init(_ way: Way) { self.way = way }
+
+    func install(on voIP: CarillonVoIP) { voIP.delegate = self }
+
+    func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {
+        calls.append(call.message)
+        let provider = CXProvider(configuration: CXProviderConfiguration())
+        switch way {
+        case .not: break
+        case .bySDK:
+            call.report()
+            call.report()
+        case .byOwnProvider:
+            provider.reportNewIncomingCall(with: call.id, update: CXCallUpdate()) { _ in }
+            call.markReported()
+        case .byOwnProviderAndOwnID: provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in }
+        }
+    }
+}
+
+extension TestPhone {
+    var telephone: SimulatedTelephone { system.part() }
+
+    /// Runs something of the app's part for calls.
+    func voIP<Value: Sendable>(
+        _ body: @escaping @MainActor @Sendable (CarillonVoIP) async throws -> Value
+    ) async throws -> Value {
+        try await phone.inside { phone in
+            guard let voIP = await phone.app?.carillon.voIP else { throw CancellationError() }
+            return try await body(voIP)
+        }
+    }
+}

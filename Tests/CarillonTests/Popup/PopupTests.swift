@@ -1,0 +1,99 @@
+import Carillon
+import CarillonModel
+import Foundation
+import Testing
+import UIKit
+
+@Suite("A popup")
+@MainActor
+struct PopupTests {
+    private let parent = UIView(frame: CGRect(x: 0, y: 0, width: 390, height: 844))
+
+    private func view(_ popup: Popup = Popup(title: "News", url: URL(string: "https://a.example/")!)) -> PopupView {
+        PopupView(popup, frame: CGRect(x: 45, y: 200, width: 300, height: 400), over: parent)
+    }
+
+    @Test("C-95 it is built before it is shown; it tells will-appear, did-appear, did-disappear, and a tap outside")
+    func order() {
+        let view = view()
+        let log = PopupLog()
+        view.controller.delegate = log
+        view.controller.show()
+        #expect(log.told.isEmpty && parent.subviews.isEmpty)
+        view.controller.buildLayout()
+        #expect(view.titleLabel?.text == "News" && log.told.isEmpty)
+        view.controller.show()
+        #expect(log.told == ["will", "did"] && parent.subviews.count == 2 && parent.subviews.last === view)
+        view.controller.show()
+        view.closeButton?.sendActions(for: .touchUpInside)
+
+        #expect(log.told == ["will", "did", "gone"] && parent.subviews.isEmpty)
+    }
+
+    @Test("C-95 a tap outside is told, and closes it unless it is told not to", arguments: [true, false])
+    func outside(closes: Bool) {
+        let view = view(Popup(title: "News", closesOnOutsideTap: closes))
+        let log = PopupLog()
+        view.controller.delegate = log
+        view.controller.tapOutside()
+        view.controller.buildLayout()
+        view.controller.show()
+        view.outside?.sendActions(for: .touchUpInside)
+
+        #expect(log.told == ["will", "did", "outside"] + (closes ? ["gone"] : []))
+        #expect(view.controller.isShown == !closes)
+    }
+
+    @Test func `it may be shown again, and hiding what is not there tells nothing`() {
+        let view = view()
+        let log = PopupLog()
+        view.controller.delegate = log
+        view.controller.hide()
+        view.controller.buildLayout()
+        view.controller.show()
+        view.controller.hide()
+        view.controller.hide()
+        view.controller.show()
+
+        #expect(log.told == ["will", "did", "gone", "will", "did"])
+    }
+
+    @Test func `hidden on its way it still tells everything in its order`() {
+        var machine = PopupMachine()
+        machine.build()
+        #expect(machine.show() == [.willAppear])
+        #expect(machine.hide() == [.didAppear, .didDisappear])
+        #expect(machine.finishShowing().isEmpty)
+        #expect(machine.state == .ready)
+    }
+
+    @Test("C-93 a push with a link to the web may be shown in one; one without, with other text or of a survey not")
+    func ofPush() throws {
+        func message(_ fields: [String: Any]) throws -> PushMessage {
+            let own: [String: Any] = ["o": "\(Sample.occurrence())", "r": Sample.receipt]
+            return try #require(PushMessage(userInfo: ["carillon": own.merging(fields) { $1 }]))
+        }
+
+        #expect(Popup(for: try message(["link": "https://a.example/?n=1"]), title: "News")?.url != nil)
+        #expect(Popup(for: try message([:]), title: "News") == nil)
+        #expect(Popup(for: try message(["link": "page=1"]), title: "News") == nil)
+        #expect(Popup(for: try message(["link": "https://a.example/?s=1", "survey": true]), title: "News") == nil)
+    }
+
+    @Test("C-94 pass: stands for http:, before anything is fetched")
+    func pass() {
+        #expect(WebLink.pass(URL(string: "pass://a.example/p?id=1")!)?.absoluteString == "http://a.example/p?id=1")
+        #expect(WebLink.pass(URL(string: "https://a.example/p")!) == nil)
+        #expect(WebLink.pass(URL(string: "pass:nothing")!) == nil)
+    }
+}
+
+@MainActor
+private final class PopupLog: PopupDelegate {
+    var told: [String] = []
+
+    func popupWillAppear(_ controller: PopupController) { told.append("will") }
+    func popupDidAppear(_ controller: PopupController) { told.append("did") }
+    func popupDidDisappear(_ controller: PopupController) { told.append("gone") }
+    func popupDidTapOutside(_ controller: PopupController) { told.append("outside") }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@Suite("The privacy manifest")
+struct PrivacyTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private func manifest() throws -> [String: Any] {
+        let file = Self.root.appendingPathComponent("Sources/Carillon/PrivacyInfo.xcprivacy")
+        let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+        return try #require(list as? [String: Any])
+    }
+
+    @Test func `tracks nobody`() throws {
+        let manifest = try manifest()
+        let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+
+        #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+        #expect((manifest["NSPrivacyTrackingDomains"] as? [String])?.isEmpty == true)
+        #expect(types.allSatisfy { $0["NSPrivacyCollectedDataTypeTracking"] as? Bool == false })
+    }
+
+    @Test func `names whatever the guide says is sent, and no more`() throws {
+        let manifest = try manifest()
+        let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+        let names = types.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
+        let file = Self.root.appendingPathComponent("docs/app-developer-guide.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let guide = try #require(text.components(separatedBy: "## What is sent").last)
+
+        #expect(names.count == types.count && !names.isEmpty)
+        for name in names {
+            #expect(guide.contains("`" + name.dropFirst("NSPrivacyCollectedDataType".count) + "`"))
+        }
+        let table = guide.components(separatedBy: "\n").filter { $0.hasPrefix("|") && $0.hasSuffix("` |") }
+        for row in table {
+            let word = row.split(separator: "`").dropLast().last.map(String.init) ?? ""
+            #expect(names.contains("NSPrivacyCollectedDataType" + word), "the manifest does not name \(word)")
+        }
+        #expect(table.count >= names.count)
+    }
+
+    @Test func `says why file metadata is read`() throws {
+        let accessed = try manifest()["NSPrivacyAccessedAPITypes"] as? [[String: Any]]
+
+        #expect(accessed?.count == 1)
+        #expect(accessed?.first?["NSPrivacyAccessedAPIType"] as? String == "NSPrivacyAccessedAPICategoryFileTimestamp")
+        #expect(accessed?.first?["NSPrivacyAccessedAPITypeReasons"] as? [String] == ["C617.1"])
+    }
+}
