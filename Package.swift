@@ -193,6 +193,16 @@ func onLinux(_ names: [String]) -> [Target.Dependency] {
 
 // MARK: - Tests: one folder a target, and those that cross rooms
 
+/// A target of the package `Examples`.
+func sample(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Examples/Sources/" + folder,
+        swiftSettings: swiftSettings
+    )
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
@@ -251,6 +261,17 @@ targets += [
         [
             "Carillon", "CarillonModel", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
             "PhoneSimulator",
+        ]
+    ),
+    // What the examples are made of, under names of its own here, so that it is tried and not only compiled.
+    sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "UIKit", "UserNotifications"]),
+    sample("SampledCorePush", "CorePushSamples", ["CorePush", "UIKit", "UserNotifications"]),
+    sample("SampledApp", "Example", ["Carillon", "UIKit", "UserNotifications"]),
+    tests(
+        "SampleTests",
+        [
+            "Carillon", "CarillonModel", "CarillonRehearsal", "CorePush", "SampledApp", "SampledCorePush",
+            "SampledToastPush", "ToastPush", "UserNotifications", "UIKit",
         ]
     ),
     tests(

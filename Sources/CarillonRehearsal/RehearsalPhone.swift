@@ -120,7 +120,31 @@ extension RehearsalPhone {
         parts.media = RehearsalMedia(find: setup.media ?? { _ in nil })
         parts.mediaFolder = folder
         parts.bundled = setup.bundled ?? { _ in nil }
+        if let key = setup.extensionInfo["CarillonAppKey"] as? String,
+            let url = (setup.extensionInfo["CarillonServerURL"] as? String).flatMap({ URL(string: $0) })
+        {
+            var configuration = CarillonConfiguration(server: url, appKey: key)
+            configuration.storage = folder
+            parts.configuration = configuration
+        }
         return parts
+    }
+}
+
+// MARK: - What the app needs
+
+extension RehearsalPhone {
+    /// Makes a client for the app on the phone that the calling code runs on.
+    ///
+    /// An app takes it in place of a client of its own, which would look for an Info.plist and a network.
+    ///
+    /// - Parameter configuration: Where the server is, and the App's key; missing: the rehearsal's.
+    /// - Returns: The client.
+    /// - Throws: ``CarillonError`` when the configuration cannot be used.
+    public static func makeClient(_ configuration: CarillonConfiguration? = nil) throws(CarillonError) -> CarillonClient
+    {
+        let standard = CarillonConfiguration(server: RehearsalServer.url, appKey: RehearsalServer.appKey)
+        return try FacadeSurroundings.current.client(configuration ?? standard)
     }
 }
 

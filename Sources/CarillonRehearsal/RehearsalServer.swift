@@ -102,6 +102,11 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
     }
 }
 
+extension RehearsalServer {
+    /// How many devices the server knows.
+    public var deviceCount: Int { with(\.devices.count) }
+}
+
 // MARK: - What tests look at and change
 
 extension RehearsalServer {

@@ -1,8 +1,7 @@
 #if canImport(UserNotifications)
-import Carillon
-import UserNotifications
+public import Carillon
 
 /// The app's notification service extension, a target of its own with `CarillonServerURL` and `CarillonAppKey` in its
-/// Info.plist: reports that notifications were received, shows their pictures and their buttons.
-final class NotificationService: CarillonNotificationServiceExtension {}
+/// Info.plist: reports that notifications were received, shows their media and their buttons.
+public final class NotificationService: CarillonNotificationServiceExtension {}
 #endif

@@ -46,9 +46,10 @@ package final class StepLine: @unchecked Sendable {
     }
 
     /// Waits until every step so far is done.
-    package func finish() async { await current()?.value }
+    package func finish() async { await current?.value }
 
-    private func current() -> Task<Void, Never>? {
+    /// The last step so far, to wait for.
+    package var current: Task<Void, Never>? {
         lock.lock()
         defer { lock.unlock() }
         return last

@@ -13,8 +13,9 @@ extension ToastRoom {
 
     /// Asks something, after all changes that were asked for before, and beside other questions.
     func ask<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+        let before = steps.current
         Task { [self] in
-            await steps.finish()
+            await before?.value
             await run(completion, work)
         }
     }

@@ -1,0 +1,90 @@
+import Carillon
+import CarillonRehearsal
+import Example
+import ExampleNotificationService
+
+/// The app with Carillon's own SDK: every step of a person's life with it.
+struct NativeTour {
+    private let server = RehearsalServer()
+    private let phone: RehearsalPhone
+    private let running = Running()
+
+    init() throws {
+        var setup = RehearsalPhone.Setup()
+        setup.extensionInfo["CarillonAppKey"] = RehearsalServer.appKey
+        setup.serviceExtension = { NotificationService() }
+        phone = try RehearsalPhone(server: server, setup: setup) { [running] in
+            let app = AppDelegate(makeClient: { try RehearsalPhone.makeClient() }, log: say)
+            running.app = app
+            return app
+        }
+    }
+
+    func run() async throws {
+        step("The app starts, and registers")
+        await phone.openApp()
+        await app { await $0.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
+        await say("registered: \(server.deviceCount) device")
+
+        step("The person chooses a tag")
+        let tags = await app { app in await app.addTags(Set([TagID(rawValue: "ZZPP00b6")].compactMap { $0 })) }
+        await say("tags: \(tags.map(\.rawValue))")
+
+        step("A push comes while the app is in front, then one while it is behind; it is tapped")
+        await phone.receive(server.send(RehearsalPush(title: "Good morning", body: "in front")))
+        phone.leaveApp()
+        let news = RehearsalPush(title: "News", body: "behind", link: "https://example.com/news")
+        await phone.respond(.tap, to: await phone.receive(server.send(news)))
+
+        step("A push with a button for an answer; the app was ended meanwhile")
+        phone.endApp()
+        var question = RehearsalPush(title: "Question", body: "Coming tonight?")
+        question.buttons = [RehearsalPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
+        let shown = await phone.receive(server.send(question))
+        await phone.respond(.press("answer", reply: "yes"), to: shown)
+
+        step("A survey")
+        var survey = RehearsalPush(title: "Survey", body: "Two questions", link: "https://survey.example/q?id=1")
+        survey.isSurvey = true
+        await phone.respond(.tap, to: await phone.receive(server.send(survey)))
+
+        step("The inbox is opened")
+        let inbox = await app { await $0.openInbox() }
+        await say("messages: \(inbox.count), unread: \(inbox.unread), on the icon: \(phone.badge)")
+
+        try await callAndLeave()
+    }
+
+    private func callAndLeave() async throws {
+        step("The person wants to be called, and is, though the app does not run")
+        await app { await $0.allowCalls() }
+        phone.endApp()
+        await phone.receiveCall(server.call(RehearsalPush(title: "Mina")))
+        await say("rings: \(phone.calls)")
+
+        step("The person logs out, and then wants to be forgotten")
+        await app { await $0.logOut() }
+        await say("devices: \(server.deviceCount)")
+        await app { await $0.forget() }
+        await say("devices: \(server.deviceCount)")
+        await say("what the system did not like: \(phone.complaints)")
+    }
+
+    /// Has the running app do something.
+    private func app<Result: Sendable>(
+        _ body: @escaping @MainActor @Sendable (AppDelegate) async -> Result
+    ) async -> Result {
+        await phone.run { [running] in
+            guard let app = await running.app else { fatalError("the app does not run") }
+            return await body(app)
+        }
+    }
+}
+
+/// The app that runs.
+@MainActor
+final class Running {
+    weak var app: AppDelegate?
+
+    nonisolated init() {}
+}

@@ -1,0 +1,202 @@
+import Carillon
+import CarillonModel
+import CarillonRehearsal
+import CorePush
+import Foundation
+import SampledApp
+import SampledCorePush
+import SampledToastPush
+import Testing
+import ToastPush
+import UIKit
+import UserNotifications
+
+/// What an app logged, in order.
+@MainActor
+private final class Lines {
+    private(set) var all: [String] = []
+    private var waiters: [(text: String, resume: () -> Void)] = []
+
+    nonisolated init() {}
+
+    func add(_ line: String) {
+        all.append(line)
+        let ready = waiters.filter { line.hasPrefix($0.text) }
+        waiters.removeAll { line.hasPrefix($0.text) }
+        for waiter in ready { waiter.resume() }
+    }
+
+    /// Waits until a line begins so.
+    func until(_ text: String) async {
+        guard !all.contains(where: { $0.hasPrefix(text) }) else { return }
+        await withCheckedContinuation { continuation in waiters.append((text, { continuation.resume() })) }
+    }
+}
+
+@Suite("The samples of the vendors' guides")
+struct SampleTests {
+    @Test func `TOAST Push's samples do what their comments say`() async throws {
+        let server = RehearsalServer()
+        let lines = Lines()
+        var setup = RehearsalPhone.Setup()
+        setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]]
+        setup.serviceExtension = { ToastNotificationService() }
+        let phone = try RehearsalPhone(server: server, setup: setup) {
+            ToastAppDelegate(appKey: RehearsalServer.appKey) { lines.add($0) }
+        }
+        await phone.openApp()
+        await phone.run {
+            await MainActor.run {
+                let samples = ToastSamples { lines.add($0) }
+                samples.logIn("u-17")
+                samples.register()
+                samples.tags()
+                samples.registerForCalls()
+            }
+        }
+        await lines.until("Successfully registered for calls")
+        #expect(server.registrations.map(\.user?.rawValue) == ["u-17"])
+        #expect(await lines.all.contains("added: ZZPP00b6,ZZPP00b7"))
+        #expect(await lines.all.contains("removed: all"))
+
+        await phone.receive(server.send(RehearsalPush(title: "Hello")))
+        await lines.until("received: Hello")
+        #expect(await phone.receiveCall(server.call(RehearsalPush(title: "Mina"))))
+        await lines.until("call: Mina")
+        await phone.run {
+            await MainActor.run {
+                let samples = ToastSamples { lines.add($0) }
+                samples.logOut()
+                samples.unregister()
+                samples.unregisterFromCalls()
+            }
+        }
+        await lines.until("Unregistered from calls : 02")
+        #expect(await lines.all.contains { $0.hasPrefix("Successfully unregistered token : 01") })
+        #expect(phone.complaints.isEmpty)
+    }
+
+    @Test func `CORE PUSH's and CORE RESEARCH's samples do what their comments say`() async throws {
+        let server = RehearsalServer()
+        let lines = Lines()
+        let phone = try RehearsalPhone(server: server) {
+            CoreAppDelegate(configKey: RehearsalServer.appKey) { lines.add($0) }
+        }
+        await phone.openApp()
+        await history(phone)
+        #expect(server.registrations.map(\.token?.hexadecimal) == [String(repeating: "01", count: 32)])
+
+        var survey = RehearsalPush(body: "Two questions", link: "https://survey.example/q?id=1")
+        survey.dialect = .corePush
+        survey.isSurvey = true
+        await phone.receive(server.send(survey))
+        await lines.until("survey: https://survey.example/q?id=1&pf=ios&cruuid=")
+        #expect(await lines.all.first == "foreground: https://survey.example/q?id=1")
+
+        await history(phone)
+        let unread = await phone.run { await MainActor.run { CoreSamples.readFirst().unread } }
+        #expect(unread == 0 && phone.badge == 0)
+        await phone.run {
+            await MainActor.run {
+                CoreSamples.categories()
+                CoreSamples.multiCategories()
+                CoreSamples.deviceID()
+                CoreSamples.userToUser("https://shop.example/attributes")
+            }
+        }
+        await history(phone)
+        let registration = try #require(server.registrations.first)
+        #expect(registration.user?.rawValue == "UserId")
+        #expect(registration.categories.map { $0 == .standard } == false)
+        #expect(server.requests.contains { $0.url.host == "shop.example" })
+    }
+
+    @Test("I-27 the mail sample: reply opens the app, delete destroys, archive and delete stay behind")
+    func mail() async throws {
+        let server = RehearsalServer()
+        let phone = try RehearsalPhone(server: server) {
+            CoreAppDelegate(configKey: RehearsalServer.appKey) { _ in }
+        }
+        await phone.openApp()
+        await history(phone)
+        await phone.run { InteractiveSample.register() }
+        let actions = phone.system.categories.first { $0.identifier == "NEW_MAIL_CATEGORY" }?.actions ?? []
+        #expect(actions.map(\.identifier) == ["REPLY_ACTION", "DELETE_ACTION", "ARCHIVE_ACTION"])
+        #expect(actions.map { $0.options.contains(.foreground) } == [true, false, false])
+        #expect(actions.map { $0.options.contains(.destructive) } == [false, true, false])
+        phone.leaveApp()
+        var push = RehearsalPush(title: "Mail")
+        push.category = "NEW_MAIL_CATEGORY"
+        #expect(await phone.respond(.press("ARCHIVE_ACTION"), to: await phone.receive(server.send(push))))
+        #expect(phone.system.appState == .background)
+        #expect(await phone.respond(.press("REPLY_ACTION"), to: await phone.receive(server.send(push))))
+        #expect(phone.system.appState == .foreground)
+    }
+
+    @Test func `the app with Carillon's own SDK goes through a person's whole life with it`() async throws {
+        let server = RehearsalServer()
+        let lines = Lines()
+        let running = Running()
+        let phone = try RehearsalPhone(server: server) {
+            let app = AppDelegate(makeClient: { try RehearsalPhone.makeClient() }, log: { lines.add($0) })
+            running.app = app
+            return app
+        }
+        await phone.openApp()
+        await phone.run { await running.app?.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
+        let tags = await phone.run {
+            await running.app?.addTags(Set([TagID(rawValue: "ZZPP00b6")].compactMap { $0 }))
+        }
+        #expect(tags?.map(\.rawValue) == ["ZZPP00b6"])
+        phone.leaveApp()
+        let news = RehearsalPush(title: "News", body: "behind", link: "https://example.com/news")
+        await phone.respond(.tap, to: await phone.receive(server.send(news)))
+        await lines.until("popup: https://example.com/news")
+        let inbox = await phone.run { await running.app?.openInbox() }
+        #expect(inbox?.count == 1 && inbox?.unread == 0)
+        await phone.run { await running.app?.allowCalls() }
+        phone.endApp()
+        #expect(await phone.receiveCall(server.call(RehearsalPush(title: "Mina"))))
+        #expect(phone.calls == ["Mina"])
+        await phone.run { await running.app?.forget() }
+        #expect(server.deviceCount == 0)
+        #expect(phone.complaints.isEmpty)
+    }
+
+    /// Fetches the history, which waits until everything before it is done.
+    private func history(_ phone: RehearsalPhone) async {
+        await phone.run {
+            await withCheckedContinuation { continuation in
+                Task { @MainActor in
+                    let listener = Listener { continuation.resume() }
+                    listener.keep = listener
+                    CoreSamples.requestHistory(listener)
+                }
+            }
+        }
+    }
+}
+
+@MainActor
+private final class Running {
+    weak var app: AppDelegate?
+
+    nonisolated init() {}
+}
+
+@MainActor
+private final class Listener: CorePushNotificationHistoryManagerDelegate {
+    var keep: Listener?
+    private let finish: () -> Void
+
+    init(finish: @escaping () -> Void) { self.finish = finish }
+
+    func notificationHistoryManagerSuccess() { end() }
+
+    func notificationHistoryManagerFail() { end() }
+
+    private func end() {
+        keep = nil
+        finish()
+    }
+}
