@@ -12,7 +12,7 @@ package struct Devices: Sendable {
     package static let secretLength = 20...256
 
     let store: any DeviceStore
-    private let apps: Apps
+    let apps: Apps
     let inboxes: Inboxes
     let clock: any WallClock
 

@@ -4,8 +4,8 @@ import CarillonStore
 import Testing
 
 @Suite struct ForgetTests {
-    private func person(_ registry: Registry? = nil) async throws -> Person {
-        let registry = if let registry { registry } else { try await Registry() }
+    private func person() async throws -> Person {
+        let registry = try await Registry()
         return Person(registry: registry, app: try await registry.app().app.id)
     }
 
@@ -109,6 +109,31 @@ import Testing
         let attributes = try await tablet.registry.attributes.attributes(of: tablet.caller).attributes
         #expect(attributes.count == (user ? 0 : 1))
         #expect(try await tablet.record().user?.rawValue == "u1")
+    }
+
+    @Test(arguments: [App.Identity.signed, .open])
+    func `a User's other Devices lose their past only where the User is vouched for`(
+        _ identity: App.Identity
+    ) async throws {
+        let registry = try await Registry()
+        let secrets = try await registry.app(identity)
+        let user = try #require(UserID(rawValue: "u1"))
+        let proof = UserProof.signed(
+            user: user,
+            app: secrets.app.id,
+            expires: registry.clock.now().rawValue / 1_000 + 60,
+            identitySecret: secrets.identitySecret
+        )
+        let people = [1, 2].map { _ in Person(registry: registry, app: secrets.app.id) }
+        for person in people {
+            try await person.register("u1") { $0.userProof = proof }
+            try await report(person, occurrence: 1)
+        }
+
+        try await registry.devices.forget(people[0].caller, user: true)
+
+        #expect(try await rows(people[0], "events") == (identity == .signed ? 0 : 2))
+        #expect(try await people[1].record().user == user)
     }
 
     @Test func `many Occurrences are gone through`() async throws {

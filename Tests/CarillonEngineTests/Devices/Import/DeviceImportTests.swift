@@ -44,6 +44,17 @@ import Testing
         )
     }
 
+    @Test(arguments: ["fcm", "apns_voip", "apns_voip_sandbox"])
+    func `a token of another push type than those for notifications is told`(_ pushType: String) async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+
+        let result = try await run(registry, app, "token,push_type\n\(token(1)),\(pushType)\n")
+
+        #expect(result.counts.added == 0)
+        #expect(result.rejected == ["2 push_type must be apns or apns_sandbox"])
+    }
+
     @Test(arguments: [1, 2, 50])
     func `bad lines are told by number and reason, and no good one is lost`(_ batchSize: Int) async throws {
         let registry = try await Registry()
