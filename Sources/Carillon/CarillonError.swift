@@ -41,8 +41,6 @@ public struct CarillonError: Error, Hashable, Sendable {
         public static let userRequired = Code(rawValue: "userRequired")
         /// The phone does not know where it is.
         public static let noLocation = Code(rawValue: "noLocation")
-        /// The same is under way already.
-        public static let alreadyInProgress = Code(rawValue: "alreadyInProgress")
     }
 
     /// Why the server could not be reached; new causes may be added.
@@ -84,7 +82,6 @@ public struct CarillonError: Error, Hashable, Sendable {
     static let unreachable = CarillonError(.unreachable)
     static let userRequired = CarillonError(.userRequired)
     static let noLocation = CarillonError(.noLocation)
-    static let alreadyInProgress = CarillonError(.alreadyInProgress)
     static let unavailable = CarillonError(.unavailable)
     static let deadlineExceeded = CarillonError(.deadlineExceeded)
     static let cancelled = CarillonError(.cancelled)

@@ -29,7 +29,6 @@ enum ToastErrors {
         case .unreachable: return unreached(error.cause, mishap)
         case .invalidArgument: return ToastPushError(.parameterInvalid, detail)
         case .userRequired: return ToastPushError(.userInvalid, "Set a user id first.")
-        case .alreadyInProgress: return ToastPushError(.alreadyInProgress, "It is under way.")
         default: return ToastPushError(.unknown, detail)
         }
     }

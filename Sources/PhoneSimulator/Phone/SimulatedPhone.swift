@@ -1,5 +1,6 @@
 package import Carillon
 package import Foundation
+package import PushKit
 import UIKit
 package import UserNotifications
 
@@ -20,6 +21,8 @@ package final class SimulatedPhone: @unchecked Sendable {
         package var showsInFront = false
         /// What Apple hands to the app.
         package var deviceToken: Data
+        /// What Apple hands to the app for calls; none: the app takes no calls.
+        package var callToken: Data?
         /// Carries the SDK's requests; phones may share one.
         package var transport: any Transport
         /// Where the extension finds pictures: it must not leave this machine.
@@ -70,6 +73,7 @@ package final class SimulatedPhone: @unchecked Sendable {
             now: { time.now().date },
             sleep: { try await time.sleep(seconds: $0) }
         )
+        if let callToken = setup.callToken { system.part(SimulatedTelephone.self).give(callToken) }
         let token = setup.deviceToken
         system.token = { token }
         // Made once, so that a configuration that cannot work is found here and not at each start.
@@ -80,6 +84,7 @@ package final class SimulatedPhone: @unchecked Sendable {
             }
             let app = PhoneApp(client: client, onLaunch: setup.onLaunch)
             app.carillon.notificationOptions.foreground = setup.showsInFront
+            if setup.callToken != nil { app.carillon.voIP.start() }
             return app
         }
         system.makeExtension = { [setup, folder] in
@@ -139,6 +144,16 @@ package final class SimulatedPhone: @unchecked Sendable {
         }
         return arrival
     }
+
+    /// Takes a push for a call, as from Apple; the app is started if it does not run.
+    ///
+    /// - Parameter payload: The whole payload: a JSON object.
+    /// - Returns: Whether the app reported a call.
+    @discardableResult
+    package func receiveCall(_ payload: Data) async -> Bool { await system.receiveCall(payload) }
+
+    /// The calls that the phone was told of, oldest first.
+    package var calls: [SimulatedTelephone.Call] { system.part(SimulatedTelephone.self).calls }
 
     /// Lets the person do something with a visible notification, and sends the app behind again.
     ///

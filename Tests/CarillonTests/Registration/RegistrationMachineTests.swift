@@ -136,7 +136,8 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(86_400)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a failure is tried again after growing pauses, with jitter`() {
+    @Test("C-98 a failure is tried again after pauses that double from two seconds, with jitter")
+    func backoff() {
         var machine = wanting()
         var pauses: [Int64] = []
         var now = start

@@ -1,0 +1,43 @@
+#if canImport(UIKit) && canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+import CarillonModel
+import Foundation
+import UIKit
+
+// What the app is told.
+extension CarillonApp {
+    func take(_ news: NotificationDelegate.News) {
+        switch news {
+        case .received(let message): tell(.received(message))
+        case .gesture(let gesture, let message, let category): take(gesture, message, category)
+        }
+    }
+
+    private func take(_ gesture: NotificationGesture, _ message: PushMessage, _ category: String) {
+        onGesture?(gesture)
+        switch gesture.kind {
+        case .opened: tell(.opened(message))
+        case .action:
+            let action = gesture.action ?? ""
+            tell(.action(PushAction(id: action, category: category, reply: gesture.reply, message: message)))
+        case .received, .dismissed, .launched: break
+        }
+        if let link = gesture.link, opensLinks { open(link, gesture, message) }
+    }
+
+    private func open(_ link: URL, _ gesture: NotificationGesture, _ message: PushMessage) {
+        guard LinkText.isSafe(link), gesture.kind != .opened || !message.isSurvey,
+            delegate?.carillon(self, shouldOpen: link, of: message) ?? true
+        else { return }
+        UIApplication.shared.open(link)
+    }
+
+    func tell(_ event: CarillonAppEvent) {
+        backlog.send(event)
+        switch event {
+        case .received(let message): delegate?.carillon(self, didReceive: message)
+        case .opened(let message): delegate?.carillon(self, didOpen: message)
+        case .action(let action): delegate?.carillon(self, didPerform: action)
+        }
+    }
+}
+#endif
