@@ -71,7 +71,7 @@ extension CarillonClient {
         try? await registrations.tell { facts.write(to: &$0) }
         try? await registrations.settle(hurry: true)
         _ = await events.flush(hurry: true)
-        await bringInbox(hurry: true)
+        await inboxes.bring(facts, hurry: true)
         try? await calls.settle(facts, hurry: true)
         signal.wake()
     }
@@ -88,7 +88,7 @@ extension CarillonClient {
             if error.code == .storage { pause = 60 }
         }
         _ = await events.flush(hurry: false)
-        await bringInbox(hurry: false)
+        await inboxes.bring(facts(), hurry: false)
         if await calls.nextDue() != nil { try? await calls.settle(facts(), hurry: false) }
         let now = time.now()
         let dues = [
@@ -98,13 +98,5 @@ extension CarillonClient {
             pause = min(pause, Double(due.rawValue - now.rawValue) / 1_000)
         }
         return max(pause, 1)
-    }
-
-    /// Tells what was read, if the server is to hear of something.
-    private func bringInbox(hurry: Bool) async {
-        guard await inboxes.nextDue() != nil,
-            let identity = try? await registrations.introduce(facts(), needsUser: false)
-        else { return }
-        _ = await inboxes.tell(as: identity, hurry: hurry)
     }
 }

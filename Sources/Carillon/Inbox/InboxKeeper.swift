@@ -66,9 +66,27 @@ actor InboxKeeper {
         return false
     }
 
-    /// When ``tell(as:hurry:)`` has something to do; `nil`: not before something is read.
+    /// Tells the server what was read, if it knows the Device.
+    ///
+    /// - Parameters:
+    ///   - facts: What the Device tells about itself.
+    ///   - hurry: Whether to try again at once what failed before.
+    func bring(_ facts: DeviceFacts, hurry: Bool) async {
+        guard await nextDue().map({ hurry || $0 <= time.now() }) == true else { return }
+        do throws(CarillonError) {
+            _ = await tell(as: try await registrations.introduce(facts, hurry: hurry), hurry: hurry)
+        } catch {
+            guard var machine = loaded else { return }
+            machine.retry.fail(retryAfter: nil, at: time.now(), jitter: random.fraction())
+            loaded = machine
+        }
+    }
+
+    /// When ``bring(_:hurry:)`` has something to do; `nil`: not before something is read, or the server knows the Device.
     func nextDue() async -> Timestamp? {
-        guard let machine = try? await machine(), machine.reading != nil else { return nil }
+        guard let machine = try? await machine(), machine.reading != nil,
+            (try? await registrations.memory().confirmed) != nil
+        else { return nil }
         let now = time.now()
         return machine.retry.opening(at: now) ?? now
     }

@@ -55,10 +55,15 @@ actor RegistrationKeeper {
     /// - Parameters:
     ///   - facts: What the Device tells about itself, if it has to be made known.
     ///   - needsUser: Whether there must be a user.
+    ///   - hurry: Whether to try again at once what failed before.
     /// - Returns: The Device's identity.
     /// - Throws: ``CarillonError`` when the server does not know everything.
-    func introduce(_ facts: DeviceFacts, needsUser: Bool) async throws(CarillonError) -> DeviceIdentity {
-        if try machine().memory.isLeaving { try await settle(hurry: true) }
+    func introduce(
+        _ facts: DeviceFacts,
+        needsUser: Bool = false,
+        hurry: Bool = true
+    ) async throws(CarillonError) -> DeviceIdentity {
+        if try machine().memory.isLeaving { try await settle(hurry: hurry) }
         if needsUser, try machine().memory.registration.user == nil { throw .userRequired }
         if try machine().memory.confirmed == nil {
             try update { machine in
@@ -66,7 +71,7 @@ actor RegistrationKeeper {
                 machine.introduce()
             }
         }
-        try await settle(hurry: true)
+        try await settle(hurry: hurry)
         return try identity()
     }
 

@@ -48,12 +48,12 @@ actor VoIPKeeper {
     func settle(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
         while let flight { _ = await flight.value }
         if hurry { try update { $0.retry.hurry() } }
-        let task = Task { await self.bring(facts) }
+        let task = Task { await self.bring(facts, hurry) }
         flight = task
         if let error = await task.value { throw error }
     }
 
-    private func bring(_ facts: DeviceFacts) async -> CarillonError? {
+    private func bring(_ facts: DeviceFacts, _ hurry: Bool) async -> CarillonError? {
         // Before the task is over: who waits for it asks at once whether there is another.
         defer { flight = nil }
         do throws(CarillonError) {
@@ -62,8 +62,8 @@ actor VoIPKeeper {
                 switch try machine().next(for: device, at: time.now()) {
                 case .settled: return nil
                 case .wait: return .unreachable
-                case .put(let token): try await put(token, facts)
-                case .delete: try await delete(facts)
+                case .put(let token): try await put(token, as: introduce(facts, hurry))
+                case .delete: try await delete(as: introduce(facts, hurry))
                 }
             }
         } catch {
@@ -84,16 +84,25 @@ actor VoIPKeeper {
 
     // MARK: - Private
 
-    private func put(_ token: VoIPRegistration, _ facts: DeviceFacts) async throws(CarillonError) {
-        let identity = try await registrations.introduce(facts, needsUser: false)
+    /// A Device that cannot be made known is a failure of this call too: it is not tried more often for it.
+    private func introduce(_ facts: DeviceFacts, _ hurry: Bool) async throws(CarillonError) -> DeviceIdentity {
+        do throws(CarillonError) {
+            return try await registrations.introduce(facts, hurry: hurry)
+        } catch {
+            let (now, jitter) = (time.now(), random.fraction())
+            try update { $0.retry.fail(retryAfter: nil, at: now, jitter: jitter) }
+            throw error
+        }
+    }
+
+    private func put(_ token: VoIPRegistration, as identity: DeviceIdentity) async throws(CarillonError) {
         let reply: ServerReply<VoIPRecord> = await api.ask("PUT", "voip", of: identity, body: token)
         let record = try check(reply)
         let (now, jitter) = (time.now(), random.fraction())
         try update { $0.confirm(token, record, for: identity.device, at: now, jitter: jitter) }
     }
 
-    private func delete(_ facts: DeviceFacts) async throws(CarillonError) {
-        let identity = try await registrations.introduce(facts, needsUser: false)
+    private func delete(as identity: DeviceIdentity) async throws(CarillonError) {
         let reply = await api.say("DELETE", "voip", of: identity)
         if case .refused(let problem) = reply, problem.status == 404 { return try update { $0.finishLeaving() } }
         try check(reply)

@@ -169,6 +169,27 @@ struct CallTests {
         #expect(test.server.personRequests.filter { $0 == "PUT voip" }.count == 1)
     }
 
+    @Test func `a server that is away is asked more and more seldom, whatever waits`() async throws {
+        let test = try TestClient()
+        try await test.client.setUser(UserID(rawValue: "u1"))
+        test.server.with { $0.inbox = [Sample.inboxMessage(1)] }
+        try await test.client.inbox()
+        test.server.answerAlways(nil)
+        await #expect(throws: CarillonError.self) { try await test.client.setVoIPToken(Sample.token(7)) }
+        await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }
+        try await test.client.markRead(Sample.occurrence(5))
+        let before = test.server.requests.count
+        let running = Task { await test.client.run() }
+        for _ in 1...300 {
+            await test.time.untilSleeping(1)
+            test.time.advance(1)
+        }
+        running.cancel()
+        let asked = test.server.requests.count - before
+
+        #expect((3...60).contains(asked), "asked \(asked) times in five minutes")
+    }
+
     @Test func `a removal that the server did not hear of is told later; one that it does not know is done`()
         async throws
     {

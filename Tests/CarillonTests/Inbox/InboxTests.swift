@@ -102,6 +102,18 @@ struct InboxTests {
         #expect(test.server.with { $0.reads["u1"] } == [Sample.occurrence(2)])
     }
 
+    @Test func `marks of an installation that was unregistered do not make it known again`() async throws {
+        let test = try await client()
+        try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
+        try await test.client.inbox()
+        try await test.client.markRead(Sample.occurrence(2))
+        try await test.client.unregister()
+        await test.client.refresh()
+
+        #expect(test.server.deviceMethods == ["PUT", "DELETE"])
+        #expect(test.server.registrations.isEmpty)
+    }
+
     @Test func `marking all before anything was fetched marks all at the server`() async throws {
         let test = try await client()
         try await test.client.markAllRead()
