@@ -1,5 +1,5 @@
 public import Carillon
-package import FacadeHome
+import FacadeHome
 public import Foundation
 import PushKit
 public import UIKit
@@ -57,11 +57,11 @@ public final class RehearsalPhone: @unchecked Sendable {
     package let system: SimulatedSystem
     /// Where the phone keeps everything.
     public let folder: URL
-    private let setup: Setup
-    private let server: any Transport
-    private let memory = RehearsalMemory()
-    private let lock = NSLock()
-    private var process: FacadeSurroundings
+    let setup: Setup
+    let server: any Transport
+    let memory = RehearsalMemory()
+    let lock = NSLock()
+    var process: FacadeSurroundings
 
     /// Switches a phone on, with the app installed and not yet started.
     ///
@@ -231,102 +231,4 @@ extension RehearsalPhone {
 
     /// What the app did that the real system would not forgive.
     public var complaints: [String] { system.complaints }
-}
-
-// MARK: - The app's process
-
-extension RehearsalPhone {
-    package var surroundings: FacadeSurroundings {
-        lock.lock()
-        defer { lock.unlock() }
-        return process
-    }
-
-    /// What an app's memory held is gone when it is started anew.
-    private func beginProcess() {
-        guard system.appState == .notRunning else { return }
-        let new = Self.surroundings(setup, server, folder, memory, isExtension: false)
-        lock.lock()
-        defer { lock.unlock() }
-        process = new
-    }
-
-    private static func surroundings(
-        _ setup: Setup,
-        _ server: any Transport,
-        _ folder: URL,
-        _ memory: RehearsalMemory,
-        isExtension: Bool
-    ) -> FacadeSurroundings {
-        let info = isExtension ? setup.extensionInfo : setup.info
-        return FacadeSurroundings(
-            isExtension: isExtension,
-            memory: isExtension ? RehearsalMemory() : memory,
-            info: { info[$0] },
-            configure: { $0.storage = folder },
-            surroundings: { _ in surroundings(setup, server, isExtension: isExtension) }
-        )
-    }
-
-    private static func surroundings(
-        _ setup: Setup,
-        _ server: any Transport,
-        isExtension: Bool
-    ) -> Surroundings {
-        var surroundings = Surroundings(transport: server)
-        surroundings.time = setup.time
-        if isExtension { surroundings.process = Surroundings.extensionProcess }
-        let facts = setup.facts
-        surroundings.facts = { facts }
-        return surroundings
-    }
-}
-
-/// Media that a rehearsal brings along: nothing leaves the machine.
-struct RehearsalMedia: MediaSource {
-    /// Why there is none.
-    enum Missing: Error {
-        case notThere, tooLarge
-    }
-
-    let find: @Sendable (URL) -> Data?
-
-    func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
-        guard let data = find(url) else { throw Missing.notThere }
-        guard data.count <= maximumSize else { throw Missing.tooLarge }
-        try data.write(to: file)
-    }
-}
-
-/// What a phone keeps for an app between its starts.
-///
-/// Unchecked: `lock` protects `values`.
-final class RehearsalMemory: FacadeMemory, @unchecked Sendable {
-    private let lock = NSLock()
-    private var values: [String: Data] = [:]
-
-    func data(_ name: String) -> Data? {
-        lock.lock()
-        defer { lock.unlock() }
-        return values[name]
-    }
-
-    func keep(_ data: Data?, _ name: String) {
-        lock.lock()
-        defer { lock.unlock() }
-        values[name] = data
-    }
-}
-
-extension DeviceFacts {
-    static var rehearsed: DeviceFacts {
-        var facts = DeviceFacts()
-        facts.language = "ja-JP"
-        facts.country = "JP"
-        facts.timeZone = "Asia/Tokyo"
-        facts.appVersion = "1.0"
-        facts.osVersion = "iOS 17.4"
-        facts.model = "iPhone15,3"
-        return facts
-    }
 }

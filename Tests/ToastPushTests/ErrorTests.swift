@@ -1,5 +1,6 @@
 import Carillon
 import CarillonRehearsal
+import FacadeHome
 import Foundation
 import Testing
 import UserNotifications
@@ -91,6 +92,17 @@ struct ErrorTests {
         #expect(tag.code == 7 && tag.domain == ToastPushErrorDomain)
         await phone.setUser(String(repeating: "x", count: 200))
         #expect(await phone.register().code == 7)
+    }
+
+    @Test func `a call that only an app can make is 8 in a service extension`() async throws {
+        let surroundings = FacadeSurroundings(isExtension: true, info: { _ in nil })
+        let outcome: Outcome<ToastPushTokenInfo> = await FacadeSurroundings.$current.withValue(surroundings) {
+            ToastPush.initialize(configuration: ToastPushConfiguration(appKey: RehearsalServer.appKey))
+            return await withCheckedContinuation { continuation in
+                ToastPush.register { info, error in continuation.resume(returning: Outcome(info, error)) }
+            }
+        }
+        #expect(outcome.code == 8 && outcome.domain == ToastPushErrorDomain)
     }
 
     @Test func `whatever has no code of its own is 0, and every code has its documented number`() {

@@ -146,7 +146,7 @@ extension ToastPush {
     @objc(addUserTagWithIdentifiers:completionHandler:)
     #endif
     public static func addUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
-        ToastRoom.current.tags(isChange: true, completion) { try await $0.addTags(ToastRoom.tagIDs(identifiers)) }
+        ToastRoom.current.tags(completion) { try await $0.addTags(ToastRoom.tagIDs(identifiers)) }
     }
 
     /// Puts tags in place of the user's; `nil` takes all away.
@@ -157,7 +157,7 @@ extension ToastPush {
         _ identifiers: Set<String>?,
         completion: (@MainActor @Sendable ((any Error)?) -> Void)?
     ) {
-        ToastRoom.current.tags(isChange: true, { completion?($1) }) { client in
+        ToastRoom.current.tags({ completion?($1) }) { client in
             try await client.setTags(ToastRoom.tagIDs(identifiers ?? []))
         }
     }
@@ -167,7 +167,7 @@ extension ToastPush {
     @objc(getUserTagWithCompletionHandler:)
     #endif
     public static func getUserTag(completion: @escaping TagHandler) {
-        ToastRoom.current.tags(isChange: false, completion) { try await $0.tags() }
+        ToastRoom.current.tags(completion) { try await $0.tags() }
     }
 
     /// Takes tags from the user's; hands over all there are then.
@@ -175,7 +175,7 @@ extension ToastPush {
     @objc(removeUserTagWithIdentifiers:completionHandler:)
     #endif
     public static func removeUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
-        ToastRoom.current.tags(isChange: true, completion) { try await $0.removeTags(ToastRoom.tagIDs(identifiers)) }
+        ToastRoom.current.tags(completion) { try await $0.removeTags(ToastRoom.tagIDs(identifiers)) }
     }
 
     /// Takes all tags away.
@@ -183,6 +183,6 @@ extension ToastPush {
     @objc(removeAllUserTagWithCompletionHandler:)
     #endif
     public static func removeAllUserTag(completion: (@MainActor @Sendable ((any Error)?) -> Void)?) {
-        ToastRoom.current.tags(isChange: true, { completion?($1) }) { try await $0.removeAllTags() }
+        ToastRoom.current.tags({ completion?($1) }) { try await $0.removeAllTags() }
     }
 }

@@ -6,7 +6,8 @@ import FacadeHome
 ///
 /// The App key comes from `ToastPush.initialize(configuration:)` in the subclass's initializer, or from `ToastSDK` →
 /// `ToastPush` → `AppKey` (or `NHNCloudSDK` → `NHNCloudPush` → `AppKey`) of the extension's Info.plist; the server's URL
-/// from the configuration or `CarillonServerURL`. Without both, media and buttons are shown and nothing is reported.
+/// from the configuration or `CarillonServerURL`. Without both a notification is shown as it came, and nothing is
+/// reported.
 open class ToastPushServiceExtension: CarillonNotificationServiceExtension {
     private let room = ToastRoom.current
 

@@ -76,18 +76,16 @@ extension ToastRoom {
 
     // MARK: - Tags
 
-    /// Changes or asks tags.
+    /// Changes or asks tags, after all that was asked for before.
     func tags(
-        isChange: Bool,
         _ completion: Completion<Set<String>>?,
         _ work: @escaping @MainActor @Sendable (CarillonClient) async throws -> Set<TagID>
     ) {
         let user = userID
-        let all: Work<Set<String>> = { app in
+        change(completion) { app in
             guard user != nil else { throw ToastPushError(.userInvalid, "Tags belong to a user: set a user id.") }
             return Set(try await work(app.client).map(\.rawValue))
         }
-        if isChange { change(completion, all) } else { ask(completion, all) }
     }
 
     /// The vendor's texts as tags.

@@ -181,6 +181,9 @@ final class ToastRoom: @unchecked Sendable {
     @MainActor
     func startedApp() throws -> CarillonApp {
         guard let app, configuration != nil else {
+            if surroundings.isExtension {
+                throw ToastPushError(.notSupported, "A service extension has no registration, tags or calls.")
+            }
             throw ToastPushError(.notInitialized, "Call ToastPush.initialize(configuration:) first.")
         }
         return try app.get()

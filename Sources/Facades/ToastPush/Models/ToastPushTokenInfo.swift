@@ -18,7 +18,7 @@ public struct ToastPushType: RawRepresentable, Hashable, Sendable, Codable {
 
 /// What is registered.
 #if canImport(ObjectiveC)
-@objc(ToastPushTokenInfo)
+@objc(ToastPushTokenInfo) @objcMembers
 #endif
 public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Sendable {
     struct Fields: Codable, Hashable, Sendable {
