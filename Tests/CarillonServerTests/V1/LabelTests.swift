@@ -86,6 +86,8 @@ struct LabelTests {
             #expect(try await send(.put, "", "{\"tags\":[\"\(b)\"]}") == TagSet(tags: [b]))
             #expect(try await send(.delete, "?tags=\(a),\(b)") == TagSet(tags: []))
             #expect(try await send(.put, "", "{\"tags\":[\"\(a)\",\"\(b)\"]}") == TagSet(tags: [a, b]))
+            #expect(try await send(.delete, "?tags=\(b)%2C\(a)") == TagSet(tags: []))
+            #expect(try await send(.put, "", "{\"tags\":[\"\(a)\",\"\(b)\"]}") == TagSet(tags: [a, b]))
             #expect(try await send(.delete) == TagSet(tags: []))
             #expect(try await send(.get) == TagSet(tags: []))
         }
