@@ -140,7 +140,7 @@ extension RehearsalPhone {
     ///
     /// - Parameter configuration: Where the server is, and the App's key; missing: the rehearsal's.
     /// - Returns: The client.
-    /// - Throws: ``CarillonError`` when the configuration cannot be used.
+    /// - Throws: `CarillonError` when the configuration cannot be used.
     public static func makeClient(_ configuration: CarillonConfiguration? = nil) throws(CarillonError) -> CarillonClient
     {
         let standard = CarillonConfiguration(server: RehearsalServer.url, appKey: RehearsalServer.appKey)
