@@ -13,7 +13,7 @@ public struct InboxView: Hashable, Sendable {
     }
 
     /// How many of ``messages`` are unread.
-    public var unreadCount: Int { messages.count { !$0.isRead } }
+    public var unreadCount: Int { messages.filter { !$0.isRead }.count }
 
     /// Whether a message is there and unread.
     ///

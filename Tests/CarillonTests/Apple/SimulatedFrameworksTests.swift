@@ -1,0 +1,100 @@
+import CallKit
+import CoreLocation
+import Foundation
+import PushKit
+import Testing
+import UIKit
+import UserNotifications
+import WebKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What the simulated frameworks do by themselves, beside what the SDK's tests show of them.
+@Suite("The simulated frameworks")
+@MainActor
+struct SimulatedFrameworksTests {
+    private let system = SimulatedSystem()
+
+    private func onPhone<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try SimulatedSystem.$current.withValue(system, operation: body)
+    }
+
+    @Test func `CallKit refuses an id that it knows, and lists calls until they end`() {
+        onPhone {
+            let (id, provider) = (UUID(), CXProvider(configuration: CXProviderConfiguration()))
+            nonisolated(unsafe) var errors: [(any Error)?] = []
+            provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { errors.append($0) }
+            provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { errors.append($0) }
+            provider.reportCall(with: id, endedAt: nil, reason: .remoteEnded)
+
+            #expect(errors.map { ($0 as? CXErrorCodeIncomingCallError)?.code } == [nil, .callUUIDAlreadyExists])
+            #expect(CXCallObserver().calls.map(\.uuid) == [id])
+            #expect(CXCallObserver().calls.map(\.hasEnded) == [true])
+        }
+    }
+
+    @Test func `PushKit knows a token only of what the app asks for`() {
+        onPhone {
+            let telephone: SimulatedTelephone = system.part()
+            telephone.give(Data([1, 2, 3]))
+            let registry = PKPushRegistry(queue: .main)
+            #expect(registry.pushToken(for: .voIP) == nil && !telephone.takesCalls)
+            registry.desiredPushTypes = [.voIP]
+            #expect(registry.pushToken(for: .voIP) == Data([1, 2, 3]) && telephone.takesCalls)
+            system.killApp()
+            #expect(!telephone.takesCalls)
+        }
+    }
+
+    @Test func `a place is asked for once, and keeps the person's answer`() {
+        onPhone {
+            let compass: SimulatedCompass = system.part()
+            compass.promptAnswer = .denied
+            let manager = CLLocationManager()
+            #expect(manager.authorizationStatus == .notDetermined)
+            manager.requestWhenInUseAuthorization()
+            compass.promptAnswer = .authorizedWhenInUse
+            manager.requestWhenInUseAuthorization()
+
+            #expect(manager.authorizationStatus == .denied && compass.promptCount == 1)
+        }
+    }
+
+    @Test func `a web view without delegates follows links, and opens no window`() {
+        let view = WKWebView(frame: .zero, configuration: WKWebViewConfiguration())
+        view.load(URLRequest(url: URL(string: "https://a.example/1")!))
+        view.follow(URL(string: "https://a.example/2")!)
+        view.follow(URL(string: "https://a.example/3")!, opensWindow: true)
+
+        #expect(view.url?.lastPathComponent == "2")
+    }
+
+    @Test func `a screen shows one other at a time, and a part of it goes with the whole`() {
+        let (host, part, other) = (UIViewController(), UIViewController(), UIViewController())
+        host.present(UINavigationController(rootViewController: part), animated: false)
+        host.present(other, animated: false)
+        #expect(host.presentedViewController is UINavigationController)
+        part.dismiss(animated: false)
+
+        #expect(host.presentedViewController == nil)
+    }
+
+    @Test func `a view is a part of one other at a time`() {
+        let (one, two, part) = (UIView(frame: .zero), UIView(frame: .zero), UIView(frame: .zero))
+        one.addSubview(part)
+        two.addSubview(part)
+
+        #expect(one.subviews.isEmpty && two.subviews == [part] && part.superview === two)
+    }
+
+    @Test func `a number on the icon is what was set last`() {
+        onPhone {
+            UNUserNotificationCenter.current().setBadgeCount(4)
+            #expect(system.badge == 4)
+            UNUserNotificationCenter.current().setBadgeCount(0)
+            #expect(system.badge == 0)
+        }
+    }
+}
