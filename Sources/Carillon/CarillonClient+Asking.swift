@@ -20,9 +20,7 @@ extension CarillonClient {
             [registrations, api] () throws(CarillonError) in
             let identity = try await registrations.introduce(facts, needsUser: needsUser)
             let reply = await question(api, identity)
-            guard case .refused(let problem) = reply, problem.code == ProblemCode.unknownDevice else {
-                return try reply.get()
-            }
+            guard reply.isUnknownDevice else { return try reply.get() }
             try await registrations.markUnknown()
             return try await question(api, registrations.introduce(facts, needsUser: needsUser)).get()
         }

@@ -61,7 +61,11 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; `notRegistered` when there is no such token.
     public func voIPRegistration() async throws(CarillonError) -> VoIPRecord {
         guard try await calls.wanted() != nil else { throw .notRegistered }
-        return try await asDevice { await $0.ask("GET", "voip", of: $1) }
+        do throws(CarillonError) {
+            return try await asDevice { await $0.ask("GET", "voip", of: $1) }
+        } catch {
+            throw error.problem?.code == ProblemCode.unknownCallToken ? .notRegistered : error
+        }
     }
 
     /// The token for calls that was registered last, from the phone's own memory.

@@ -42,6 +42,9 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     @discardableResult
     public func removeTags(_ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
+        guard tags.count <= TagSet.maximumCount else {
+            throw .invalidArgument("there are at most \(TagSet.maximumCount) tags")
+        }
         // Without a list the server would take off all.
         guard !tags.isEmpty else { return try await self.tags() }
         let list = tags.map(\.rawValue).sorted().joined(separator: ",")

@@ -52,6 +52,11 @@ extension ServerReply {
         }
     }
 
+    /// Whether the server does not know the Device.
+    var isUnknownDevice: Bool {
+        if case .refused(let problem) = self { problem.code == ProblemCode.unknownDevice } else { false }
+    }
+
     /// When to ask again, as the server said, if it did.
     var retryAfter: TimeInterval? {
         if case .later(let seconds) = self { seconds } else { nil }
@@ -68,6 +73,7 @@ enum ProblemCode {
     static let unknownDevice = "unknown-device"
     static let wrongSecret = "wrong-device-secret"
     static let userRequired = "user-required"
+    static let unknownCallToken = "unknown-voip-token"
 }
 
 /// Why no answer came.

@@ -61,6 +61,7 @@ actor InboxKeeper {
             guard let reading = machine.reading else { return true }
             guard machine.retry.opening(at: time.now()) == nil else { return false }
             let reply: ServerReply<InboxUnread> = await api.ask("POST", "inbox/read", of: identity, body: reading)
+            if reply.isUnknownDevice { try? await registrations.markUnknown() }
             guard conclude(reading, reply) else { return false }
         }
         return false
@@ -105,8 +106,8 @@ actor InboxKeeper {
         case .refused(let problem) where [400, 409, 422].contains(problem.status):
             machine.finish(reading)
             goesOn = true
-        case .refused: machine.retry.refuse(at: time.now())
-        case .later, .unreachable:
+        case .refused where !reply.isUnknownDevice: machine.retry.refuse(at: time.now())
+        case .refused, .later, .unreachable:
             machine.retry.fail(retryAfter: reply.retryAfter, at: time.now(), jitter: random.fraction())
         }
         return (try? keep(machine)) != nil && goesOn

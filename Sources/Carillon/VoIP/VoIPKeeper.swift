@@ -62,7 +62,7 @@ actor VoIPKeeper {
                 switch try machine().next(for: device, at: time.now()) {
                 case .settled: return nil
                 case .wait: return .unreachable
-                case .put(let token): try await put(token, as: introduce(facts, hurry))
+                case .put(let token): try await put(token, facts, hurry)
                 case .delete: try await delete(as: introduce(facts, hurry))
                 }
             }
@@ -95,8 +95,14 @@ actor VoIPKeeper {
         }
     }
 
-    private func put(_ token: VoIPRegistration, as identity: DeviceIdentity) async throws(CarillonError) {
-        let reply: ServerReply<VoIPRecord> = await api.ask("PUT", "voip", of: identity, body: token)
+    private func put(_ token: VoIPRegistration, _ facts: DeviceFacts, _ hurry: Bool) async throws(CarillonError) {
+        var identity = try await introduce(facts, hurry)
+        var reply: ServerReply<VoIPRecord> = await api.ask("PUT", "voip", of: identity, body: token)
+        if reply.isUnknownDevice {
+            try await registrations.markUnknown()
+            identity = try await introduce(facts, hurry)
+            reply = await api.ask("PUT", "voip", of: identity, body: token)
+        }
         let record = try check(reply)
         let (now, jitter) = (time.now(), random.fraction())
         try update { $0.confirm(token, record, for: identity.device, at: now, jitter: jitter) }
@@ -115,7 +121,6 @@ actor VoIPKeeper {
         let (now, jitter) = (time.now(), random.fraction())
         switch reply {
         case .taken: break
-        case .refused(let problem) where problem.code == ProblemCode.unknownDevice: break
         case .refused: try update { $0.retry.refuse(at: now) }
         case .later, .unreachable:
             try update { $0.retry.fail(retryAfter: reply.retryAfter, at: now, jitter: jitter) }

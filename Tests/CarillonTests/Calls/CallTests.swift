@@ -190,6 +190,19 @@ struct CallTests {
         #expect((3...60).contains(asked), "asked \(asked) times in five minutes")
     }
 
+    @Test func `a server that lost the Device is told of it again, and then of the token`() async throws {
+        let test = try TestClient()
+        try await test.client.register(consent: Sample.consent)
+        test.server.forget()
+        try await test.client.setVoIPToken(Sample.token(7))
+        #expect(test.server.deviceMethods == ["PUT", "PUT"])
+        #expect(test.server.registrations.map(\.consent) == [Sample.consent])
+        test.server.with { $0.calls = [:] }
+        let error = await #expect(throws: CarillonError.self) { try await test.client.voIPRegistration() }
+
+        #expect(error?.code == .notRegistered)
+    }
+
     @Test func `a removal that the server did not hear of is told later; one that it does not know is done`()
         async throws
     {

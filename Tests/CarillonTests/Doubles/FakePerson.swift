@@ -97,7 +97,7 @@ struct FakePerson {
             return TransportAnswer(status: 204)
         default: break
         }
-        guard let known = calls[device] else { return .problem(404, "not-found") }
+        guard let known = calls[device] else { return .problem(404, "unknown-voip-token") }
         let at = Timestamp(rawValue: 0)
         return try .json(VoIPRecord(pushType: known.pushType, tokenState: .active, registeredAt: at))
     }

@@ -114,6 +114,18 @@ struct InboxTests {
         #expect(test.server.registrations.isEmpty)
     }
 
+    @Test func `a server that lost the Device is told of it again, and then of what was read`() async throws {
+        let test = try await client()
+        try await test.client.inbox()
+        test.server.forget()
+        try await test.client.markRead(Sample.occurrence(2))
+        await test.client.refresh()
+        await test.client.refresh()
+
+        #expect(test.server.deviceMethods == ["PUT", "PUT"])
+        #expect(test.server.with { $0.reads["u1"] } == [Sample.occurrence(2)])
+    }
+
     @Test func `marking all before anything was fetched marks all at the server`() async throws {
         let test = try await client()
         try await test.client.markAllRead()
