@@ -290,8 +290,8 @@ targets += [
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
-            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore", "PhoneSimulator", "UserNotifications",
-            logging,
+            "CarillonEngine", "CarillonModel", "CarillonRehearsal", "CarillonServer", "CarillonStore", "CorePush",
+            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "ToastPush", "UIKit", "UserNotifications", logging,
         ]
     ),
     .executableTarget(
