@@ -37,6 +37,21 @@ import Testing
         #expect(rendering.bytes[rendering.receiptOffset..<rendering.receiptOffset + 24].allSatisfy { $0 == 0x30 })
     }
 
+    @Test("I-24, I-25 A category that the message names is aps.category, and its bytes count toward the limit")
+    func writesTheCategory() throws {
+        func bytes(_ category: String?) throws -> [UInt8] {
+            var message = Message(content: ["default": LocalizedContent(body: "x")])
+            message.category = category
+            return try Rendering(
+                apple: NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)
+            ).bytes
+        }
+
+        #expect(String(decoding: try bytes("mail"), as: UTF8.self).contains(#""category":"mail""#))
+        #expect(String(decoding: try bytes(nil), as: UTF8.self).contains(#""category":"carillon""#))
+        #expect(try bytes("mailbox").count == bytes("mail").count + 3)
+    }
+
     @Test func aSilentMessageShowsNothing() throws {
         var message = Message(content: [:])
         message.silent = true
