@@ -130,10 +130,13 @@ extension RegistrationMachine {
     }
 
     /// The app asks to be registered.
+    ///
+    /// What a person asked to have forgotten is still forgotten first; everything is then said anew.
     package mutating func want() {
         memory.isWanted = true
-        memory.isLeaving = false
         memory.isSilent = nil
+        guard memory.forgetting == nil || !memory.mayBeKnown else { return }
+        memory.isLeaving = false
         memory.forgetting = nil
     }
 

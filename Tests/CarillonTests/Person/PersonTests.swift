@@ -171,6 +171,19 @@ struct PersonTests {
         #expect(test.server.registrations.isEmpty)
     }
 
+    @Test func `registering before the server has forgotten lets it forget first`() async throws {
+        let test = try TestClient()
+        let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
+        test.server.answerAlways(nil)
+        await #expect(throws: CarillonError.self) { try await test.client.forgetMe() }
+        test.server.recover()
+        let second = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u2"))
+
+        #expect(test.server.with(\.forgotten) == [true])
+        #expect(test.server.registrations.map(\.user?.rawValue) == ["u2"])
+        #expect(second.device != first.device)
+    }
+
     @Test func `forgetting what was never known sends nothing`() async throws {
         let test = try TestClient()
         try await test.client.forgetMe()
