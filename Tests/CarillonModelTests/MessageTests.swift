@@ -6,7 +6,7 @@ import Testing
 struct MessageTests {
     private static let base = """
         {"app":"app_000000000001","name":"Spring","audience":{"all":true},"message":{"content":{
-        "default":{"title":"Hello","subtitle":"Sub","body":"World","link":"https://a.example/1","image":"https://a.example/i.png",
+        "default":{"title":"Hello","subtitle":"Sub","body":"World","link":"https://a.example/?c=1","image":"https://a.example/i.png",
         "buttons":[{"id":"go","title":"Go","kind":"openURL","link":"app://go"}]},
         "ja":{"title":"こんにちは","media":{"kind":"video","source":"https://a.example/v.mp4"},
         "buttons":[{"id":"say","title":"Say","kind":"reply","hint":"Your words","submit":"Send"}]}},
@@ -97,9 +97,19 @@ struct MessageTests {
     }
 
     @Test func `that are surveys have a link in every language`() throws {
-        let json = #"{"isSurvey":true,"content":{"default":{"body":"x","link":"https://a.example/1"}}}"#
+        #expect(try survey(link: "https://a.example/1?c=2").isSurvey)
+    }
 
-        #expect(try JSONDecoder().decode(Message.self, from: Data(json.utf8)).isSurvey)
+    @Test("R-05 a survey's link has a query and no fragment", arguments: ["https://a.example/1", "app://a?c=1#top"])
+    func surveyLink(_ link: String) {
+        let error = #expect(throws: FieldError.self) { try survey(link: link) }
+
+        #expect(error?.field == "content.default.link")
+    }
+
+    private func survey(link: String) throws -> Message {
+        let json = "{\"isSurvey\":true,\"content\":{\"default\":{\"body\":\"x\",\"link\":\"\(link)\"}}}"
+        return try JSONDecoder().decode(Message.self, from: Data(json.utf8))
     }
 
     private static let calls: [RequestCase] = [

@@ -5,6 +5,8 @@ struct FunnelView {
     var funnel: Funnel
 
     /// One line a step: name, count, share of what was targeted, bar; then the reasons of what was skipped and failed.
+    ///
+    /// Replies and launches are reported by some apps only; they have a line when there are any.
     var lines: [String] {
         steps.map { line($0.name, $0.count) } + reasons("skipped", funnel.skipped) + reasons("failed", funnel.failed)
     }
@@ -17,7 +19,7 @@ struct FunnelView {
             ("opened", funnel.opened),
             ("dismissed", funnel.dismissed),
             ("actions", funnel.actions),
-        ]
+        ] + [("replies", funnel.replies), ("launched", funnel.launched)].filter { $0.1 > 0 }
     }
 
     private func line(_ name: String, _ count: Int) -> String {

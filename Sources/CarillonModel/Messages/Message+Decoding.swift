@@ -72,11 +72,22 @@ extension Message {
                 problem: "must be default or a BCP 47 language tag of at most 35 characters"
             )
         }
-        if isSurvey, let tag = content.filter({ $0.value.link == nil }).keys.min() {
-            throw FieldError(
-                field: fields.failure(.content, "").field + "." + tag + ".link",
-                problem: "is required: the message is a survey"
-            )
+        if isSurvey { try checkSurvey(fields) }
+    }
+
+    /// The phone appends its own parameters to a survey's link.
+    private func checkSurvey(_ fields: Fields<CodingKeys>) throws {
+        let field = fields.failure(.content, "").field
+        for (tag, content) in content.sorted(by: { $0.key < $1.key }) {
+            guard let link = content.link else {
+                throw FieldError(field: "\(field).\(tag).link", problem: "is required: the message is a survey")
+            }
+            guard link.contains("?"), !link.contains("#") else {
+                throw FieldError(
+                    field: "\(field).\(tag).link",
+                    problem: "must have a query and no fragment: the message is a survey"
+                )
+            }
         }
     }
 

@@ -51,7 +51,9 @@ public struct Message: Hashable, Sendable, Codable {
     public var collapses: Bool
     /// True wakes the app without showing anything; there is no content then.
     public var silent: Bool
-    /// True when the link leads to a survey, which the app shows in a window of its own; every language has a link then.
+    /// True when the link leads to a survey, which the app shows in a window of its own.
+    ///
+    /// Every language has a link then, with a query and without a fragment: the phone appends to it.
     public var isSurvey: Bool
 
     /// What ``content`` calls the fallback for languages it does not have.

@@ -17,6 +17,19 @@ import Testing
         #expect(lines[3] == "  opened             5    0 %  ▏")
     }
 
+    @Test func showsRepliesAndLaunchesWhenThereAreAny() {
+        var funnel = Funnel()
+        #expect(FunnelView(funnel: funnel).lines.count == 6)
+        funnel.targeted = 4
+        funnel.replies = 1
+        funnel.launched = 2
+
+        let lines = FunnelView(funnel: funnel).lines
+
+        #expect(lines[6].hasPrefix("  replies            1   25 %"))
+        #expect(lines[7].hasPrefix("  launched           2   50 %"))
+    }
+
     @Test func listsReasonsMostFirst() {
         var funnel = Funnel()
         funnel.targeted = 10

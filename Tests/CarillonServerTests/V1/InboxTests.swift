@@ -30,7 +30,7 @@ struct InboxTests {
     private func send(_ server: TestServer, _ app: AppSecrets, _ audience: String) async throws -> OccurrenceID {
         server.clock.advance(byMilliseconds: 1_000)
         let content =
-            #"{"default":{"title":"Late","link":"https://example.com/q?c=1"},"ja":{"body":"遅延","link":"app://ja"}}"#
+            #"{"default":{"title":"Late","link":"https://example.com/q?c=1"},"ja":{"body":"遅延","link":"app://ja?c=1"}}"#
         let body =
             "{\"app\":\"\(app.app.id)\",\"audience\":\(audience),\"message\":{\"content\":\(content),\"isSurvey\":true}}"
         let campaign = try await server.send(.post, "/v1/campaigns", body, key: server.serverKey).decoded(Campaign.self)
@@ -61,7 +61,9 @@ struct InboxTests {
             #expect(inbox.messages.map(\.occurrence) == [one, all])
             #expect(inbox.unread == 2)
             #expect(
-                inbox.messages.allSatisfy { $0.isSurvey && $0.body == "遅延" && $0.title == nil && $0.link == "app://ja" }
+                inbox.messages.allSatisfy {
+                    $0.isSurvey && $0.body == "遅延" && $0.title == nil && $0.link == "app://ja?c=1"
+                }
             )
 
             let some = try await server.send(
