@@ -6,7 +6,7 @@ extension CarillonClient {
 
     /// Tells which groups this installation is in.
     ///
-    /// - Parameter categories: Ids, or labels by dimension; `nil`: ``DeviceCategories/standard`` again.
+    /// - Parameter categories: Ids, or labels by dimension; `nil`: `DeviceCategories.standard` again.
     /// - Throws: ``CarillonError``; `invalidArgument` for what cannot be; otherwise the change is kept and sent later.
     public func setCategories(_ categories: DeviceCategories?) async throws(CarillonError) {
         let categories = try categories.map(Checked.value)
