@@ -271,7 +271,7 @@ targets += [
         "SampleTests",
         [
             "Carillon", "CarillonModel", "CarillonRehearsal", "CorePush", "SampledApp", "SampledCorePush",
-            "SampledToastPush", "ToastPush", "UserNotifications", "UIKit",
+            "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
         ]
     ),
     tests(
@@ -291,9 +291,11 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonRehearsal", "CarillonServer", "CarillonStore", "CorePush",
-            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "ToastPush", "UIKit", "UserNotifications", logging,
+            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
+            "UserNotifications", logging,
         ]
     ),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
         name: "ReportingApp",
         dependencies: ["Carillon"],

@@ -6,6 +6,7 @@ import Foundation
 import PhoneSimulator
 import SampledCorePush
 import SampledToastPush
+import TestSupport
 import Testing
 import ToastPush
 import UIKit
@@ -207,28 +208,6 @@ struct LiveApp: Sendable {
         while try await !condition() {
             try #require(ContinuousClock.now < deadline, "It took too long until \(what).")
         }
-    }
-}
-
-/// What an app logged, in order.
-@MainActor
-final class LineLog {
-    private(set) var all: [String] = []
-    private var waiters: [(text: String, resume: () -> Void)] = []
-
-    nonisolated init() {}
-
-    func add(_ line: String) {
-        all.append(line)
-        let ready = waiters.filter { line.hasPrefix($0.text) }
-        waiters.removeAll { line.hasPrefix($0.text) }
-        for waiter in ready { waiter.resume() }
-    }
-
-    /// Waits until a line begins so.
-    func until(_ text: String) async {
-        guard !all.contains(where: { $0.hasPrefix(text) }) else { return }
-        await withCheckedContinuation { continuation in waiters.append((text, { continuation.resume() })) }
     }
 }
 

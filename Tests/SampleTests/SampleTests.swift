@@ -6,38 +6,17 @@ import Foundation
 import SampledApp
 import SampledCorePush
 import SampledToastPush
+import TestSupport
 import Testing
 import ToastPush
 import UIKit
 import UserNotifications
 
-/// What an app logged, in order.
-@MainActor
-private final class Lines {
-    private(set) var all: [String] = []
-    private var waiters: [(text: String, resume: () -> Void)] = []
-
-    nonisolated init() {}
-
-    func add(_ line: String) {
-        all.append(line)
-        let ready = waiters.filter { line.hasPrefix($0.text) }
-        waiters.removeAll { line.hasPrefix($0.text) }
-        for waiter in ready { waiter.resume() }
-    }
-
-    /// Waits until a line begins so.
-    func until(_ text: String) async {
-        guard !all.contains(where: { $0.hasPrefix(text) }) else { return }
-        await withCheckedContinuation { continuation in waiters.append((text, { continuation.resume() })) }
-    }
-}
-
 @Suite("The samples of the vendors' guides")
 struct SampleTests {
     @Test func `TOAST Push's samples do what their comments say`() async throws {
         let server = RehearsalServer()
-        let lines = Lines()
+        let lines = LineLog()
         var setup = RehearsalPhone.Setup()
         setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]]
         setup.serviceExtension = { ToastNotificationService() }
@@ -78,7 +57,7 @@ struct SampleTests {
 
     @Test func `CORE PUSH's and CORE RESEARCH's samples do what their comments say`() async throws {
         let server = RehearsalServer()
-        let lines = Lines()
+        let lines = LineLog()
         let phone = try RehearsalPhone(server: server) {
             CoreAppDelegate(configKey: RehearsalServer.appKey) { lines.add($0) }
         }
@@ -135,7 +114,7 @@ struct SampleTests {
 
     @Test func `the app with Carillon's own SDK goes through a person's whole life with it`() async throws {
         let server = RehearsalServer()
-        let lines = Lines()
+        let lines = LineLog()
         let running = Running()
         let phone = try RehearsalPhone(server: server) {
             let app = AppDelegate(makeClient: { try RehearsalPhone.makeClient() }, log: { lines.add($0) })
