@@ -83,8 +83,17 @@ package struct SimulatorHandle: Sendable {
     // MARK: - Faults
 
     /// Puts a fault in force, after those that are.
-    package func inject(_ fault: Fault) {
+    ///
+    /// - Returns: The fault's id.
+    @discardableResult
+    package func inject(_ fault: Fault) -> Int {
         core.state.withLockedValue { $0.gateway.faults.add(fault) }
+    }
+
+    /// - Returns: Whether a fault of that id was in force.
+    @discardableResult
+    package func removeFault(id: Int) -> Bool {
+        core.state.withLockedValue { $0.gateway.faults.remove(id: id) }
     }
 
     package func faults() -> [Fault] {

@@ -14,6 +14,8 @@ package struct Fault: Hashable, Sendable {
         case stall
     }
 
+    /// Names the fault while it is in force, 1 and up in the order of their coming; 0 until then.
+    package internal(set) var id = 0
     package var kind: Kind
     /// How many requests it hits; nil: until it is removed.
     package var count: Int?
@@ -69,6 +71,7 @@ extension Fault {
 /// The faults in force, in the order of their coming.
 struct Faults: Sendable {
     private var faults: [Fault] = []
+    private var lastID = 0
     private var dice: SplitMix64
 
     init(seed: UInt64) {
@@ -78,8 +81,21 @@ struct Faults: Sendable {
     var isEmpty: Bool { faults.isEmpty }
     var all: [Fault] { faults }
 
-    mutating func add(_ fault: Fault) {
+    /// - Returns: The fault's id.
+    @discardableResult
+    mutating func add(_ fault: Fault) -> Int {
+        lastID += 1
+        var fault = fault
+        fault.id = lastID
         faults.append(fault)
+        return lastID
+    }
+
+    /// - Returns: Whether there was such a fault.
+    mutating func remove(id: Int) -> Bool {
+        guard let position = faults.firstIndex(where: { $0.id == id }) else { return false }
+        faults.remove(at: position)
+        return true
     }
 
     mutating func removeAll() {

@@ -19,6 +19,8 @@ struct Recorder: Sendable {
     static let largestLimit = 100_000
 
     private(set) var limit: Int
+    /// How many requests were ever recorded: the number of the last one, counted from 1.
+    private(set) var recorded = 0
     private var ring: [RecordedRequest] = []
     private var oldest = 0
 
@@ -31,6 +33,7 @@ struct Recorder: Sendable {
     /// Keeps a request, and gives back the one that leaves, to be used again.
     mutating func record(_ request: inout IncomingRequest, _ entry: RecordedRequest) {
         var entry = entry
+        recorded += 1
         swap(&entry.request, &request)
         if ring.count < limit {
             ring.append(entry)
@@ -42,8 +45,11 @@ struct Recorder: Sendable {
     }
 
     /// The last requests, oldest first.
+    ///
+    /// Copies those alone, so that who looks often does not pay for all that are kept.
     func last(_ count: Int) -> [RecordedRequest] {
-        (Array(ring[oldest...]) + ring[..<oldest]).suffix(max(count, 0))
+        let count = min(max(count, 0), ring.count)
+        return (ring.count - count..<ring.count).map { ring[(oldest + $0) % ring.count] }
     }
 
     mutating func reset() {

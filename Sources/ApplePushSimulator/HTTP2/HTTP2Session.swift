@@ -26,7 +26,7 @@ final class HTTP2Session {
     private var streams: [HTTP2Stream] = []
     private var idle: [HTTP2Stream] = []
     private var current: HTTP2Stream?
-    private var openStreams = 0
+    private(set) var openStreams = 0
     private(set) var streamLimit: UInt32
     private(set) var counts = StreamCounts()
     /// The highest stream that was handed on.

@@ -15,15 +15,15 @@ final class PushConnection: ChannelInboundHandler {
         var reason: String
     }
 
+    let id: Int
     private let core: SimulatorCore
-    private let id: Int
     private let traffic: TransportTap
     private(set) var session: HTTP2Session?
-    private var state = ConnectionState()
+    private(set) var state = ConnectionState()
     private var hasRaisedLimit = false
-    private var isStalled = false
+    private(set) var isStalled = false
     private var mustCut = false
-    private var isClosing = false
+    private(set) var isClosing = false
     private var context: ChannelHandlerContext?
     private var now: WallTime
 
@@ -32,6 +32,12 @@ final class PushConnection: ChannelInboundHandler {
         self.id = id
         self.traffic = traffic
         now = core.clock.now
+    }
+
+    /// The client's address and port.
+    var peer: String? {
+        guard let address = context?.channel.remoteAddress, let ip = address.ipAddress else { return nil }
+        return "\(ip):\(address.port ?? 0)"
     }
 
     // MARK: - Channel events

@@ -64,6 +64,24 @@ final class PushListener: Sendable {
         try await group.shutdownGracefully()
     }
 
+    /// The open connections that came last, newest first, and how many there are in all.
+    ///
+    /// Each is asked on its own thread, so that connections keep no books for those who may look.
+    func newestConnections(_ count: Int) async -> (reports: [ConnectionReport], open: Int) {
+        let open = connections.withLockedValue { $0 }
+        var reports: [ConnectionReport] = []
+        for id in open.keys.sorted(by: >).prefix(count) {
+            guard let channel = open[id] else { continue }
+            let report = channel.eventLoop.submit { () -> ConnectionReport? in
+                try? channel.pipeline.syncOperations.handler(type: PushConnection.self).report
+            }
+            if let report = try? await report.get() {
+                reports.append(report)
+            }
+        }
+        return (reports, open.count)
+    }
+
     // MARK: - Private
 
     private func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
