@@ -105,4 +105,80 @@ struct FaultTests {
         #expect(fixture.send().reason == "Shutdown")
         #expect(fixture.send() == .accepted)
     }
+
+    @Test("A-54 Shares of several faults add up")
+    func shares() {
+        var fixture = GatewayFixture()
+        for reason in ["InternalServerError", "ServiceUnavailable"] {
+            var fault = Fault(.answer, status: 500, reason: reason)
+            fault.percent = 25
+            fixture.gateway.faults.add(fault)
+        }
+
+        for _ in 0..<4000 {
+            fixture.send()
+        }
+
+        // Five standard deviations (27) about the expected thousand of each.
+        #expect((863...1137).contains(fixture.gateway.counters.results["InternalServerError"] ?? 0))
+        #expect((863...1137).contains(fixture.gateway.counters.results["ServiceUnavailable"] ?? 0))
+    }
+
+    @Test("A-54 A fault hits within its time window alone, on the simulator's clock")
+    func timeWindow() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, status: 503, reason: "ServiceUnavailable")
+        fault.start = fixture.now.advanced(by: .seconds(60))
+        fault.end = fixture.now.advanced(by: .seconds(120))
+        fixture.gateway.faults.add(fault)
+
+        let statuses = (0..<Int64(4)).map { minute in
+            fixture.now = WallTime(seconds: 1_800_000_000 + minute * 60)
+            return fixture.send().status
+        }
+
+        #expect(statuses == [200, 503, 200, 200])
+    }
+
+    @Test("A fault for one topic leaves the others alone")
+    func topic() {
+        var fixture = GatewayFixture()
+        var fault = Fault(.answer, status: 500, reason: "InternalServerError")
+        fault.topic = "com.example.other"
+        fixture.gateway.faults.add(fault)
+
+        #expect(fixture.send() == .accepted)
+        #expect(fixture.send(["apns-topic": "com.example.other"]) == .refused(500, "InternalServerError"))
+    }
+
+    @Test("A delay and another fault may hit the same request")
+    func delayAndRefusal() {
+        var fixture = GatewayFixture()
+        var delay = Fault(.answer)
+        delay.latency = .milliseconds(40)
+        fixture.gateway.faults.add(delay)
+        fixture.gateway.faults.add(Fault(.answer, count: 1, status: 500, reason: "InternalServerError"))
+
+        let first = fixture.reply()
+        let second = fixture.reply()
+
+        #expect(first.status == 500)
+        #expect(second.status == 200)
+        #expect([first.manner, second.manner] == [.delayed(.milliseconds(40)), .delayed(.milliseconds(40))])
+    }
+
+    @Test("A fault is removed by its id, and tells how many requests it hit")
+    func identity() {
+        var fixture = GatewayFixture()
+        let first = fixture.gateway.faults.add(Fault(.answer, status: 500))
+        let second = fixture.gateway.faults.add(Fault(.answer, status: 503, reason: "Shutdown"))
+        fixture.send()
+        fixture.send()
+
+        #expect(fixture.gateway.faults.all.map(\.hits) == [2, 0])
+        let wasRemoved = fixture.gateway.faults.remove(id: first)
+        #expect(wasRemoved)
+        #expect(fixture.send().reason == "Shutdown")
+        #expect(fixture.gateway.faults.all.map(\.id) == [second])
+    }
 }

@@ -104,8 +104,10 @@ struct FaultBody: ControlBody, ResponseEncodable, Encodable {
         status = fault.status
         reason = fault.reason
         timestamp = fault.timestamp?.milliseconds
-        latencyMilliseconds = fault.latency.map { Int($0 / .milliseconds(1)) }
-        errorCode = fault.kind == .reset ? fault.errorCode : nil
+        if case .constant(let latency)? = fault.latency {
+            latencyMilliseconds = Int(latency / .milliseconds(1))
+        }
+        errorCode = fault.errorCode ?? (fault.kind == .reset ? 2 : nil)
         takesEffect = fault.takesEffect
     }
 
@@ -124,7 +126,7 @@ struct FaultBody: ControlBody, ResponseEncodable, Encodable {
         fault.percent = percent
         fault.timestamp = timestamp.map { WallTime(milliseconds: $0) }
         fault.latency = latencyMilliseconds.map { .milliseconds($0) }
-        fault.errorCode = errorCode ?? fault.errorCode
+        fault.errorCode = errorCode
         fault.takesEffect = takesEffect ?? false
         if let token {
             guard let bytes = try? SimulatorHandle.decode(token, at: 0) else {

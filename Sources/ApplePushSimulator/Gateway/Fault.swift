@@ -1,4 +1,6 @@
 /// Misbehaviour on command: what happens to the next requests instead of being accepted.
+///
+/// Only requests that Apple would accept are hit. One that deserves a refusal gets it, and the fault waits.
 package struct Fault: Hashable, Sendable {
     /// How the simulator misbehaves.
     package enum Kind: String, CaseIterable, Codable, Sendable {
@@ -10,30 +12,55 @@ package struct Fault: Hashable, Sendable {
         case goAway = "goaway"
         /// Cuts the connection at once, with the answers not yet sent.
         case close
-        /// Answers nothing on this connection any more, as a network that swallows everything does.
+        /// Answers nothing on this connection any more, as a network that swallows everything does; with a latency,
+        /// only for that long.
         case stall
+        /// Answers as usual, and changes how many streams the connection may have open.
+        case streamLimit
     }
 
-    /// Names the fault while it is in force, 1 and up in the order of their coming; 0 until then.
-    package internal(set) var id = 0
     package var kind: Kind
     /// How many requests it hits; nil: until it is removed.
     package var count: Int?
     /// The share of requests it hits, above 0 through 100; nil: all.
+    ///
+    /// Shares are of all requests: 10 and 20 hit 10 and 20 of 100, and leave 70 alone.
     package var percent: Double?
     /// The one device token it hits, as bytes; nil: all.
     package var token: [UInt8]?
+    /// The one topic or bundle identifier it hits, as the request names it; nil: all.
+    package var topic: String?
+    /// The one listener it hits, by its name; nil: all.
+    package var listener: String?
+    /// What it hits: notifications, unless told otherwise.
+    package var families: Set<PathFamily> = [.devices]
+    /// From when on it hits, on the simulator's clock; nil: at once.
+    package var start: WallTime?
+    /// From when on it hits no more; nil: never.
+    package var end: WallTime?
     /// 400 through 599; nil: as usual.
     package var status: Int?
+    /// What the answer, or the debug data of GOAWAY, says; nil: `InternalServerError`, or `Shutdown` in GOAWAY.
     package var reason: String?
     package var timestamp: WallTime?
-    package var latency: Duration?
-    /// The HTTP/2 error code of a reset.
+    package var latency: Latency?
+    /// The HTTP/2 error code of a reset or a GOAWAY; nil: 2, INTERNAL_ERROR, of a reset, and 0 of a GOAWAY.
     ///
     /// 7, REFUSED_STREAM, tells the client that nothing happened.
-    package var errorCode: UInt32 = 2
+    package var errorCode: UInt32?
+    /// How many GOAWAY frames come in a row.
+    package var goAwayCount = 1
+    /// Whether the debug data of GOAWAY is empty.
+    package var hasEmptyDebug = false
+    /// The new limit of ``Kind/streamLimit``.
+    package var streamLimit: UInt32?
     /// Whether the notification counts and is delivered although the answer says otherwise or never comes.
     package var takesEffect = false
+
+    /// Names it among those in force; 0 before.
+    package internal(set) var id = 0
+    /// How many requests it has hit.
+    package internal(set) var hits = 0
 
     package init(_ kind: Kind, count: Int? = nil, status: Int? = nil, reason: String? = nil) {
         self.kind = kind
@@ -46,80 +73,33 @@ package struct Fault: Hashable, Sendable {
 extension Fault {
     /// Whether the notification counts and is delivered all the same.
     var letsThrough: Bool {
-        takesEffect || (kind == .answer && status == nil)
+        takesEffect || kind == .streamLimit || (kind == .answer && status == nil)
     }
 
-    func apply(to reply: inout Reply) {
+    /// Whether all it does is to answer late; then another may hit the same request.
+    var isDelay: Bool {
+        kind == .answer && status == nil
+    }
+
+    func apply(to reply: inout Reply, dice: inout SplitMix64) {
+        let delay = latency.map { $0.draw(using: &dice) }
         switch kind {
-        case .answer:
-            if let latency {
-                reply.manner = .delayed(latency)
+        case .answer, .streamLimit:
+            if let delay {
+                reply.manner = .delayed(delay)
             }
             if let status {
-                reply.status = status
-                reply.reason = reason ?? "InternalServerError"
-                reply.timestamp = timestamp
+                reply.refuse(status, reason ?? "InternalServerError", timestamp: timestamp)
             }
-        case .reset: reply.manner = .reset(errorCode)
-        case .goAway: reply.manner = .goAway(reason: reason ?? "Shutdown")
+            if kind == .streamLimit {
+                reply.streamLimit = streamLimit
+            }
+        case .reset: reply.manner = .reset(errorCode ?? 2)
+        case .goAway:
+            let reason = hasEmptyDebug ? nil : reason ?? "Shutdown"
+            reply.manner = .goAway(Goodbye(reason: reason, errorCode: errorCode ?? 0, count: goAwayCount))
         case .close: reply.manner = .close
-        case .stall: reply.manner = .stall
+        case .stall: reply.manner = .stall(delay)
         }
-    }
-}
-
-/// The faults in force, in the order of their coming.
-struct Faults: Sendable {
-    private var faults: [Fault] = []
-    private var lastID = 0
-    private var dice: SplitMix64
-
-    init(seed: UInt64) {
-        dice = SplitMix64(state: seed)
-    }
-
-    var isEmpty: Bool { faults.isEmpty }
-    var all: [Fault] { faults }
-
-    /// - Returns: The fault's id.
-    @discardableResult
-    mutating func add(_ fault: Fault) -> Int {
-        lastID += 1
-        var fault = fault
-        fault.id = lastID
-        faults.append(fault)
-        return lastID
-    }
-
-    /// - Returns: Whether there was such a fault.
-    mutating func remove(id: Int) -> Bool {
-        guard let position = faults.firstIndex(where: { $0.id == id }) else { return false }
-        faults.remove(at: position)
-        return true
-    }
-
-    mutating func removeAll() {
-        faults.removeAll()
-    }
-
-    /// The fault that hits a request, with one taken off its count.
-    mutating func next(for token: [UInt8]) -> Fault? {
-        for position in faults.indices {
-            let fault = faults[position]
-            if let wanted = fault.token, wanted != token {
-                continue
-            }
-            if let percent = fault.percent, dice.nextFraction() * 100 >= percent {
-                continue
-            }
-            if let count = fault.count {
-                faults[position].count = count - 1
-                if count <= 1 {
-                    faults.remove(at: position)
-                }
-            }
-            return fault
-        }
-        return nil
     }
 }

@@ -46,13 +46,9 @@ struct Gateway: Sendable {
         }
         switch verdict {
         case .rejected(let rejection):
-            reply.status = rejection.reason.status
-            reply.reason = rejection.reason.rawValue
-            reply.timestamp = rejection.timestamp
+            reply.refuse(rejection.reason.status, rejection.reason.rawValue, timestamp: rejection.timestamp)
         case .accepted(let acceptance):
-            let fault = faults.isEmpty ? nil : faults.next(for: request.deviceToken)
-            fault?.apply(to: &reply)
-            if fault?.letsThrough ?? true {
+            if faults.isEmpty || strike(request, reply: &reply, now: now) {
                 accept(request, acceptance, reply: &reply, now: now)
             }
         }
@@ -76,6 +72,21 @@ struct Gateway: Sendable {
     }
 
     // MARK: - Private
+
+    private mutating func strike(
+        _ request: borrowing IncomingRequest,
+        reply: inout Reply,
+        now: WallTime
+    ) -> Bool {
+        let target = Faults.Target(
+            family: .devices,
+            listener: 0,
+            token: request.deviceToken,
+            topic: request[.apnsTopic] ?? [],
+            at: now
+        )
+        return faults.strike(target, reply: &reply)
+    }
 
     private mutating func accept(
         _ request: borrowing IncomingRequest,

@@ -5,9 +5,10 @@ struct Reply: Sendable {
         case answer
         case delayed(Duration)
         case reset(UInt32)
-        case goAway(reason: String)
+        case goAway(Goodbye)
         case close
-        case stall
+        /// For this long; nil: for ever.
+        case stall(Duration?)
     }
 
     var manner = Manner.answer
@@ -18,11 +19,19 @@ struct Reply: Sendable {
     var id: NotificationID
     /// The sandbox's `apns-unique-id`.
     var uniqueID: NotificationID?
+    /// How many streams the connection may have open from now on; nil: as before.
+    var streamLimit: UInt32?
     /// What a phone in a feed gets, and the feed.
     var delivery: (feed: FeedID, delivery: Delivery)?
 
     init(id: NotificationID) {
         self.id = id
+    }
+
+    mutating func refuse(_ status: Int, _ reason: String, timestamp: WallTime? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
     }
 
     var isAnswered: Bool {

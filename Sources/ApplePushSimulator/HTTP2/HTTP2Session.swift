@@ -115,11 +115,13 @@ final class HTTP2Session {
     }
 
     /// Says goodbye: streams above the last one were not and will not be processed.
-    func goAway(lastStream: Int32, reason: String) {
+    func goAway(lastStream: Int32, _ goodbye: Goodbye) {
         lastAllowed = min(lastAllowed, lastStream)
-        let debug = Array("{\"reason\":\(JSONText.quoted(reason))}".utf8)
+        let debug = goodbye.debug
         let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
-        nghttp2_submit_goaway(session, flags, lastStream, NGHTTP2_NO_ERROR.rawValue, debug, debug.count)
+        for _ in 0..<goodbye.count {
+            nghttp2_submit_goaway(session, flags, lastAllowed, goodbye.errorCode, debug, debug.count)
+        }
     }
 
     /// The stream of a request that is not yet over; nil when it was reset meanwhile.

@@ -115,7 +115,7 @@ final class PushConnection: ChannelInboundHandler {
         }
         guard !isClosing else { return }
         isClosing = true
-        session.goAway(lastStream: session.lastOpened, reason: farewell.reason)
+        session.goAway(lastStream: session.lastOpened, Goodbye(reason: farewell.reason))
         flush(context)
     }
 
@@ -151,9 +151,9 @@ final class PushConnection: ChannelInboundHandler {
             answerLater(stream.id, with: reply, after: delay)
         case .reset(let code):
             session.reset(stream.id, errorCode: code)
-        case .goAway(let reason):
+        case .goAway(let goodbye):
             isClosing = true
-            session.goAway(lastStream: session.lastTaken, reason: reason)
+            session.goAway(lastStream: session.lastTaken, goodbye)
         case .close:
             mustCut = true
         case .stall:
