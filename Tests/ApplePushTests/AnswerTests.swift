@@ -18,15 +18,19 @@ struct AnswerTests {
         #expect(Answer(status: 200, body: [], uniqueID: "77A1") == .accepted(uniqueID: "77A1"))
     }
 
-    @Test("P-25 every documented reason decodes to its constant", arguments: RejectionReason.documented)
+    @Test(
+        "P-25 every documented reason decodes to its constant",
+        arguments: RejectionReason.documented + RejectionReason.documentedForBroadcasts
+    )
     func documentedReasons(reason: RejectionReason) {
         #expect(rejection(400, #"{"reason":"\#(reason.rawValue)"}"#) == Rejection(reason, status: 400))
         #expect(rejection(400, #" { "reason" : "\#(reason.rawValue)" } "#) == Rejection(reason, status: 400))
     }
 
-    @Test("P-25 the documented reasons are 32 different words")
+    @Test("P-25 the documented reasons are 32 different words, and broadcasts have ten more")
     func reasonsDiffer() {
-        #expect(Set(RejectionReason.documented.map(\.rawValue)).count == 32)
+        let all = RejectionReason.documented + RejectionReason.documentedForBroadcasts
+        #expect(RejectionReason.documented.count == 32 && Set(all.map(\.rawValue)).count == 42)
     }
 
     @Test("P-25 an unknown reason is kept verbatim")
@@ -87,6 +91,11 @@ struct AnswerTests {
         #expect(Rejection(.expiredToken, status: 410).removes(registeredAt: since))
         #expect(!Rejection(.badDeviceToken, status: 400).removes(registeredAt: nil))
         #expect(!Rejection(.payloadTooLarge, status: 413).removes(registeredAt: nil))
+    }
+
+    @Test("P-25 the reason that Apple prints with a blank is the one without")
+    func blank() {
+        #expect(rejection(503, #"{"reason":"Service Unavailable"}"#)?.reason == .serviceUnavailable)
     }
 
     @Test("P-27 both spellings of the environment-key reason are one")

@@ -8,12 +8,17 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
 
     /// Keeps Apple's word.
     ///
-    /// Both spellings of ``badEnvironmentKeyInToken`` become one.
+    /// Both spellings of ``badEnvironmentKeyInToken`` become one, and both of ``serviceUnavailable``.
     ///
     /// - Parameter rawValue: The word as it came.
     public init(rawValue: String) {
-        // Apple documents the first spelling and sends the second.
-        self.rawValue = rawValue == "BadEnvironmentKeyIdInToken" ? "BadEnvironmentKeyInToken" : rawValue
+        switch rawValue {
+        // Apple documents this spelling and sends the other.
+        case "BadEnvironmentKeyIdInToken": self.rawValue = "BadEnvironmentKeyInToken"
+        // So it is printed in "Handling error responses from APNs".
+        case "Service Unavailable": self.rawValue = "ServiceUnavailable"
+        default: self.rawValue = rawValue
+        }
     }
 
     private init(_ known: StaticString) {
@@ -84,6 +89,31 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
     /// 403: the key is for the other environment.
     public static let badEnvironmentKeyInToken = RejectionReason("BadEnvironmentKeyInToken")
 
+    // MARK: Broadcasts and channels
+
+    /// 400: the app has no broadcast capability.
+    public static let featureNotEnabled = RejectionReason("FeatureNotEnabled")
+    /// 400: the request names no channel.
+    public static let missingChannelID = RejectionReason("MissingChannelId")
+    /// 400: the channel id is not Base64, or of a wrong length.
+    public static let badChannelID = RejectionReason("BadChannelId")
+    /// 400: there is no such channel, or it belongs to another app.
+    public static let channelNotRegistered = RejectionReason("ChannelNotRegistered")
+    /// 400: a parameter of the request is wrong.
+    public static let badRequestParameters = RejectionReason("BadRequestParams")
+    /// 400: the request's body is wrong.
+    public static let badRequestPayload = RejectionReason("BadRequestPayload")
+    /// 400: the push type is missing.
+    public static let missingPushType = RejectionReason("MissingPushType")
+    /// 400: the channel cannot be created, as when the app has 10,000 of them.
+    public static let cannotCreateChannelConfiguration = RejectionReason("CannotCreateChannelConfig")
+    /// 400: the message storage policy is missing or unknown.
+    ///
+    /// Seen, not documented.
+    public static let missingChannelQueueSize = RejectionReason("MissingChannelQueueSize")
+    /// 403: the topic does not match the client certificate.
+    public static let topicMismatch = RejectionReason("TopicMismatch")
+
     // MARK: Load and weather
 
     /// 400: the connection was idle too long.
@@ -101,7 +131,7 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
 }
 
 extension RejectionReason {
-    /// Every reason named here, for tables and tests.
+    /// Every reason with which APNs refuses a notification for a device, for tables and tests.
     public static let documented: [RejectionReason] = [
         .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders, .invalidPushType,
         .missingDeviceToken, .payloadEmpty, .badPath, .methodNotAllowed, .payloadTooLarge, .badDeviceToken,
@@ -109,5 +139,12 @@ extension RejectionReason {
         .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
         .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken, .idleTimeout,
         .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown,
+    ]
+
+    /// The reasons that only broadcasts and the management of channels know.
+    public static let documentedForBroadcasts: [RejectionReason] = [
+        .featureNotEnabled, .missingChannelID, .badChannelID, .channelNotRegistered, .badRequestParameters,
+        .badRequestPayload, .missingPushType, .cannotCreateChannelConfiguration, .missingChannelQueueSize,
+        .topicMismatch,
     ]
 }

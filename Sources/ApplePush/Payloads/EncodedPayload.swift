@@ -46,9 +46,18 @@ public struct EncodedPayload: Hashable, Sendable {
     ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(_ payload: Payload, limit: Int) throws(Problem) {
+        try self.init(PayloadObject(payload.members), limit: limit)
+    }
+
+    /// Encodes any object, for payloads of which nothing else is known.
+    ///
+    /// - Parameters:
+    ///   - object: What to encode.
+    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    /// - Throws: ``Problem``.
+    public init(_ object: PayloadObject, limit: Int) throws(Problem) {
         var writer = JSONWriter()
-        let custom = payload.custom.filter { $0.key != "aps" }
-        writer.write(.object([.init("aps", .object(payload.aps))] + custom))
+        writer.write(.object(object.members))
         guard writer.slots.count <= 1 else { throw .severalSlots }
         try self.init(bytes: writer.bytes, slot: writer.slots.first, limit: limit)
     }

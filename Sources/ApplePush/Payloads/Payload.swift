@@ -1,5 +1,8 @@
 /// What APNs carries to a device: Apple's `aps` dictionary and the app's own keys beside it.
 ///
+/// Every combination of members can be written here, also those that make no sense. ``AlertMessage`` and its like permit
+/// only what their push type knows, and bring the headers along.
+///
 /// Source: "Generating a remote notification".
 public struct Payload: Hashable, Sendable {
     /// What the notification shows; `nil` shows nothing.
@@ -22,6 +25,10 @@ public struct Payload: Hashable, Sendable {
     public var relevanceScore: Double?
     /// Which window of the app it concerns.
     public var targetContentID: String?
+    /// What a Focus compares with the filter that the app set for it.
+    public var filterCriteria: String?
+    /// Members of `aps` that have no property here, written after the others; for keys that Apple adds.
+    public var otherMembers: [PayloadValue.Member] = []
     /// The app's own members beside `aps`, written in this order.
     ///
     /// A member named `aps` is left out.
@@ -30,36 +37,12 @@ public struct Payload: Hashable, Sendable {
     /// An empty payload, `{"aps":{}}`.
     public init() {}
 
-    /// What a notification shows.
-    public struct Alert: Hashable, Sendable {
-        /// The first line.
-        public var title: String?
-        /// The second line.
-        public var subtitle: String?
-        /// The text.
-        public var body: String?
-        /// Writes a body that stands alone as a text and not as a dictionary, for apps that read it as a text.
-        public var prefersText = false
-
-        /// Gathers the lines; each may be absent.
-        ///
-        /// - Parameters:
-        ///   - title: The first line.
-        ///   - subtitle: The second line.
-        ///   - body: The text.
-        public init(title: String? = nil, subtitle: String? = nil, body: String? = nil) {
-            self.title = title
-            self.subtitle = subtitle
-            self.body = body
-        }
-    }
-
     /// What a notification plays.
     public enum Sound: Hashable, Sendable {
         /// A file of the app, or `default`.
         case named(String)
-        /// A critical alert, which needs Apple's entitlement; the volume goes from 0 through 1.
-        case critical(name: String, volume: Double)
+        /// A critical alert, which needs Apple's entitlement, with a file of the app or `default`.
+        case critical(name: String, volume: Fraction)
     }
 
     /// How much a notification may interrupt.
@@ -102,18 +85,13 @@ extension Payload {
         add("target-content-id", targetContentID.map(PayloadValue.string))
         add("interruption-level", (interruptionLevel?.rawValue).map(PayloadValue.string))
         add("relevance-score", relevanceScore.map(PayloadValue.number))
-        return members
+        add("filter-criteria", filterCriteria.map(PayloadValue.string))
+        return members + otherMembers
     }
-}
 
-extension Payload.Alert {
-    var value: PayloadValue {
-        if prefersText, title == nil, subtitle == nil, let body { return .string(body) }
-        return .object(
-            [("title", title), ("subtitle", subtitle), ("body", body)].compactMap { key, text in
-                text.map { .init(key, .string($0)) }
-            }
-        )
+    /// The whole object: `aps`, then the app's own members.
+    var members: [PayloadValue.Member] {
+        [.init("aps", .object(aps))] + custom.filter { $0.key != "aps" }
     }
 }
 
@@ -122,7 +100,7 @@ extension Payload.Sound {
         switch self {
         case .named(let name): .string(name)
         case .critical(let name, let volume):
-            .object([.init("critical", 1), .init("name", .string(name)), .init("volume", .number(volume))])
+            .object([.init("critical", 1), .init("name", .string(name)), .init("volume", .number(volume.value))])
         }
     }
 }

@@ -50,3 +50,16 @@ extension PayloadValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
+
+extension PayloadValue: ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// A number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+
+    /// A list.
+    public init(arrayLiteral elements: PayloadValue...) { self = .array(elements) }
+
+    /// An object; of two members with the same key the later one counts.
+    public init(dictionaryLiteral elements: (String, PayloadValue)...) {
+        self = .object(PayloadObject(elements.map { Member($0, $1) }).members)
+    }
+}

@@ -63,5 +63,26 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
     }
 
     /// The most bytes a payload of this type may have: 5,120 for VoIP, 4,096 for all others.
+    ///
+    /// A broadcast may have 5,120; see ``Broadcast``. Source: "Generating a remote notification".
     public var payloadLimit: Int { self == .voip ? 5120 : 4096 }
+
+    /// The priorities that Apple permits for this type, most urgent first.
+    ///
+    /// Source: "Sending notification requests to APNs" for background notifications, ActivityKit's "Starting and updating
+    /// Live Activities with ActivityKit push notifications", "Creating a Push to Talk app". Unknown types have all.
+    public var permittedPriorities: [Priority] {
+        switch self {
+        case .background: [.considerate]
+        case .liveActivity: [.immediate, .considerate]
+        case .pushToTalk: [.immediate]
+        default: [.immediate, .considerate, .low]
+        }
+    }
+
+    /// Every type named here, for tables and tests.
+    public static let documented: [PushType] = [
+        .alert, .background, .location, .voip, .complication, .fileProvider, .mdm, .liveActivity, .pushToTalk, .widgets,
+        .controls, .accessory,
+    ]
 }

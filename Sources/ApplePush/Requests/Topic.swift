@@ -25,4 +25,14 @@ public struct Topic: RawRepresentable, Hashable, Sendable {
     public init?(bundleID: String, for pushType: PushType) {
         self.init(rawValue: bundleID + pushType.topicSuffix)
     }
+
+    /// Forms the topic of a push type from an app's bundle id.
+    ///
+    /// - Parameters:
+    ///   - bundleID: The app's bundle id.
+    ///   - pushType: Decides the suffix; see ``PushType/topicSuffix``.
+    public init(_ bundleID: BundleID, for pushType: PushType) {
+        // Both parts are visible ASCII, and no suffix has more than 23 characters.
+        rawValue = bundleID.rawValue + pushType.topicSuffix
+    }
 }
