@@ -43,6 +43,8 @@ var targets: [Target] = [
 
 /// Floor 2: the rooms that know one thing each.
 targets += [
+    // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
+    .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
     .target(
         name: "ApplePushConnection",
         dependencies: [
@@ -67,27 +69,31 @@ targets += [
         resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
-    .target(
-        name: "CarillonEngine",
-        dependencies: ["CarillonModel", locks, crypto, logging, serviceLifecycle],
-        swiftSettings: swiftSettings
-    ),
 ]
 
-/// Floor 3: what joins two rooms.
+/// Floor 3: what stands on one room.
 targets += [
     .target(
-        name: "ApplePushSender",
-        dependencies: [
-            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", locks, nioCore, logging,
-            serviceLifecycle,
-        ],
+        name: "CarillonEngine",
+        dependencies: ["CarillonModel", "CarillonOperatorModel", locks, crypto, logging, serviceLifecycle],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "FacadeHome",
         dependencies: ["Carillon"],
         path: "Sources/Facades/FacadeHome",
+        swiftSettings: swiftSettings
+    ),
+]
+
+/// Floor 4: what joins two rooms, and the doors.
+targets += [
+    .target(
+        name: "ApplePushSender",
+        dependencies: [
+            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", locks,
+            nioCore, logging, serviceLifecycle,
+        ],
         swiftSettings: swiftSettings
     ),
     .target(
@@ -105,25 +111,21 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CarillonEngine", "CarillonModel", product("GRDB", "GRDB.swift"),
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
             product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
-]
-
-/// Floor 4: the doors.
-targets += [
     .target(
         name: "CarillonServer",
         dependencies: [
-            "CarillonEngine", "CarillonModel", product("Hummingbird", "hummingbird"),
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), locks, nioCore, nioSSL, crypto, logging, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
         swiftSettings: swiftSettings
-    )
+    ),
 ]
 
 /// Floor 5: the only composition root.
@@ -132,7 +134,7 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonServer", "CarillonStore",
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, crypto, logging, serviceLifecycle,
@@ -208,7 +210,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 targets += [
-    tests("CarillonModelTests", ["CarillonModel"]),
+    tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
     tests("ApplePushTests", ["ApplePush", crypto]),
     tests(
         "ApplePushConnectionTests",
@@ -227,19 +229,23 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonStore", locks, logging, serviceLifecycle,
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", locks, logging,
+            serviceLifecycle,
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
         ]
     ),
-    tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonStore"]),
+    tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore"]),
     tests(
         "ApplePushSenderTests",
-        ["ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel", locks, crypto]
+        [
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", locks, crypto,
+        ]
     ),
     tests(
         "CarillonServerTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonServer", "CarillonStore",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]
@@ -248,7 +254,8 @@ targets += [
         "CarillonCommandTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonServer", "CarillonStore", product("ArgumentParser", "swift-argument-parser"), locks, crypto,
+            "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            product("ArgumentParser", "swift-argument-parser"), locks, crypto,
             logging,
         ]
     ),
@@ -290,7 +297,8 @@ targets += [
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
-            "CarillonEngine", "CarillonModel", "CarillonRehearsal", "CarillonServer", "CarillonStore", "CorePush",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonRehearsal", "CarillonServer",
+            "CarillonStore", "CorePush",
             "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
             "UserNotifications", logging,
         ]
@@ -306,8 +314,7 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
-            "CarillonModel",
-            "CarillonServer", locks, crypto, logging,
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, crypto, logging,
         ]
     ),
 ]

@@ -1,6 +1,7 @@
 import ApplePush
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// The words of another service's SDK, so that apps which were built for that read our notifications.
 ///

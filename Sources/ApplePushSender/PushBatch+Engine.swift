@@ -2,6 +2,7 @@ import ApplePush
 import ApplePushConnection
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 
 extension PushBatch {

@@ -1,6 +1,7 @@
 import ApplePush
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 extension Rendering {
     /// A message of one language as a payload for APNs, with a slot for the receipt.

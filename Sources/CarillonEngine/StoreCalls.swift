@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 
 /// Asks a store, and says what went wrong in the engine's words.
 func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(EngineError) -> Value {

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 import PhoneSimulator
 import Testing

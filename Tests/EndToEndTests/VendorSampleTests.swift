@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonOperatorModel
 import CarillonRehearsal
 import CorePush
 import Foundation
@@ -32,7 +33,7 @@ import UIKit
             await lines.until("Successfully registered for calls : " + live.callToken)
             #expect(await lines.all.contains("Successfully registered : " + live.token))
 
-            let tag: CarillonModel.Tag = try await live.running.api.post(
+            let tag: CarillonOperatorModel.Tag = try await live.running.api.post(
                 "v1/apps/\(live.app)/tags",
                 TagRequest(name: "news")
             )

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 import PhoneSimulator
 import Testing
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func tag(_ name: String, in world: EndToEndWorld) async throws -> TagID {
-        let tag: CarillonModel.Tag = try await world.running.api.post(
+        let tag: CarillonOperatorModel.Tag = try await world.running.api.post(
             "v1/apps/\(world.app)/tags",
             TagRequest(name: name)
         )

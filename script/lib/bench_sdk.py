@@ -1,5 +1,5 @@
 """The benchmark of the SDK in an app: its bytes, and its time at launch."""
-import collections
+import bisect
 import json
 import os
 import re
@@ -12,20 +12,52 @@ SIMULATED = {"UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation",
 EVENTS, RUNS = 1_000, 51
 
 
+def lines(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 def stripped(binary, folder):
     target = os.path.join(folder, os.path.basename(binary))
     subprocess.run(["strip", "-o", target, binary], check=True)
     return os.path.getsize(target)
 
 
-def bytes_by_module(binary):
-    """Sizes of symbols by the Swift module that their mangled names begin with."""
-    sizes = collections.Counter()
-    for line in subprocess.run(["nm", "-S", binary], capture_output=True, text=True, check=True).stdout.splitlines():
-        match = re.fullmatch(r"\w+ (\w+) \w \$s(\d+)(.*)", line)
-        if match:
-            sizes[match[3][:int(match[2])]] += int(match[1], 16)
-    return sizes
+class Symbols:
+    """The symbols that take space in a file, by the Swift module that their mangled names begin with."""
+
+    def __init__(self, binary):
+        found = {}
+        for line in lines("nm", "-S", binary):
+            match = re.fullmatch(r"(\w+) (\w+) [^bB] \$s(\d+)(.*)", line)
+            if match:
+                found[int(match[1], 16)] = (int(match[2], 16), match[4][:int(match[3])])
+        self.starts = sorted(found)
+        self.found = found
+
+    def module(self, address):
+        at = bisect.bisect_right(self.starts, address) - 1
+        if at < 0:
+            return None
+        size, module = self.found[self.starts[at]]
+        return module if address < self.starts[at] + size else None
+
+    def bytes(self, modules):
+        return sum(size for size, module in self.found.values() if module in modules)
+
+
+def bytes_of(binary, modules):
+    """What these modules take in a file: symbols, and of each the unwinding table and the relocations."""
+    symbols = Symbols(binary)
+    total = symbols.bytes(modules)
+    for line in lines("readelf", "--debug-dump=frames", binary):
+        match = re.match(r"\w+ (\w+) \w+ FDE .* pc=(\w+)\.\.", line)
+        if match and symbols.module(int(match[2], 16)) in modules:
+            total += int(match[1], 16) + 4 + 8  # its length field, and its line in the table that is searched
+    for line in lines("readelf", "--relocs", "--wide", binary):
+        match = re.match(r"(\w{16})  ", line)
+        if match and symbols.module(int(match[1], 16)) in modules:
+            total += 24
+    return total
 
 
 def main():
@@ -33,7 +65,7 @@ def main():
     app = os.path.join(binaries, "WithSDK")
     with tempfile.TemporaryDirectory() as folder:
         added = stripped(app, folder) - stripped(os.path.join(binaries, "WithoutSDK"), folder)
-        simulated = sum(size for module, size in bytes_by_module(app).items() if module in SIMULATED)
+        simulated = bytes_of(app, SIMULATED)
         subprocess.run([app, "fill", folder, str(EVENTS)], check=True)
         times = []
         for _ in range(RUNS):

@@ -191,7 +191,7 @@ public final class CarillonVoIP {
 /// Brings PushKit's calls, which come on the main queue, onto the main actor.
 private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
     /// What PushKit says.
-    enum News: Sendable {
+    indirect enum News: Sendable {
         case token(Data)
         case invalid
         /// A push; without a message it is not Carillon's.

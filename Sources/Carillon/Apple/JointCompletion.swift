@@ -5,7 +5,7 @@ import Foundation
 /// Unchecked: `lock` protects `missing` and `handler`.
 final class JointCompletion: @unchecked Sendable {
     /// Whose part.
-    enum Part: Hashable {
+    enum Part: Equatable {
         case sdk, app
     }
 

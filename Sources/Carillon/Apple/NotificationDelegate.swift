@@ -6,7 +6,7 @@ import UserNotifications
 /// Stands between the system and the app's own delegate: reports what the person does, and hands everything on.
 final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     /// What it tells.
-    enum News: Sendable {
+    indirect enum News: Sendable {
         /// A push came while the app is in front.
         case received(PushMessage)
         /// The person did something with one, out of a category.

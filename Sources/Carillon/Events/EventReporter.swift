@@ -4,7 +4,7 @@ import Foundation
 /// Keeps events until the server has them, and brings them there.
 actor EventReporter {
     /// What came of an attempt to empty the spools.
-    struct Report: Hashable, Sendable {
+    struct Report: Equatable, Sendable {
         /// Events that the server counts now and did not before.
         var counted = 0
         /// Events that it knew already.
@@ -122,7 +122,7 @@ actor EventReporter {
     }
 
     /// Which spool a batch comes from.
-    private enum Source: Hashable {
+    private enum Source: Equatable {
         case own
         case other(URL)
         case unsaved

@@ -8,7 +8,7 @@ package import Foundation
 /// App and extension have a file each; when the app empties the extension's, a lock keeps the two apart.
 package struct EventSpool: Sendable {
     /// How much is kept; the oldest goes first.
-    package struct Limits: Hashable, Sendable {
+    package struct Limits: Equatable, Sendable {
         /// The most events.
         package var count = 2_000
         /// The most bytes of events.

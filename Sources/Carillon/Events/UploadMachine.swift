@@ -5,16 +5,16 @@ package import Foundation
 ///
 /// What the server took, in whatever way, is done. A batch that it will never take is split until the one event is found
 /// that it does not like; that one is dropped, so that no event blocks those behind it for ever.
-package struct UploadMachine: Hashable, Sendable {
+package struct UploadMachine: Equatable, Sendable {
     /// What came of a batch.
-    package enum Answer: Hashable, Sendable {
+    package enum Answer: Equatable, Sendable {
         case taken(EventBatchAnswer)
         case refused(Problem)
         case failed(retryAfter: TimeInterval?)
     }
 
     /// What to do with the batch.
-    package enum Verdict: Hashable, Sendable {
+    package enum Verdict: Equatable, Sendable {
         /// It is done.
         case finish
         /// It is given up.

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// Unchecked: the session is safe to share, and `exchanges` protects its own state.
 package final class HTTPSession: @unchecked Sendable {
     /// What a server said before its body.
-    package struct Head: Hashable, Sendable {
+    package struct Head: Equatable, Sendable {
         package var status: Int
         /// By name in lower case.
         package var headers: [String: String]

@@ -5,9 +5,9 @@ package import CarillonModel
 /// It keeps the server's last answer beside what was read here and the server has not heard of: a message that was read
 /// once stays so, whatever an older answer says. A change of user parts the inboxes: what was one person's is gone when
 /// another is there. It holds no clock, no disk and no network.
-package struct InboxMachine: Hashable, Sendable {
+package struct InboxMachine: Equatable, Sendable {
     /// What outlives the process.
-    package struct Memory: Codable, Hashable, Sendable {
+    package struct Memory: Codable, Equatable, Sendable {
         /// Whose inbox it is.
         package var owner: String?
         package var messages: [InboxMessage] = []

@@ -94,7 +94,7 @@ public struct PushAction: Hashable, Sendable {
 }
 
 /// What happens to an app's pushes.
-public enum CarillonAppEvent: Hashable, Sendable {
+public indirect enum CarillonAppEvent: Hashable, Sendable {
     /// A push came while the app was in front, or a silent one woke it.
     case received(PushMessage)
     /// The person tapped one; the app may have been started by it.

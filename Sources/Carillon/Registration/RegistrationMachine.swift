@@ -7,9 +7,9 @@ package import Foundation
 /// at first, what changed afterwards, everything again after a week or when the server does not know the Device. One
 /// request is under way at a time; whatever changes meanwhile goes with the next. It holds no clock, no disk and no
 /// network: the time, a random number and the server's answer are handed in.
-package struct RegistrationMachine: Hashable, Sendable {
+package struct RegistrationMachine: Equatable, Sendable {
     /// What outlives the process.
-    package struct Memory: Codable, Hashable, Sendable {
+    package struct Memory: Codable, Equatable, Sendable {
         /// The Device that the rest is about; another one has confirmed nothing.
         package var device: DeviceID?
         /// What the server is to know.
@@ -53,7 +53,7 @@ package struct RegistrationMachine: Hashable, Sendable {
     }
 
     /// What is forgotten besides the Device itself.
-    package enum Forgetting: String, Codable, Hashable, Sendable {
+    package enum Forgetting: String, Codable, Equatable, Sendable {
         /// Its events and what it has read.
         case device
         /// Everything of its User too.
@@ -61,7 +61,7 @@ package struct RegistrationMachine: Hashable, Sendable {
     }
 
     /// What to send.
-    package enum Request: Hashable, Sendable {
+    package indirect enum Request: Equatable, Sendable {
         case register(Registration)
         case update(RegistrationUpdate)
         case leave
@@ -69,7 +69,7 @@ package struct RegistrationMachine: Hashable, Sendable {
     }
 
     /// What to do now.
-    package enum Step: Hashable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// The server knows everything; look again at that time, if there is one.
         case settled(until: Timestamp?)
         /// Something failed; look again at that time.
@@ -81,7 +81,7 @@ package struct RegistrationMachine: Hashable, Sendable {
     }
 
     /// What came of a request.
-    package enum Answer: Hashable, Sendable {
+    package indirect enum Answer: Equatable, Sendable {
         case taken(DeviceRecord?)
         case unknownDevice(Problem)
         case wrongSecret(Problem)
@@ -90,7 +90,7 @@ package struct RegistrationMachine: Hashable, Sendable {
     }
 
     /// What follows from an answer.
-    package enum Consequence: Hashable, Sendable {
+    package enum Consequence: Equatable, Sendable {
         /// Ask for the next step.
         case proceed
         /// The server forgot the Device, as the app asked: drop its identity.
@@ -103,7 +103,7 @@ package struct RegistrationMachine: Hashable, Sendable {
         case failed
     }
 
-    private enum Flight: Hashable {
+    private indirect enum Flight: Equatable {
         case registering(Registration)
         case updating(Registration)
         case leaving

@@ -17,9 +17,9 @@ enum Backoff {
 }
 
 /// A pause that ends by itself.
-package struct Hold: Hashable, Sendable {
+package struct Hold: Equatable, Sendable {
     /// Why there is a pause.
-    enum Cause: Hashable, Sendable {
+    enum Cause: Equatable, Sendable {
         /// Something failed; the pause grows with each failure.
         case failure
         /// The server asked for it: nothing shortens it.

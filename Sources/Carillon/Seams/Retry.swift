@@ -2,7 +2,7 @@ package import CarillonModel
 package import Foundation
 
 /// When something that failed may be tried again.
-package struct Retry: Hashable, Sendable {
+package struct Retry: Equatable, Sendable {
     private var hold: Hold?
     private var attempts = 0
 

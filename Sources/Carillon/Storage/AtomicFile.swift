@@ -56,7 +56,7 @@ enum AtomicFile {
     }
 
     /// Tells one state of a file from another: by which file it is, and how long.
-    struct Mark: Hashable, Sendable {
+    struct Mark: Equatable, Sendable {
         let file: UInt64
         let size: Int64
     }

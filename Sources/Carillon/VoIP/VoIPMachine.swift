@@ -4,9 +4,9 @@ package import CarillonModel
 ///
 /// It belongs to the Device, but not to its registration: it comes and goes by itself, and when the Device is made anew
 /// it is told again. It holds no clock, no disk and no network.
-package struct VoIPMachine: Hashable, Sendable {
+package struct VoIPMachine: Equatable, Sendable {
     /// What outlives the process.
-    package struct Memory: Codable, Hashable, Sendable {
+    package struct Memory: Codable, Equatable, Sendable {
         /// What the server is to know.
         package var wanted: VoIPRegistration?
         /// Whether the server may know a token that it is not to know any more.
@@ -21,7 +21,7 @@ package struct VoIPMachine: Hashable, Sendable {
     }
 
     /// What to do now.
-    package enum Step: Hashable, Sendable {
+    package enum Step: Equatable, Sendable {
         /// The server knows everything; look again at that time, if there is one.
         case settled(until: Timestamp?)
         /// Something failed; look again at that time.

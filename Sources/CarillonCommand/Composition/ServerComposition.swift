@@ -1,6 +1,7 @@
 import ApplePushSender
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import Logging

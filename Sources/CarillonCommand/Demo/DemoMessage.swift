@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 
 /// What the demonstration sends: one message in five languages, with a picture and a button.
 enum DemoMessage {

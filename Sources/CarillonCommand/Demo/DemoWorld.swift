@@ -2,6 +2,7 @@
 import ApplePushConnection
 import ApplePushSimulator
 import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import Foundation
 import Logging

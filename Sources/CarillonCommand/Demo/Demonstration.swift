@@ -1,5 +1,6 @@
 #if os(Linux)
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 import NIOConcurrencyHelpers
 import PhoneSimulator

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 
 /// A funnel as a table with bars, for a terminal.
 struct FunnelView {

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// An API key as it is kept.
 package struct StoredAPIKey: Hashable, Sendable {

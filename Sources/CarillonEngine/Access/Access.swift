@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// Who speaks: what an API key may do, and for which App.
 package struct Principal: Hashable, Sendable {

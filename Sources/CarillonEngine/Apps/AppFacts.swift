@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 import Crypto
 
 /// What every registration and every event needs to know of its App, opened once and kept for a while.

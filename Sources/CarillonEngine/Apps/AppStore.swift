@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What an App keeps secret, sealed but for the hash.
 package struct SealedAppSecrets: Hashable, Sendable {

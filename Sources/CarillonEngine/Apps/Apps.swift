@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 import Crypto
 
 /// Customer applications and what they keep secret.

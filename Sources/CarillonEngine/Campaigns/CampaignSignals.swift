@@ -1,4 +1,5 @@
-package import CarillonModel
+import CarillonModel
+package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// How the parts of one process tell each other about Campaigns: there is work, stop sending, something changed.

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// A Campaign that was accepted, with what the API does not show.
 package struct NewCampaign: Sendable {

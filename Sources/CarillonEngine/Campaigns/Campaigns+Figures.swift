@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 extension Campaigns {
     /// What became of a Campaign so far.

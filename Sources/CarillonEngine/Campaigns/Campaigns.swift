@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What operators and back ends do with Campaigns.
 ///

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// Names a Chunk: the unit of work, lease and commit.
 package struct ChunkKey: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What became of some of a Chunk's notifications: one transaction.
 package struct ChunkCommit: Sendable {

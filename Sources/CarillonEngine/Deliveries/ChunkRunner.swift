@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 
 /// Sends one leased Chunk and commits what became of it.
 ///

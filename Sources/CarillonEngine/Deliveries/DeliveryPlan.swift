@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 
 /// Which of a chunk's Devices get the notification, in slices that share payload, push type and options.
 package struct DeliveryPlan: Sendable {

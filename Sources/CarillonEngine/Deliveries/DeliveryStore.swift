@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What a dispatcher needs to know of an Occurrence; it does not change.
 package struct OccurrenceFacts: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import CarillonModel
+import CarillonModel
+package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// What a dispatcher has committed since the process began, for metrics.

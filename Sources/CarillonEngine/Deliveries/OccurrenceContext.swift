@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// What all chunks of an Occurrence share: its facts, and what was worked out once for each language and environment.

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// Gathers what became of a chunk's notifications until it is committed: the one place where a consequence turns into
 /// rows.

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// A push service, as the engine sees it: it renders a message once and sends it to many device tokens.
 ///

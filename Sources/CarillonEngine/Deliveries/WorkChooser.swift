@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// Chooses what a dispatcher does next, of what there is to do.
 ///

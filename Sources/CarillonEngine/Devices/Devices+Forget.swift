@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 
 extension Devices {
     /// Forgets a Device with its tokens, its events and its inbox.

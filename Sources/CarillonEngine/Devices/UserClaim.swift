@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 import Crypto
 
 /// Whether a Device may claim a User.

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// What recent Occurrences said, kept once for all the phones that ask after a broadcast.

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// How a Campaign's messages come into inboxes; fixed when it is accepted.
 package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {

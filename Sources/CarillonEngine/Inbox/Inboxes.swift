@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 
 /// What came to Devices, for people to read again.
 ///

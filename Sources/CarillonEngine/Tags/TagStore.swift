@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What became of a new tag.
 package enum TagInsertion: Hashable, Sendable {

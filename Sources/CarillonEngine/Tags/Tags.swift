@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// The tags that operators make for an App, and that Devices put on their Users.
 package struct Tags: Sendable {

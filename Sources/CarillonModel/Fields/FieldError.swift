@@ -43,7 +43,7 @@ extension FieldError {
         }
     }
 
-    static func path(_ codingPath: [any CodingKey]) -> String {
+    package static func path(_ codingPath: [any CodingKey]) -> String {
         codingPath.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
     }
 

@@ -11,32 +11,10 @@ public struct AppID: TimeOrderedID {
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names a Campaign: what an operator plans, with message, audience and time.
-public struct CampaignID: TimeOrderedID {
-    /// What the text form begins with: `cmp`.
-    public static let prefix = "cmp"
-    /// The number, 0 through 2⁶⁰ − 1.
-    public let rawValue: Int64
-
-    /// Wraps a number that is known to be in range.
-    public init(rawValue: Int64) { self.rawValue = rawValue }
-}
-
 /// Names an Occurrence: one firing of a Campaign.
 public struct OccurrenceID: TimeOrderedID {
     /// What the text form begins with: `occ`.
     public static let prefix = "occ"
-    /// The number, 0 through 2⁶⁰ − 1.
-    public let rawValue: Int64
-
-    /// Wraps a number that is known to be in range.
-    public init(rawValue: Int64) { self.rawValue = rawValue }
-}
-
-/// Names an API key without showing it.
-public struct APIKeyID: TimeOrderedID {
-    /// What the text form begins with: `key`.
-    public static let prefix = "key"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 

@@ -1,5 +1,6 @@
 package import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 extension DispatchFigures: MetricsSource {
     package func write(to page: inout MetricsPage) {

@@ -1,5 +1,6 @@
 import CarillonEngine
 package import CarillonModel
+import CarillonOperatorModel
 import HTTPTypes
 
 /// The problems of the API: code, status and title of each kind stand here and nowhere else.

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonOperatorModel
 import Crypto
 import Foundation
 import NIOConcurrencyHelpers

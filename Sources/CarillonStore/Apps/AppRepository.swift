@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// Apps and their keys in SQL.
 struct AppRepository: AppStore {

@@ -1,5 +1,6 @@
 package import CarillonEngine
-package import CarillonModel
+import CarillonModel
+package import CarillonOperatorModel
 import Foundation
 
 extension CampaignRepository {

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// Campaigns in SQL.
 package struct CampaignRepository: CampaignStore {

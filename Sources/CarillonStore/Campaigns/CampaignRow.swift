@@ -1,5 +1,6 @@
 import CarillonEngine
-package import CarillonModel
+import CarillonModel
+package import CarillonOperatorModel
 import Foundation
 
 /// A row of `campaigns`.

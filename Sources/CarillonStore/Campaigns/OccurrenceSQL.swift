@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// How an Occurrence begins, what it waits for, and how it ends. Each of these is part of a caller's transaction.
 extension SQLConnection {

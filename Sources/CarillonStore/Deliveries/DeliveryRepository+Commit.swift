@@ -1,5 +1,6 @@
 package import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 extension DeliveryRepository {
     package func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {

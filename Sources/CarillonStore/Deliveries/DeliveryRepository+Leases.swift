@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+import CarillonOperatorModel
 
 extension DeliveryRepository {
     package func lease(

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// The dispatchers' work and its outcomes in SQL.
 ///

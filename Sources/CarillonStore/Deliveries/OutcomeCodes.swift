@@ -1,5 +1,6 @@
 import CarillonEngine
-package import CarillonModel
+import CarillonModel
+package import CarillonOperatorModel
 
 extension Delivery.Outcome: StoredAsCode {
     package var code: Int64 {

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonOperatorModel
 import Foundation
 
 /// A value that a statement's parameter may take.

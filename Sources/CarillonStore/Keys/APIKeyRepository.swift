@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// API keys in SQL.
 struct APIKeyRepository: APIKeyStore {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// Tags in SQL.
 struct TagRepository: TagStore {

@@ -2,6 +2,7 @@ import ApplePushConnection
 import ApplePushSender
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import Foundation

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// A push service that answers as the test says.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// A store that fails as the test says.

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 import Testing
 

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import HTTPTypes
 import HummingbirdTesting
@@ -17,10 +18,14 @@ struct LabelTests {
         #expect(answer.status.code < 300)
     }
 
-    private func makeTag(_ server: TestServer, _ app: AppSecrets, _ name: String) async throws -> CarillonModel.Tag {
+    private func makeTag(
+        _ server: TestServer,
+        _ app: AppSecrets,
+        _ name: String
+    ) async throws -> CarillonOperatorModel.Tag {
         let path = "/v1/apps/\(app.app.id)/tags"
         let answer = try await server.send(.post, path, "{\"name\":\"\(name)\"}", key: server.serverKey)
-        let tag = try answer.decoded(CarillonModel.Tag.self)
+        let tag = try answer.decoded(CarillonOperatorModel.Tag.self)
         #expect(answer.status == .created && answer.headers[.location] == path + "/\(tag.id)")
         return tag
     }
@@ -35,10 +40,12 @@ struct LabelTests {
             let reader = try await server.makeKey(app.app.id, .read)
             let tags = [try await makeTag(server, app, "sports"), try await makeTag(server, app, "music")]
 
-            let page = try await server.send(.get, path + "?limit=1", key: reader).decoded(Page<CarillonModel.Tag>.self)
+            let page = try await server.send(.get, path + "?limit=1", key: reader).decoded(
+                Page<CarillonOperatorModel.Tag>.self
+            )
             let cursor = try #require(page.nextCursor)
             let rest = try await server.send(.get, path + "?cursor=\(cursor)", key: reader)
-                .decoded(Page<CarillonModel.Tag>.self)
+                .decoded(Page<CarillonOperatorModel.Tag>.self)
             #expect(page.items + rest.items == tags.sorted { $0.id < $1.id })
             #expect(try await server.send(.get, path + "?cursor=x", key: reader).field == "cursor")
 
@@ -62,8 +69,10 @@ struct LabelTests {
             let first = try await server.send(.post, path, #"{"name":"s"}"#, key: server.serverKey, headers: headers)
             let again = try await server.send(.post, path, #"{"name":"s"}"#, key: server.serverKey, headers: headers)
 
-            #expect(try first.decoded(CarillonModel.Tag.self) == again.decoded(CarillonModel.Tag.self))
-            let page = try await server.send(.get, path, key: server.serverKey).decoded(Page<CarillonModel.Tag>.self)
+            #expect(try first.decoded(CarillonOperatorModel.Tag.self) == again.decoded(CarillonOperatorModel.Tag.self))
+            let page = try await server.send(.get, path, key: server.serverKey).decoded(
+                Page<CarillonOperatorModel.Tag>.self
+            )
             #expect(page.items.count == 1)
         }
     }

@@ -1,6 +1,7 @@
 import ApplePushSimulator
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import Crypto
 import Foundation

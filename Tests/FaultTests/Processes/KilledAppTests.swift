@@ -1,5 +1,6 @@
 import ApplePushSimulator
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 import Testing
 

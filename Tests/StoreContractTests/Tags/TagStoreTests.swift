@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonStore
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ import Testing
 
     private func tag(_ stores: Stores, _ text: String) async throws -> TagID {
         let id = try #require(TagID(rawValue: text))
-        let tag = CarillonModel.Tag(id: id, name: "n", createdAt: now)
+        let tag = CarillonOperatorModel.Tag(id: id, name: "n", createdAt: now)
         #expect(try await stores.tags.insert(tag, app: app, limit: 3) == .added)
         return id
     }
@@ -47,12 +48,16 @@ import Testing
     func `an id is given once, and no more tags than may be`(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let id = try await tag(stores, "aaaaaaaa")
-            let again = CarillonModel.Tag(id: id, name: "other", createdAt: now)
+            let again = CarillonOperatorModel.Tag(id: id, name: "other", createdAt: now)
             #expect(try await stores.tags.insert(again, app: app, limit: 3) == .taken)
             _ = try await tag(stores, "BBBBBBBB")
             _ = try await tag(stores, "00000000")
 
-            let fourth = CarillonModel.Tag(id: try #require(TagID(rawValue: "dddddddd")), name: "n", createdAt: now)
+            let fourth = CarillonOperatorModel.Tag(
+                id: try #require(TagID(rawValue: "dddddddd")),
+                name: "n",
+                createdAt: now
+            )
             #expect(try await stores.tags.insert(fourth, app: app, limit: 3) == .full)
             let found = try await stores.tags.tags(app: app, after: nil, limit: 10)
             #expect(found.map(\.id.rawValue) == ["00000000", "BBBBBBBB", "aaaaaaaa"])

@@ -1,3 +1,5 @@
+public import CarillonModel
+
 /// An App as the API shows it.
 public struct App: Hashable, Sendable, Codable {
     /// How a Device may claim a User.

@@ -1,3 +1,5 @@
+public import CarillonModel
+
 /// A Campaign as the API shows it.
 public struct Campaign: Hashable, Sendable, Codable {
     /// Where a Campaign stands.

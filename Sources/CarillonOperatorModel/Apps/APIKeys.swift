@@ -1,3 +1,5 @@
+public import CarillonModel
+
 /// What an API key may do.
 public enum APIKeyScope: String, Hashable, Sendable, Codable, CaseIterable {
     /// Look at Apps, Devices, Campaigns and their figures.

@@ -1,3 +1,5 @@
+public import CarillonModel
+
 /// Whom a Campaign is for.
 public enum Audience: Hashable, Sendable {
     /// Every Device of the App: `{"all": true}`.

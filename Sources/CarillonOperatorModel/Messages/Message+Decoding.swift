@@ -1,3 +1,5 @@
+import CarillonModel
+
 extension Message {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case content, sound, badge, thread, category, data, priority, expiresIn, interruptionLevel, collapseID
@@ -99,102 +101,5 @@ extension Message {
         guard collapseID == nil else {
             throw FieldError(field: field + ".collapseID", problem: "must be missing: the channel is voip")
         }
-    }
-}
-
-extension LocalizedContent {
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, subtitle, body, link, image, media, buttons
-    }
-
-    /// Reads content strictly.
-    ///
-    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
-    public init(from decoder: any Decoder) throws {
-        let fields = try Fields<CodingKeys>(decoder)
-        title = try fields.text(.title, 1...256)
-        subtitle = try fields.text(.subtitle, 1...256)
-        body = try fields.text(.body, 1...2_000)
-        link = try fields.link(.link)
-        image = try fields.link(.image, only: "https")
-        media = try fields.optional(.media)
-        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is given") }
-        buttons = try fields.optional(.buttons) ?? []
-        guard title != nil || body != nil else { throw fields.failure(.body, "is required where there is no title") }
-        guard buttons.count <= 3 else { throw fields.failure(.buttons, "must have at most 3 buttons") }
-        guard Set(buttons.map(\.id)).count == buttons.count else {
-            throw fields.failure(.buttons, "must not have an id twice")
-        }
-    }
-}
-
-extension Button {
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, title, kind, link, hint, submit
-    }
-
-    /// Reads a button strictly.
-    ///
-    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
-    public init(from decoder: any Decoder) throws {
-        let fields = try Fields<CodingKeys>(decoder)
-        guard let id = try fields.text(.id, 1...64) else { throw fields.failure(.id, "is required") }
-        guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }) else {
-            throw fields.failure(.id, "must be letters, digits, dots, underscores and hyphens")
-        }
-        guard let title = try fields.text(.title, 1...64) else { throw fields.failure(.title, "is required") }
-        self.id = id
-        self.title = title
-        kind = try fields.optional(.kind) ?? .openApp
-        link = try fields.link(.link)
-        if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
-        hint = try fields.text(.hint, 1...64)
-        submit = try fields.text(.submit, 1...32)
-        guard kind == .reply || hint == nil else {
-            throw fields.failure(.hint, "must be missing: the kind is not reply")
-        }
-        guard kind == .reply || submit == nil else {
-            throw fields.failure(.submit, "must be missing: the kind is not reply")
-        }
-    }
-}
-
-extension Media {
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case kind, source
-    }
-
-    /// Reads media strictly.
-    ///
-    /// A source with a colon is a URL; no file name in an app has one.
-    ///
-    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
-    public init(from decoder: any Decoder) throws {
-        let fields = try Fields<CodingKeys>(decoder)
-        kind = try fields.required(.kind)
-        let isURL = try fields.required(.source, as: String.self).contains(":")
-        let read = isURL ? try fields.link(.source, only: "https") : try fields.text(.source, 1...128)
-        guard let source = read, isURL || !source.contains("/"), source != ".", source != ".." else {
-            throw fields.failure(.source, "must be an https URL or the full name of a file in the app")
-        }
-        self.source = source
-    }
-}
-
-extension Fields {
-    /// Reads a URL of at most 1,024 characters.
-    ///
-    /// Links end up in front of people: a scheme that runs script or reads the phone's files is refused.
-    fileprivate func link(_ key: Key, only scheme: String? = nil) throws -> String? {
-        guard let text = try text(key, 1...1_024) else { return nil }
-        let found = text.prefix { $0 != ":" }.lowercased()
-        let isScheme =
-            found.count < text.count && found.first?.isLetter == true
-            && found.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-        guard isScheme, !text.contains(where: \.isWhitespace), !["javascript", "data", "file"].contains(found) else {
-            throw failure(key, "must be a URL whose scheme is not javascript, data or file")
-        }
-        if let scheme, found != scheme { throw failure(key, "must be a URL that begins with \(scheme):") }
-        return text
     }
 }

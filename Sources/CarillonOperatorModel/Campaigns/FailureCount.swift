@@ -1,3 +1,5 @@
+import CarillonModel
+
 /// How many notifications of a Campaign are over without being taken, for one reason: a row of
 /// `GET /v1/campaigns/{campaign}/failures`.
 public struct FailureCount: Hashable, Sendable, Codable {

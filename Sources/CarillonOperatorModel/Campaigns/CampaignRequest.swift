@@ -1,3 +1,5 @@
+public import CarillonModel
+
 /// The body of `POST /v1/campaigns`.
 public struct CampaignRequest: Hashable, Sendable, Codable {
     /// The App; may be missing when the API key belongs to one.

@@ -1,0 +1,17 @@
+extension Fields {
+    /// Reads a URL of at most 1,024 characters.
+    ///
+    /// Links end up in front of people: a scheme that runs script or reads the phone's files is refused.
+    package func link(_ key: Key, only scheme: String? = nil) throws -> String? {
+        guard let text = try text(key, 1...1_024) else { return nil }
+        let found = text.prefix { $0 != ":" }.lowercased()
+        let isScheme =
+            found.count < text.count && found.first?.isLetter == true
+            && found.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard isScheme, !text.contains(where: \.isWhitespace), !["javascript", "data", "file"].contains(found) else {
+            throw failure(key, "must be a URL whose scheme is not javascript, data or file")
+        }
+        if let scheme, found != scheme { throw failure(key, "must be a URL that begins with \(scheme):") }
+        return text
+    }
+}

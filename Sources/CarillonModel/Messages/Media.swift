@@ -1,0 +1,49 @@
+/// A picture, video or sound that a notification shows.
+public struct Media: Hashable, Sendable, Codable {
+    /// What it is.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        /// A picture of at most 10 MB.
+        case image
+        /// A video of at most 50 MB.
+        case video
+        /// A sound of at most 5 MB.
+        case audio
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// Where it is: an `https` URL of at most 1,024 characters, or the full name of a file in the app, of at most 128.
+    public var source: String
+
+    /// Makes media.
+    ///
+    /// - Parameters:
+    ///   - kind: What it is.
+    ///   - source: An `https` URL, or the full name of a file in the app.
+    public init(kind: Kind, source: String) {
+        self.kind = kind
+        self.source = source
+    }
+}
+
+extension Media {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case kind, source
+    }
+
+    /// Reads media strictly.
+    ///
+    /// A source with a colon is a URL; no file name in an app has one.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        kind = try fields.required(.kind)
+        let isURL = try fields.required(.source, as: String.self).contains(":")
+        let read = isURL ? try fields.link(.source, only: "https") : try fields.text(.source, 1...128)
+        guard let source = read, isURL || !source.contains("/"), source != ".", source != ".." else {
+            throw fields.failure(.source, "must be an https URL or the full name of a file in the app")
+        }
+        self.source = source
+    }
+}

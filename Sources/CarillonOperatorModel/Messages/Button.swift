@@ -1,0 +1,70 @@
+import CarillonModel
+
+/// A button under a notification.
+public struct Button: Hashable, Sendable, Codable {
+    /// What a button does.
+    public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+        case openApp
+        case openURL
+        case reply
+        case dismiss
+    }
+
+    /// What the action event calls it: 1 through 64 letters, digits, `.`, `_` or `-`; each once in a message.
+    public var id: String
+    /// What it shows: 1 through 64 characters.
+    public var title: String
+    /// What it does.
+    public var kind: Kind
+    /// Where `openURL` leads; 1 through 1,024 characters.
+    public var link: String?
+    /// What an empty text field shows, for `reply` only; 1 through 64 characters.
+    public var hint: String?
+    /// What the button that sends the text shows, for `reply` only; 1 through 32 characters.
+    public var submit: String?
+
+    /// Makes a button.
+    ///
+    /// - Parameters:
+    ///   - id: What the action event calls it.
+    ///   - title: What it shows.
+    ///   - kind: What it does.
+    ///   - link: Where `openURL` leads.
+    public init(id: String, title: String, kind: Kind = .openApp, link: String? = nil) {
+        self.id = id
+        self.title = title
+        self.kind = kind
+        self.link = link
+    }
+}
+
+extension Button {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, title, kind, link, hint, submit
+    }
+
+    /// Reads a button strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let id = try fields.text(.id, 1...64) else { throw fields.failure(.id, "is required") }
+        guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }) else {
+            throw fields.failure(.id, "must be letters, digits, dots, underscores and hyphens")
+        }
+        guard let title = try fields.text(.title, 1...64) else { throw fields.failure(.title, "is required") }
+        self.id = id
+        self.title = title
+        kind = try fields.optional(.kind) ?? .openApp
+        link = try fields.link(.link)
+        if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
+        hint = try fields.text(.hint, 1...64)
+        submit = try fields.text(.submit, 1...32)
+        guard kind == .reply || hint == nil else {
+            throw fields.failure(.hint, "must be missing: the kind is not reply")
+        }
+        guard kind == .reply || submit == nil else {
+            throw fields.failure(.submit, "must be missing: the kind is not reply")
+        }
+    }
+}

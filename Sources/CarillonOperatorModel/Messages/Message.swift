@@ -1,0 +1,88 @@
+public import CarillonModel
+
+/// Content before it meets a Device, with how it is to be delivered.
+public struct Message: Hashable, Sendable, Codable {
+    /// How urgently Apple delivers.
+    public enum Priority: String, Hashable, Sendable, Codable, CaseIterable {
+        /// At once; Apple's 10.
+        case high
+        /// With regard to the phone's battery; Apple's 5.
+        case normal
+        /// Battery above all, the phone is never woken; Apple's 1.
+        case low
+    }
+
+    /// How much a notification may interrupt.
+    public enum InterruptionLevel: String, Hashable, Sendable, Codable, CaseIterable {
+        case passive
+        case active
+        case timeSensitive = "time-sensitive"
+        case critical
+    }
+
+    /// The content by language: BCP 47 tags as `ja` or `zh-Hant`, and ``defaultLanguage`` for all others.
+    ///
+    /// 1 through 64 languages with `default` among them; empty only when ``silent``.
+    public var content: [String: LocalizedContent]
+    /// Name of a sound file in the app, or `default`; 1 through 128 characters.
+    ///
+    /// Missing: no sound.
+    public var sound: String?
+    /// The number on the app's icon, 0 through 99,999; 0 takes it away, missing leaves it alone.
+    public var badge: Int?
+    /// Groups notifications on the phone; 1 through 64 characters.
+    public var thread: String?
+    /// A category that the app registered, 1 through 64 characters; missing: Carillon's own, which reports dismissal.
+    public var category: String?
+    /// The App's own data: peers of `aps` in the payload.
+    ///
+    /// At most 64 names, none of them `aps` or `carillon`.
+    public var data: [String: JSONValue]
+    /// How urgently Apple delivers; missing: `high`, or `normal` when silent (Apple refuses `high` there).
+    public var priority: Priority?
+    /// How long Apple tries to deliver, in seconds, 0 (now or never) through 2,592,000 (30 days).
+    public var expiresIn: Int?
+    /// How much it may interrupt.
+    public var interruptionLevel: InterruptionLevel?
+    /// Notifications of one collapse id replace each other on the phone; 1 through 64 bytes of UTF-8.
+    ///
+    /// Missing: the
+    /// Occurrence's id, so that a repeated delivery replaces its first copy.
+    public var collapseID: String?
+    /// False forbids a collapse id altogether; a repeat after a fault may then be seen twice.
+    public var collapses: Bool
+    /// True wakes the app without showing anything; there is no content then.
+    public var silent: Bool
+    /// True when the link leads to a survey, which the app shows in a window of its own.
+    ///
+    /// Every language has a link then, with a query and without a fragment: the phone appends to it.
+    public var isSurvey: Bool
+
+    /// What ``content`` calls the fallback for languages it does not have.
+    public static let defaultLanguage = "default"
+
+    /// Makes a message of one language; the rest is set field by field.
+    ///
+    /// - Parameter content: The content by language.
+    public init(content: [String: LocalizedContent]) {
+        self.content = content
+        data = [:]
+        collapses = true
+        silent = false
+        isSurvey = false
+    }
+
+    /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the default.
+    ///
+    /// - Parameter language: The phone's BCP 47 tag; case and `_` for `-` do not matter.
+    /// - Returns: The key of ``content`` to use; `nil` when the message is silent.
+    public func language(for language: String?) -> String? {
+        var tag = LanguageTag.normalized(language ?? "")
+        let known = Dictionary(content.keys.map { (LanguageTag.normalized($0), $0) }) { first, _ in first }
+        while !tag.isEmpty {
+            if let key = known[tag] { return key }
+            tag = LanguageTag.shortened(tag)
+        }
+        return content[Self.defaultLanguage] == nil ? nil : Self.defaultLanguage
+    }
+}
