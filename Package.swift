@@ -49,7 +49,7 @@ targets += [
         name: "ApplePushConnection",
         dependencies: [
             "ApplePush", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
-            product("NIOHPACK", "swift-nio-http2"), locks, logging,
+            product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
         ],
         swiftSettings: swiftSettings
     ),
@@ -216,6 +216,7 @@ targets += [
         "ApplePushConnectionTests",
         [
             "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
+            product("NIOHTTP2", "swift-nio-http2"),
             locks, crypto, x509, asn1,
         ]
     ),

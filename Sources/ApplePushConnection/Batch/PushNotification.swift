@@ -32,6 +32,16 @@ public struct PushNotification: Sendable {
         self.deviceToken = deviceToken
         self.id = id
     }
+
+    /// A notification of an encoded message.
+    ///
+    /// - Parameters:
+    ///   - request: Headers and payload, the latter without a slot.
+    ///   - deviceToken: To whom it goes.
+    ///   - id: The id.
+    public init(_ request: PushRequest, to deviceToken: DeviceToken, id: UUID = UUID()) {
+        self.init(request.payload, to: deviceToken, headers: request.headers, id: id)
+    }
 }
 
 extension PushBatch {

@@ -87,7 +87,7 @@ final class LoopbackServer: Sendable {
         try? FileManager.default.removeItem(atPath: certificatePath)
     }
 
-    private static func certificate(_ key: P256.Signing.PrivateKey) throws -> Certificate {
+    static func certificate(_ key: P256.Signing.PrivateKey) throws -> Certificate {
         let name = try DistinguishedName { CommonName("localhost") }
         return try Certificate(
             version: .v3,

@@ -1,0 +1,105 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOSSL
+
+/// Requests for one endpoint over one connection, which is made when it is needed and replaced when it is worn.
+final class APIClient: Sendable {
+    private struct State {
+        var connection: APIConnection?
+        var lastUse = NIODeadline.distantPast
+        var isShutDown = false
+    }
+
+    /// How often a request is tried that the other side says it has not processed.
+    private static let attempts = 3
+
+    private let endpoint: Endpoint
+    private let tls: NIOSSLContext
+    private let connectTimeout: TimeAmount
+    private let idleLimit: TimeAmount
+    private let group: any EventLoopGroup
+    private let closure = NIOLockedValueBox<ConnectionClosure?>(nil)
+    private let state = NIOLockedValueBox(State())
+
+    /// `idleLimit` is how long a connection may rest and still be trusted.
+    init(
+        _ endpoint: Endpoint,
+        tls: NIOSSLContext,
+        connectTimeout: TimeAmount,
+        idleLimit: TimeAmount,
+        group: any EventLoopGroup
+    ) {
+        self.endpoint = endpoint
+        self.tls = tls
+        self.connectTimeout = connectTimeout
+        self.idleLimit = idleLimit
+        self.group = group
+    }
+
+    /// Why the last connection that ended did so.
+    var lastClosure: ConnectionClosure? { closure.withLockedValue { $0 } }
+
+    /// Sends a request, again only when it is certain that the other side has not processed it.
+    func perform(_ request: APIRequest, deadline: NIODeadline) async -> APIOutcome {
+        var outcome = APIOutcome.notSent(.noConnection)
+        for _ in 0..<Self.attempts {
+            guard let connection = connection() else { return .notSent(.shutDown) }
+            outcome = await connection.perform(request, deadline: deadline)
+            note(outcome, of: connection)
+            guard case .notSent(let failure) = outcome, failure.isWorthAnotherTry, NIODeadline.now() < deadline else {
+                break
+            }
+            // Wrong credentials do not mend by trying again.
+            if connection.closure?.reason?.isCredentialProblem == true { break }
+        }
+        return outcome
+    }
+
+    /// Takes no more requests; those under way may finish.
+    func shutDown() {
+        let connection = state.withLockedValue { state in
+            state.isShutDown = true
+            defer { state.connection = nil }
+            return state.connection
+        }
+        connection?.drain()
+    }
+
+    // MARK: - Private
+
+    /// The connection to use, a new one if the last has ended or rested for too long; `nil` after the shutdown.
+    private func connection() -> APIConnection? {
+        let now = NIODeadline.now()
+        let (connection, worn) = state.withLockedValue { state -> (APIConnection?, APIConnection?) in
+            guard !state.isShutDown else { return (nil, nil) }
+            defer { state.lastUse = now }
+            if let connection = state.connection, connection.closure == nil, now - state.lastUse < idleLimit {
+                return (connection, nil)
+            }
+            let worn = state.connection
+            let made = APIConnection(to: endpoint, tls: tls, timeout: connectTimeout, on: group.next())
+            state.connection = made
+            return (made, worn)
+        }
+        worn?.drain()
+        return connection
+    }
+
+    private func note(_ outcome: APIOutcome, of connection: APIConnection) {
+        if let ended = connection.closure { closure.withLockedValue { $0 = ended } }
+        // Without an answer nobody knows whether the other side is still there: the next request finds out on its own
+        // connection.
+        guard case .unknown = outcome else { return }
+        state.withLockedValue { state in
+            if state.connection === connection { state.connection = nil }
+        }
+        connection.drain()
+    }
+}
+
+extension Failure {
+    /// Whether a connection, not the caller or the clock, is why a request was not sent.
+    fileprivate var isWorthAnotherTry: Bool {
+        self == .goAway || self == .refused || self == .connectionLost
+    }
+}

@@ -1,0 +1,266 @@
+import ApplePush
+import NIOCore
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+
+/// The part of an ``APIConnection`` that lives on its event loop.
+final class APIConnectionCore {
+    private let endpoint: Endpoint
+    private let welcome: EventLoopPromise<APIConnection.Welcome>
+    private let onEnd: (ConnectionClosure) -> Void
+    private var channel: (any Channel)?
+    private var multiplexer: NIOHTTP2Handler.StreamMultiplexer?
+    private var tlsVersion: TLSVersion?
+    private var waiting: [APICall] = []
+    private var underWay: [ObjectIdentifier: APICall] = [:]
+    /// How many streams there may be; `nil` until the other side's first SETTINGS.
+    private var limit: Int?
+    private var closure: ConnectionClosure?
+    /// The last stream that the other side's GOAWAY leaves alone.
+    private var lastStream: HTTP2StreamID?
+    private var timeout: Scheduled<Void>?
+
+    init(
+        _ endpoint: Endpoint,
+        welcome: EventLoopPromise<APIConnection.Welcome>,
+        onEnd: @escaping (ConnectionClosure) -> Void
+    ) {
+        self.endpoint = endpoint
+        self.welcome = welcome
+        self.onEnd = onEnd
+    }
+
+    func connect(tls: NIOSSLContext, timeout: TimeAmount, on eventLoop: any EventLoop) {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let endpoint = endpoint
+        self.timeout = eventLoop.scheduleTask(in: timeout) { bound.value.fail(.timedOut, detail: "timed out") }
+        ClientBootstrap(group: eventLoop)
+            .connectTimeout(timeout)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
+                    let handler = try NIOSSLClientHandler(
+                        context: tls,
+                        serverHostname: isAddress ? nil : endpoint.host
+                    )
+                    let gate = APIHandshakeHandler(bound.value)
+                    try channel.pipeline.syncOperations.addHandlers([handler, gate])
+                    bound.value.channel = channel
+                }
+            }
+            .connect(host: endpoint.host, port: endpoint.port)
+            .whenFailure { error in
+                let text = String(String(describing: error).prefix(200))
+                bound.value.fail(.unreachable(text), detail: text)
+            }
+    }
+
+    func take(_ call: APICall) {
+        if closure != nil { return call.finish(.notSent(.connectionLost)) }
+        waiting.append(call)
+        pump()
+    }
+
+    func cancel(_ future: EventLoopFuture<APIOutcome>) {
+        for call in waiting + underWay.values where call.answers(future) { call.giveUp(.cancelled) }
+        waiting.removeAll(where: \.isOver)
+    }
+
+    /// Takes no more calls; those that wait go back, those under way may finish.
+    func end(_ closure: ConnectionClosure) {
+        if self.closure == nil {
+            self.closure = closure
+            onEnd(closure)
+        }
+        let failure = Failure(closure)
+        for call in waiting { call.finish(.notSent(failure)) }
+        waiting = []
+        closeIfIdle()
+    }
+
+    // MARK: - What happens to the connection
+
+    /// The other side agreed on HTTP/2, and TLS is done.
+    func begin(_ channel: any Channel) throws {
+        tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 16 * 1024),
+        ]
+        let handler = NIOHTTP2Handler(
+            mode: .client,
+            eventLoop: channel.eventLoop,
+            connectionConfiguration: configuration
+        ) { stream in
+            // A server of Apple's opens none.
+            stream.close()
+        }
+        try channel.pipeline.syncOperations.addHandlers([handler, APIRootHandler(self)])
+        multiplexer = try handler.syncMultiplexer()
+    }
+
+    func received(settings: HTTP2Settings) {
+        let value = settings.last { $0.parameter == .maxConcurrentStreams }?.value
+        if limit == nil {
+            timeout?.cancel()
+            welcome.succeed(APIConnection.Welcome(maximumStreams: value, tlsVersion: tlsVersion))
+            limit = value ?? .max
+        } else if let value {
+            limit = value
+        }
+        pump()
+    }
+
+    func receivedGoAway(last: HTTP2StreamID, code: HTTP2ErrorCode, debugData: ByteBuffer?) {
+        lastStream = last
+        let reason = debugData.flatMap { RejectionReason(goAway: $0.readableBytesView) }
+        let closure = ConnectionClosure(.goAway, reason: reason, code: UInt32(code.networkCode))
+        if limit == nil { welcome.fail(APIConnection.Problem.noSettings(closure)) }
+        end(closure)
+    }
+
+    /// The connection came down, for whatever reason; the first one told counts.
+    func closed() {
+        fail(.noSettings(ConnectionClosure(.lost)), detail: "")
+    }
+
+    func fail(_ problem: APIConnection.Problem, detail: String) {
+        timeout?.cancel()
+        let cause: ConnectionClosure.Cause =
+            switch problem {
+            case .unreachable, .tls, .timedOut: .connectFailed
+            case .notHTTP2: .notHTTP2
+            case .noSettings: .lost
+            }
+        if limit == nil { welcome.fail(problem) }
+        end(ConnectionClosure(cause, detail: detail))
+        channel?.close(promise: nil)
+    }
+
+    // MARK: - Private
+
+    private func pump() {
+        waiting.removeAll(where: \.isOver)
+        guard let multiplexer, let limit, closure == nil else { return }
+        while underWay.count < limit, !waiting.isEmpty {
+            let call = waiting.removeFirst()
+            underWay[ObjectIdentifier(call)] = call
+            open(call, multiplexer)
+        }
+    }
+
+    private func open(_ call: APICall, _ multiplexer: NIOHTTP2Handler.StreamMultiplexer) {
+        guard let eventLoop = channel?.eventLoop else { return }
+        let bound = NIOLoopBound((self, call), eventLoop: eventLoop)
+        multiplexer.createStreamChannel { stream in
+            stream.eventLoop.makeCompletedFuture {
+                let (core, call) = bound.value
+                let handler = APIStreamHandler(call, to: core.endpoint) { core.fate(of: $0) }
+                try stream.pipeline.syncOperations.addHandler(handler)
+            }
+        }.whenComplete { result in
+            let (core, call) = bound.value
+            switch result {
+            case .success(let stream): stream.closeFuture.whenComplete { _ in bound.value.0.ended(bound.value.1) }
+            case .failure:
+                call.finish(.notSent(Failure(core.closure ?? ConnectionClosure(.lost))))
+                core.ended(call)
+            }
+        }
+    }
+
+    private func ended(_ call: APICall) {
+        underWay[ObjectIdentifier(call)] = nil
+        pump()
+        closeIfIdle()
+    }
+
+    private func closeIfIdle() {
+        if closure != nil, underWay.isEmpty { channel?.close(promise: nil) }
+    }
+
+    /// What became of a request whose stream ended without an answer.
+    private func fate(of stream: HTTP2StreamID?) -> APIOutcome {
+        guard let stream else { return .notSent(.connectionLost) }
+        if let lastStream, stream > lastStream { return .notSent(.goAway) }
+        return .unknown(closure == nil ? .reset : .connectionLost)
+    }
+}
+
+extension Failure {
+    fileprivate init(_ closure: ConnectionClosure) {
+        self =
+            switch closure.cause {
+            case .goAway: .goAway
+            case .connectFailed, .notHTTP2: .noConnection
+            default: .connectionLost
+            }
+    }
+}
+
+/// Lets HTTP/2 begin when TLS has agreed on it.
+private final class APIHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let core: APIConnectionCore
+    private var isAgreed = false
+
+    init(_ core: APIConnectionCore) {
+        self.core = core
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent {
+            do {
+                guard negotiated == "h2" else { throw APIConnection.Problem.notHTTP2(negotiated) }
+                isAgreed = true
+                try core.begin(context.channel)
+            } catch {
+                let problem = error as? APIConnection.Problem ?? .tls(String(describing: error))
+                core.fail(problem, detail: "")
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let text = String(String(describing: error).prefix(200))
+        core.fail(isAgreed ? .noSettings(ConnectionClosure(.lost, detail: text)) : .tls(text), detail: text)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if !isAgreed { core.fail(.tls("the connection was closed during the handshake"), detail: "") }
+        context.fireChannelInactive()
+        core.closed()
+    }
+}
+
+/// Hears what concerns the connection as a whole.
+private final class APIRootHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+
+    private let core: APIConnectionCore
+
+    init(_ core: APIConnectionCore) {
+        self.core = core
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data).payload {
+        case .settings(.settings(let settings)): core.received(settings: settings)
+        case .goAway(let last, let code, let debugData):
+            core.receivedGoAway(last: last, code: code, debugData: debugData)
+        default: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let text = String(String(describing: error).prefix(200))
+        let closure = ConnectionClosure(.protocolViolation, detail: text)
+        core.fail(.noSettings(closure), detail: text)
+    }
+}

@@ -1,0 +1,146 @@
+public import ApplePush
+public import NIOCore
+import NIOHPACK
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension BroadcastClient {
+    /// A list of 10,000 channels, Apple's most, has about half of this.
+    private static let listLimit = 1 << 20
+
+    /// Creates a channel; an app may have 10,000 in each environment.
+    ///
+    /// - Parameters:
+    ///   - storage: How much APNs keeps of it; this cannot be changed later.
+    ///   - bundleID: The app.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the request.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: The new channel's id.
+    public func createChannel(
+        storing storage: BroadcastChannel.Storage,
+        for bundleID: BundleID,
+        token: ProviderToken?,
+        requestID: UUID = UUID(),
+        deadline: NIODeadline
+    ) async -> BroadcastOutcome<ChannelID> {
+        var request = Self.request("POST", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
+        request.fields.add(name: "content-type", value: "application/json")
+        request.body = BroadcastChannel(storage: storage).json
+        return BroadcastOutcome(await management.perform(request, deadline: deadline)) { answer in
+            answer.fields.first(name: "apns-channel-id").flatMap { ChannelID(rawValue: $0) }
+        }
+    }
+
+    /// Reads what APNs knows of a channel.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - bundleID: The app.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - requestID: Sent as `apns-request-id`.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: What APNs knows.
+    public func readChannel(
+        _ channel: ChannelID,
+        of bundleID: BundleID,
+        token: ProviderToken?,
+        requestID: UUID = UUID(),
+        deadline: NIODeadline
+    ) async -> BroadcastOutcome<BroadcastChannel> {
+        var request = Self.request("GET", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
+        request.fields.add(name: "apns-channel-id", value: channel.rawValue)
+        return BroadcastOutcome(await management.perform(request, deadline: deadline)) {
+            BroadcastChannel(json: $0.body)
+        }
+    }
+
+    /// Lists the ids of all channels of an app.
+    ///
+    /// - Parameters:
+    ///   - bundleID: The app.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - requestID: Sent as `apns-request-id`.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: The ids, in APNs' order; empty when there are none.
+    public func listChannels(
+        of bundleID: BundleID,
+        token: ProviderToken?,
+        requestID: UUID = UUID(),
+        deadline: NIODeadline
+    ) async -> BroadcastOutcome<[ChannelID]> {
+        var request = Self.request("GET", "/1/apps/\(bundleID.rawValue)/all-channels", token, requestID)
+        request.answerLimit = Self.listLimit
+        return BroadcastOutcome(await management.perform(request, deadline: deadline)) {
+            ChannelList(json: $0.body)?.channels
+        }
+    }
+
+    /// Deletes a channel; its subscribers get nothing more.
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - bundleID: The app.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - requestID: Sent as `apns-request-id`.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: What became of it.
+    public func deleteChannel(
+        _ channel: ChannelID,
+        of bundleID: BundleID,
+        token: ProviderToken?,
+        requestID: UUID = UUID(),
+        deadline: NIODeadline
+    ) async -> BroadcastOutcome<Void> {
+        var request = Self.request("DELETE", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
+        request.fields.add(name: "apns-channel-id", value: channel.rawValue)
+        return BroadcastOutcome(await management.perform(request, deadline: deadline)) { _ in () }
+    }
+
+    /// Sends a message to all who subscribe to a channel.
+    ///
+    /// - Parameters:
+    ///   - broadcast: The message, with its priority and its expiration, which are always sent.
+    ///   - channel: The channel.
+    ///   - bundleID: The app.
+    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the broadcast.
+    ///   - deadline: When to stop waiting.
+    /// - Returns: What became of it. Accepted means taken, not delivered.
+    public func send(
+        _ broadcast: Broadcast,
+        to channel: ChannelID,
+        of bundleID: BundleID,
+        token: ProviderToken?,
+        requestID: UUID = UUID(),
+        deadline: NIODeadline
+    ) async -> BroadcastOutcome<Void> {
+        var request = Self.request("POST", "/4/broadcasts/apps/\(bundleID.rawValue)", token, requestID)
+        request.fields.add(name: "apns-channel-id", value: channel.rawValue)
+        request.fields.add(name: "apns-push-type", value: PushType.liveActivity.rawValue)
+        request.fields.add(name: "apns-priority", value: String(broadcast.priority.rawValue))
+        request.fields.add(name: "apns-expiration", value: String(broadcast.expiration.rawValue))
+        request.body = broadcast.payload.bytes
+        return BroadcastOutcome(await sending.perform(request, deadline: deadline)) { _ in () }
+    }
+
+    // MARK: - Private
+
+    private static func request(
+        _ method: String,
+        _ path: String,
+        _ token: ProviderToken?,
+        _ requestID: UUID
+    ) -> APIRequest {
+        var fields: HPACKHeaders = ["apns-request-id": requestID.uuidString.lowercased()]
+        // A secret: HPACK keeps it out of every table that an intermediary might share (RFC 7541 §7.1.3).
+        if let token {
+            fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
+        }
+        return APIRequest(method: method, path: path, fields: fields)
+    }
+}
