@@ -60,6 +60,10 @@ targets += [
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
             logging, serviceLifecycle,
         ],
+        resources: [
+            .copy("Resources/openapi.yaml"), .copy("Resources/page.css"), .copy("Resources/page.js"),
+            .copy("Resources/page.svg"),
+        ],
         swiftSettings: swiftSettings
     ),
     .target(

@@ -25,6 +25,8 @@ package final class APNsSimulator: Service {
     private let core: SimulatorCore
     private let listener: PushListener
     private let bound: Bound
+    /// Those who look on over the control API.
+    let watchers: Watchers
 
     /// Sets the simulator up; nothing is listening yet.
     ///
@@ -44,6 +46,7 @@ package final class APNsSimulator: Service {
         listener = try PushListener(core: core, authority: authority)
         handle = SimulatorHandle(core: core, listener: listener)
         bound = Bound()
+        watchers = Watchers(pace: configuration.watchPace)
     }
 
     /// Serves until the task is cancelled or a graceful shutdown begins; then says goodbye to all clients.
@@ -55,7 +58,11 @@ package final class APNsSimulator: Service {
             bound.fail(error)
             throw error
         }
-        let control = ControlAPI(handle: handle, certificateAuthorityPEM: certificateAuthorityPEM)
+        let control = ControlAPI(
+            handle: handle,
+            certificateAuthorityPEM: certificateAuthorityPEM,
+            watchers: watchers
+        )
         let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
             bound.set(controlPort: $0)
         }
@@ -64,8 +71,9 @@ package final class APNsSimulator: Service {
             result = .success(
                 try await withGracefulShutdownHandler {
                     try await application.run()
-                } onGracefulShutdown: { [handle, listener] in
+                } onGracefulShutdown: { [handle, listener, watchers] in
                     handle.closeFeeds()
+                    watchers.endAll()
                     listener.sayGoodbye()
                 }
             )
@@ -74,6 +82,7 @@ package final class APNsSimulator: Service {
             result = .failure(error)
         }
         handle.closeFeeds()
+        watchers.endAll()
         try await listener.stop()
         try result.get()
     }

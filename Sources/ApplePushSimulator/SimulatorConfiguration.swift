@@ -6,6 +6,8 @@ package struct SimulatorConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The port of the control API; 0: any that is free.
     package var controlPort = 0
+    /// Names under which the control API may be asked for, beside `localhost` and addresses; in lower case.
+    package var controlNames: Set<String> = []
     /// How many threads serve connections, 1 through 64.
     ///
     /// A connection stays on one.
@@ -20,6 +22,8 @@ package struct SimulatorConfiguration: Sendable {
     package var clientAuthoritiesPEM: [String] = []
     /// How many of the last requests are kept with their fields and bodies, 0 through 100,000.
     package var recordedRequests = 1000
+    /// How often those who look on get news.
+    var watchPace = Watchers.Pace()
     /// How long clients may take to leave after the goodbye of a graceful stop.
     package var shutdownGrace = Duration.seconds(5)
     /// Makes generated ids and the dice of faults repeatable.

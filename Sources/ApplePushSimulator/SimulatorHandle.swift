@@ -29,12 +29,7 @@ package struct SimulatorHandle: Sendable {
     // MARK: - Counting
 
     package func counters() -> Counters {
-        core.state.withLockedValue { state in
-            var counters = state.gateway.counters
-            counters.results["accepted"] = counters.accepted
-            counters.distinctProviderTokens = state.gateway.keys.distinctTokens
-            return counters
-        }
+        core.state.withLockedValue { $0.gateway.currentCounters }
     }
 
     /// Forgets what was counted, shown, stored and recorded, and all faults.
@@ -117,6 +112,16 @@ package struct SimulatorHandle: Sendable {
     /// New ones are welcome.
     package func cutConnections() {
         listener.cutAll()
+    }
+}
+
+extension Gateway {
+    /// The counters, with those that are kept elsewhere.
+    var currentCounters: Counters {
+        var counters = counters
+        counters.results["accepted"] = counters.accepted
+        counters.distinctProviderTokens = keys.distinctTokens
+        return counters
     }
 }
 

@@ -109,10 +109,15 @@ struct ControlAPITests {
     func faults() async throws {
         try await SimulatorFixture.run { fixture in
             let fault = #"{"count":2,"status":503,"reason":"ServiceUnavailable","latencyMilliseconds":1}"#
-            #expect(try await send("POST", fixture.control("/faults"), fault).status == 204)
+            let added = try await send("POST", fixture.control("/faults"), fault)
+            #expect(added.status == 201)
+            #expect(added.json["id"] as? Int == 1)
             #expect(try await fixture.curl().output.contains("ServiceUnavailable"))
             let listed = try await send("GET", fixture.control("/faults"))
             #expect(listed.body.contains(#""count":1"#))
+            #expect(try await send("DELETE", fixture.control("/faults/1")).status == 204)
+            #expect(try await send("DELETE", fixture.control("/faults/1")).status == 404)
+            #expect(try await send("POST", fixture.control("/faults"), fault).json["id"] as? Int == 2)
             #expect(try await send("DELETE", fixture.control("/faults")).status == 204)
             #expect(try await send("GET", fixture.control("/faults")).body == "[]")
             #expect(try await fixture.curl().output.hasPrefix("HTTP/2 200"))

@@ -10,6 +10,8 @@ enum Tool: String {
     case h2load
     case nghttp
     case openssl
+    case python3
+    case chromium = "chromium-headless-shell"
 
     struct Result {
         var status: Int32
@@ -64,7 +66,7 @@ enum Tool: String {
         }
     }
 
-    private func path() throws -> URL {
+    func path() throws -> URL {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
         let candidates = folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent(rawValue) }
         guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {

@@ -10,9 +10,12 @@ struct ControlAPI: Sendable {
 
     struct Context: RequestContext {
         var coreContext: CoreRequestContextStorage
+        /// The connection the request came on.
+        let channel: any Channel
 
         init(source: ApplicationRequestContextSource) {
             coreContext = CoreRequestContextStorage(source: source)
+            channel = source.channel
         }
 
         var maxUploadSize: Int { ControlAPI.bodyLimit }
@@ -20,6 +23,7 @@ struct ControlAPI: Sendable {
 
     let handle: SimulatorHandle
     let certificateAuthorityPEM: String
+    let watchers: Watchers
 
     /// The HTTP server, ready to run.
     func application(
@@ -28,6 +32,8 @@ struct ControlAPI: Sendable {
         onPort: @escaping @Sendable (Int) -> Void
     ) -> some ApplicationProtocol {
         let router = Router(context: Context.self)
+        router.add(middleware: LocalAccessMiddleware(access: LocalAccess(names: configuration.controlNames)))
+        addPage(to: router)
         addObservation(to: router)
         addDevices(to: router)
         addMisbehaviour(to: router)
@@ -92,9 +98,15 @@ struct ControlAPI: Sendable {
             }
             return HTTPResponse.Status.noContent
         }
-        router.get("/faults") { _, _ in handle.faults().map(FaultBody.init) }
+        router.get("/faults") { _, _ in handle.faults().map(FaultAnswer.init) }
         router.post("/faults") { request, context in
-            handle.inject(try await request.decodeStrictly(FaultBody.self, context: context).fault())
+            let fault = try await request.decodeStrictly(FaultBody.self, context: context).fault()
+            return EditedResponse(status: .created, response: FaultAnswer(id: handle.inject(fault)))
+        }
+        router.delete("/faults/:fault") { _, context in
+            guard handle.removeFault(id: try context.parameters.require("fault", as: Int.self)) else {
+                throw HTTPError(.notFound, message: "there is no fault of that id in force")
+            }
             return HTTPResponse.Status.noContent
         }
         router.delete("/faults") { _, _ in

@@ -142,6 +142,30 @@ struct FaultBody: ControlBody, ResponseEncodable, Encodable {
     }
 }
 
+/// A fault in force.
+struct FaultAnswer: ResponseEncodable, Encodable {
+    var id: Int
+    var fault: FaultBody?
+
+    init(id: Int) {
+        self.id = id
+    }
+
+    init(_ fault: Fault) {
+        id = fault.id
+        self.fault = FaultBody(fault)
+    }
+
+    enum CodingKeys: CodingKey { case id }
+
+    /// The fault's own fields stand beside its id.
+    func encode(to encoder: any Encoder) throws {
+        try fault?.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+    }
+}
+
 struct RequestAnswer: ResponseEncodable, Encodable {
     var connection: Int
     var stream: Int32

@@ -7,7 +7,7 @@ extension Request {
     ///
     /// An empty body is an empty object.
     func decodeStrictly<Body: ControlBody>(_: Body.Type, context: some RequestContext) async throws -> Body {
-        try Self.decode(try await body.collect(upTo: context.maxUploadSize))
+        try StrictJSON.decode(try await body.collect(upTo: context.maxUploadSize).readableBytesView)
     }
 
     /// The same, but what follows on the connection can still be waited for.
@@ -15,11 +15,15 @@ extension Request {
         _: Body.Type,
         context: some RequestContext
     ) async throws -> Body {
-        try Self.decode(try await collectBody(upTo: context.maxUploadSize))
+        try StrictJSON.decode(try await collectBody(upTo: context.maxUploadSize).readableBytesView)
     }
+}
 
-    private static func decode<Body: ControlBody>(_ buffer: ByteBuffer) throws -> Body {
-        let data = buffer.readableBytes == 0 ? Data("{}".utf8) : Data(buffer.readableBytesView)
+/// Decodes JSON objects and refuses fields that they do not have, so that a misspelled one is not silently ignored.
+enum StrictJSON {
+    /// - Throws: `HTTPError` 400, whose message names the field.
+    static func decode<Body: ControlBody>(_ bytes: some Collection<UInt8>) throws -> Body {
+        let data = bytes.isEmpty ? Data("{}".utf8) : Data(bytes)
         let known = Set(Body.CodingKeys.allCases.map(\.stringValue))
         do {
             let fields = try JSONDecoder().decode([String: Ignored].self, from: data)

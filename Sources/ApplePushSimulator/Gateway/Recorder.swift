@@ -52,6 +52,17 @@ struct Recorder: Sendable {
         return (ring.count - count..<ring.count).map { ring[(oldest + $0) % ring.count] }
     }
 
+    /// The newest request of a kind, with its number; nil when none of those kept is of it.
+    func newest(where isWanted: (RecordedRequest) -> Bool) -> (number: Int, request: RecordedRequest)? {
+        for age in ring.indices {
+            let position = (oldest + ring.count - 1 - age) % ring.count
+            if isWanted(ring[position]) {
+                return (recorded - age, ring[position])
+            }
+        }
+        return nil
+    }
+
     mutating func reset() {
         ring.removeAll()
         oldest = 0

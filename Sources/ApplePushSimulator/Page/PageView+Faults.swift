@@ -1,0 +1,117 @@
+// MARK: - Faults and the buttons that bring them
+
+extension PageView {
+    /// A control that a button of the page uses: an operation of the control API.
+    struct Control: Hashable, Sendable {
+        var name: String
+        var method = "POST"
+        var path: String
+        var body = ""
+    }
+
+    /// The faults that are wanted most.
+    static let presets = [
+        Control(
+            name: "503 for the next 10",
+            path: "/faults",
+            body: fault("503", "ServiceUnavailable", #","count":10"#)
+        ),
+        Control(name: "500 for every tenth", path: "/faults", body: fault("500", "InternalServerError", tenth)),
+        Control(name: "429 for every tenth", path: "/faults", body: fault("429", "TooManyRequests", tenth)),
+        Control(name: "BadDeviceToken for every tenth", path: "/faults", body: fault("400", "BadDeviceToken", tenth)),
+        Control(name: "Unregistered for every tenth", path: "/faults", body: fault("410", "Unregistered", tenth)),
+        Control(name: "Answer 300 ms late", path: "/faults", body: #"{"latencyMilliseconds":300}"#),
+        Control(name: "Refuse the next stream", path: "/faults", body: #"{"kind":"reset","count":1,"errorCode":7}"#),
+        Control(name: "GOAWAY at the next request", path: "/faults", body: #"{"kind":"goaway","count":1}"#),
+        Control(name: "Cut at the next request", path: "/faults", body: #"{"kind":"close","count":1}"#),
+        Control(name: "Stall at the next request", path: "/faults", body: #"{"kind":"stall","count":1}"#),
+    ]
+
+    private static let tenth = #","percent":10"#
+
+    private static func fault(_ status: String, _ reason: String, _ rest: String) -> String {
+        #"{"status":\#(status),"reason":"\#(reason)"\#(rest)}"#
+    }
+
+    var faults: HTML {
+        """
+        \(faultsInForce)\
+        <h3>Add a fault</h3><div class="buttons">\(Self.presets.map { button($0) })</div>\
+        <h3>The network</h3><div class="buttons">\(network.map { button($0) })</div>
+        """
+    }
+
+    private var network: [Control] {
+        let switching =
+            snapshot.isAvailable
+            ? Control(name: "Take off the network", method: "PUT", path: "/availability", body: #"{"available":false}"#)
+            : Control(
+                name: "Put back on the network",
+                method: "PUT",
+                path: "/availability",
+                body: #"{"available":true}"#
+            )
+        return [
+            switching, Control(name: "Cut all connections", method: "DELETE", path: "/connections"),
+            Control(name: "Reset counters", path: "/reset"),
+        ]
+    }
+
+    private var faultsInForce: HTML {
+        guard !snapshot.faults.isEmpty else {
+            return #"<p class="empty">None: requests are answered as Apple would.</p>"#
+        }
+        let shown = snapshot.faults.prefix(50).map { fault -> HTML in
+            let remove = Control(name: "Remove", method: "DELETE", path: "/faults/\(fault.id)")
+            return """
+                <li data-key="\(fault.id)"><span><bdi>\(fault.wording)</bdi></span>\
+                \(button(remove, label: "Remove the fault: \(fault.wording)"))</li>
+                """
+        }
+        let all = Control(name: "Remove all", method: "DELETE", path: "/faults")
+        return #"<ul class="faults">\#(shown)</ul><div class="buttons">\#(button(all, tone: "warn"))</div>"#
+    }
+
+    private func button(_ control: Control, label: String? = nil, tone: String = "") -> HTML {
+        let spoken: HTML = label.map { #" aria-label="\#($0)""# } ?? ""
+        return """
+            <button type="button" class="\(tone)" data-method="\(control.method)" data-path="\(control.path)" \
+            data-body="\(control.body)" title="\(control.method) \(control.path) \(control.body)"\(spoken)>\
+            \(control.name)</button>
+            """
+    }
+}
+
+extension Fault {
+    /// The fault in one line for people.
+    var wording: String {
+        [whom, what, effect].compactMap { $0 }.joined(separator: " ")
+    }
+
+    private var whom: String {
+        var words = count.map { $0 == 1 ? "The next request" : "The next \($0) requests" } ?? "Every request"
+        if let percent { words += ", \(Wording.percent(percent)) of them" }
+        if let token { words += ", to \(Wording.deviceToken(hexadecimal(token)))" }
+        return words + ":"
+    }
+
+    private var what: String {
+        switch kind {
+        case .answer: answer
+        case .reset: "the stream is reset with code \(errorCode)"
+        case .goAway: "GOAWAY \(Wording.shortened(reason ?? "Shutdown", to: 60))"
+        case .close: "the connection is cut"
+        case .stall: "the connection answers nothing any more"
+        }
+    }
+
+    private var answer: String {
+        let status = status.map { "\($0) " + Wording.shortened(reason ?? "InternalServerError", to: 60) }
+        let late = latency.map { "\($0 / .milliseconds(1)) ms late" }
+        return [status ?? "the usual answer", late].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private var effect: String? {
+        takesEffect ? "(but it takes effect)" : nil
+    }
+}

@@ -1,0 +1,71 @@
+/// How numbers, times and secrets are worded for people.
+enum Wording {
+    /// A whole number with a thin space between groups of three digits.
+    static func number(_ value: Int) -> String {
+        let digits = Array(String(value.magnitude))
+        var text = value < 0 ? "−" : ""
+        for (position, digit) in digits.enumerated() {
+            if position > 0, (digits.count - position).isMultiple(of: 3) {
+                text.append("\u{202F}")
+            }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// The time of day in UTC, with milliseconds: `13:05:59.001`.
+    static func time(_ time: WallTime) -> String {
+        let milliseconds = ofDay(time)
+        return [
+            padded(milliseconds / 3_600_000, 2) + ":" + padded(milliseconds / 60_000 % 60, 2) + ":"
+                + padded(milliseconds / 1000 % 60, 2), padded(milliseconds % 1000, 3),
+        ].joined(separator: ".")
+    }
+
+    /// Hours and minutes in UTC, as a lock screen has them: `9:05`.
+    static func clock(_ time: WallTime) -> String {
+        let milliseconds = ofDay(time)
+        return "\(milliseconds / 3_600_000):" + padded(milliseconds / 60_000 % 60, 2)
+    }
+
+    /// A number of bytes: `812 B`, `4.1 kB`, `2.0 MB`.
+    static func bytes(_ count: Int) -> String {
+        var (value, unit) = (Double(count), 0)
+        let units = ["B", "kB", "MB", "GB", "TB"]
+        while value >= 1000, unit < units.count - 1 {
+            value /= 1000
+            unit += 1
+        }
+        guard unit > 0 else { return "\(count) B" }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+
+    /// The share of a part in percent: `12.5 %`.
+    static func percent(_ value: Double) -> String {
+        let hundredths = Int((value * 100).rounded())
+        let (whole, rest) = (hundredths / 100, hundredths % 100)
+        guard rest > 0 else { return "\(whole) %" }
+        return rest.isMultiple(of: 10) ? "\(whole).\(rest / 10) %" : "\(whole).\(padded(rest, 2)) %"
+    }
+
+    /// The ends of a device token: enough to tell two apart, not enough to send to one.
+    static func deviceToken(_ token: some StringProtocol) -> String {
+        token.count > 16 ? token.prefix(8) + "…" + token.suffix(4) : String(token)
+    }
+
+    /// Long text with its end left out.
+    static func shortened(_ text: String, to limit: Int = 300) -> String {
+        text.utf8.count > limit && text.count > limit ? text.prefix(limit) + "…" : text
+    }
+
+    private static func ofDay(_ time: WallTime) -> Int64 {
+        let remainder = time.milliseconds % 86_400_000
+        return remainder < 0 ? remainder + 86_400_000 : remainder
+    }
+
+    private static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
