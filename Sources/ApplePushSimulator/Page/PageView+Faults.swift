@@ -16,10 +16,10 @@ extension PageView {
             path: "/faults",
             body: fault("503", "ServiceUnavailable", #","count":10"#)
         ),
-        Control(name: "500 for every tenth", path: "/faults", body: fault("500", "InternalServerError", tenth)),
-        Control(name: "429 for every tenth", path: "/faults", body: fault("429", "TooManyRequests", tenth)),
-        Control(name: "BadDeviceToken for every tenth", path: "/faults", body: fault("400", "BadDeviceToken", tenth)),
-        Control(name: "Unregistered for every tenth", path: "/faults", body: fault("410", "Unregistered", tenth)),
+        Control(name: "500 for 10 %", path: "/faults", body: fault("500", "InternalServerError", share)),
+        Control(name: "429 for 10 %", path: "/faults", body: fault("429", "TooManyRequests", share)),
+        Control(name: "BadDeviceToken for 10 %", path: "/faults", body: fault("400", "BadDeviceToken", share)),
+        Control(name: "Unregistered for 10 %", path: "/faults", body: fault("410", "Unregistered", share)),
         Control(name: "Answer 300 ms late", path: "/faults", body: #"{"latencyMilliseconds":300}"#),
         Control(name: "Refuse the next stream", path: "/faults", body: #"{"kind":"reset","count":1,"errorCode":7}"#),
         Control(name: "GOAWAY at the next request", path: "/faults", body: #"{"kind":"goaway","count":1}"#),
@@ -27,7 +27,7 @@ extension PageView {
         Control(name: "Stall at the next request", path: "/faults", body: #"{"kind":"stall","count":1}"#),
     ]
 
-    private static let tenth = #","percent":10"#
+    private static let share = #","percent":10"#
 
     private static func fault(_ status: String, _ reason: String, _ rest: String) -> String {
         #"{"status":\#(status),"reason":"\#(reason)"\#(rest)}"#
@@ -90,28 +90,49 @@ extension Fault {
 
     private var whom: String {
         var words = count.map { $0 == 1 ? "The next request" : "The next \($0) requests" } ?? "Every request"
+        if families != [.devices] { words += " for " + families.map(\.rawValue).sorted().joined(separator: ", ") }
         if let percent { words += ", \(Wording.percent(percent)) of them" }
         if let token { words += ", to \(Wording.deviceToken(hexadecimal(token)))" }
+        if let topic { words += ", for \(Wording.shortened(topic, to: 80))" }
+        if let listener { words += ", on \(Wording.shortened(listener, to: 40))" }
+        if let start { words += ", from \(Wording.time(start))" }
+        if let end { words += ", until \(Wording.time(end))" }
         return words + ":"
     }
 
     private var what: String {
         switch kind {
         case .answer: answer
-        case .reset: "the stream is reset with code \(errorCode)"
-        case .goAway: "GOAWAY \(Wording.shortened(reason ?? "Shutdown", to: 60))"
+        case .reset: "the stream is reset with code \(errorCode ?? 2)"
+        case .goAway: "GOAWAY \(hasEmptyDebug ? "without a reason" : Wording.shortened(reason ?? "Shutdown", to: 60))"
         case .close: "the connection is cut"
-        case .stall: "the connection answers nothing any more"
+        case .stall:
+            latency.map { "the connection answers nothing for a while, \($0.wording)" }
+                ?? "the connection answers nothing any more"
+        case .streamLimit: "the connection may have \(streamLimit ?? 1) streams open"
         }
     }
 
     private var answer: String {
         let status = status.map { "\($0) " + Wording.shortened(reason ?? "InternalServerError", to: 60) }
-        let late = latency.map { "\($0 / .milliseconds(1)) ms late" }
+        let late = latency.map { $0.wording + " late" }
         return [status ?? "the usual answer", late].compactMap { $0 }.joined(separator: ", ")
     }
 
     private var effect: String? {
         takesEffect ? "(but it takes effect)" : nil
+    }
+}
+
+extension Latency {
+    /// The distribution in a few words.
+    var wording: String {
+        switch self {
+        case .constant(let span): Wording.span(span)
+        case .uniform(let shortest, let longest): Wording.span(shortest) + " to " + Wording.span(longest)
+        case .normal(let mean, let deviation): Wording.span(mean) + " ± " + Wording.span(deviation)
+        case .longTailed(let median, let percentile99):
+            Wording.span(median) + " (1 in 100 over " + Wording.span(percentile99) + ")"
+        }
     }
 }

@@ -49,6 +49,14 @@ enum Wording {
         return rest.isMultiple(of: 10) ? "\(whole).\(rest / 10) %" : "\(whole).\(padded(rest, 2)) %"
     }
 
+    /// A span of time: `250 ms`, `1.5 s`, `20 s`.
+    static func span(_ span: Duration) -> String {
+        let milliseconds = Int64(span / .milliseconds(1))
+        guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
+        let tenths = milliseconds / 100
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// The ends of a device token: enough to tell two apart, not enough to send to one.
     static func deviceToken(_ token: some StringProtocol) -> String {
         token.count > 16 ? token.prefix(8) + "…" + token.suffix(4) : String(token)

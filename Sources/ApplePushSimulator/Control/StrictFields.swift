@@ -1,0 +1,264 @@
+import Foundation
+
+/// JSON as it was read.
+enum JSONValue: Decodable, Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+}
+
+/// What is wrong with a document, naming the field and what it may be.
+package struct FieldProblem: Error, Hashable, CustomStringConvertible {
+    /// Where: `steps[2].faults[0].percent`; empty for the document itself.
+    package var field: String
+    /// What was wanted there, with the limits.
+    package var wanted: String
+
+    package var description: String { field.isEmpty ? wanted : "\(field): \(wanted)" }
+}
+
+/// The fields of one JSON object, taken out one by one; what is left at the end does not belong there.
+///
+/// So a misspelled field is refused and not ignored, and everything that is read is bounded.
+struct StrictFields {
+    private let path: String
+    private var rest: [String: JSONValue]
+    private var known: Set<String> = []
+
+    private init(path: String, fields: [String: JSONValue]) {
+        self.path = path
+        rest = fields
+    }
+
+    /// Reads a document that is one object, all of it.
+    static func read<Value>(
+        _ json: some Collection<UInt8>,
+        _ body: (inout StrictFields) throws(FieldProblem) -> Value
+    ) throws(FieldProblem) -> Value {
+        let value = json.isEmpty ? .object([:]) : try? JSONDecoder().decode(JSONValue.self, from: Data(json))
+        guard case .object(let fields)? = value else {
+            throw FieldProblem(field: "", wanted: "the body is not a JSON object")
+        }
+        return try read(StrictFields(path: "", fields: fields), body)
+    }
+
+    // MARK: - Plain values
+
+    mutating func text(_ name: String, bytes: ClosedRange<Int> = 1...200) throws(FieldProblem) -> String? {
+        guard let value = take(name) else { return nil }
+        guard case .text(let text) = value, bytes.contains(text.utf8.count) else {
+            throw problem(name, "wanted a text of \(bytes.lowerBound) through \(bytes.upperBound) bytes")
+        }
+        return text
+    }
+
+    mutating func flag(_ name: String) throws(FieldProblem) -> Bool? {
+        guard let value = take(name) else { return nil }
+        guard case .bool(let flag) = value else { throw problem(name, "wanted true or false") }
+        return flag
+    }
+
+    mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(FieldProblem) -> Int? {
+        guard let value = take(name) else { return nil }
+        guard case .integer(let number) = value, range.contains(number) else {
+            throw problem(name, "wanted a whole number from \(range.lowerBound) through \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Above zero and up to 100.
+    mutating func percent(_ name: String) throws(FieldProblem) -> Double? {
+        guard let value = take(name) else { return nil }
+        let number: Double? =
+            switch value {
+            case .integer(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        guard let number, number > 0, number <= 100 else {
+            throw problem(name, "wanted a number above 0 and up to 100")
+        }
+        return number
+    }
+
+    mutating func milliseconds(
+        _ name: String,
+        _ range: ClosedRange<Int> = 0...600_000
+    ) throws(FieldProblem) -> Duration? {
+        try integer(name, range).map { .milliseconds($0) }
+    }
+
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(FieldProblem) -> Choice? {
+        guard let value = take(name) else { return nil }
+        guard case .text(let text) = value, let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue)
+            throw problem(name, "wanted one of " + choices.prefix(40).joined(separator: ", "))
+        }
+        return choice
+    }
+
+    // MARK: - Values made of others
+
+    mutating func object<Value>(
+        _ name: String,
+        _ body: (inout StrictFields) throws(FieldProblem) -> Value
+    ) throws(FieldProblem) -> Value? {
+        guard let value = take(name) else { return nil }
+        return try Self.object(value, at: path(name), body)
+    }
+
+    /// A list of objects.
+    mutating func objects<Value>(
+        _ name: String,
+        limit: Int,
+        _ body: (inout StrictFields) throws(FieldProblem) -> Value
+    ) throws(FieldProblem) -> [Value]? {
+        guard let elements = try list(name, limit: limit, of: "objects") else { return nil }
+        var values: [Value] = []
+        for (position, element) in elements.enumerated() {
+            values.append(try Self.object(element, at: "\(path(name))[\(position)]", body))
+        }
+        return values
+    }
+
+    mutating func texts(
+        _ name: String,
+        limit: Int,
+        bytes: ClosedRange<Int> = 1...200
+    ) throws(FieldProblem) -> [String]? {
+        guard let elements = try list(name, limit: limit, of: "texts") else { return nil }
+        var texts: [String] = []
+        for (position, element) in elements.enumerated() {
+            guard case .text(let text) = element, bytes.contains(text.utf8.count) else {
+                throw FieldProblem(
+                    field: "\(path(name))[\(position)]",
+                    wanted: "wanted a text of \(bytes.lowerBound) through \(bytes.upperBound) bytes"
+                )
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    mutating func choices<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(FieldProblem) -> [Choice]? {
+        guard let texts = try texts(name, limit: Choice.allCases.count) else { return nil }
+        var choices: [Choice] = []
+        for text in texts {
+            guard let choice = Choice(rawValue: text) else {
+                let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw problem(name, "wanted a list of any of " + all)
+            }
+            choices.append(choice)
+        }
+        return choices
+    }
+
+    /// The names of an object whose fields are anybody's, with a percentage each.
+    mutating func percentages(_ name: String, limit: Int) throws(FieldProblem) -> [(name: String, percent: Double)]? {
+        try object(name) { fields throws(FieldProblem) in
+            let names = fields.rest.keys.sorted()
+            guard names.count <= limit else {
+                throw FieldProblem(field: fields.path, wanted: "wanted at most \(limit) fields")
+            }
+            var shares: [(name: String, percent: Double)] = []
+            for name in names {
+                shares.append((name, try fields.percent(name) ?? 0))
+            }
+            guard shares.reduce(0, { $0 + $1.percent }) <= 100 else {
+                throw FieldProblem(field: fields.path, wanted: "wanted shares that add up to at most 100")
+            }
+            return shares
+        }
+    }
+
+    // MARK: - What is wrong
+
+    func problem(_ name: String, _ wanted: String) -> FieldProblem {
+        FieldProblem(field: path(name), wanted: wanted)
+    }
+
+    /// What is wrong with the object as a whole.
+    func problem(_ wanted: String) -> FieldProblem {
+        FieldProblem(field: path, wanted: wanted)
+    }
+
+    func required<Value>(_ name: String, _ value: Value?) throws(FieldProblem) -> Value {
+        guard let value else { throw problem(name, "is missing") }
+        return value
+    }
+
+    // MARK: - Private
+
+    private static func object<Value>(
+        _ value: JSONValue,
+        at path: String,
+        _ body: (inout StrictFields) throws(FieldProblem) -> Value
+    ) throws(FieldProblem) -> Value {
+        guard case .object(let fields) = value else { throw FieldProblem(field: path, wanted: "wanted an object") }
+        return try read(StrictFields(path: path, fields: fields), body)
+    }
+
+    private static func read<Value>(
+        _ fields: StrictFields,
+        _ body: (inout StrictFields) throws(FieldProblem) -> Value
+    ) throws(FieldProblem) -> Value {
+        var fields = fields
+        let value = try body(&fields)
+        if let unknown = fields.rest.keys.min() {
+            let known = fields.known.sorted().joined(separator: ", ")
+            throw fields.problem(unknown, "there is no such field; there are " + known)
+        }
+        return value
+    }
+
+    private mutating func list(
+        _ name: String,
+        limit: Int,
+        of kind: String
+    ) throws(FieldProblem) -> [JSONValue]? {
+        guard let value = take(name) else { return nil }
+        guard case .list(let elements) = value, elements.count <= limit else {
+            throw problem(name, "wanted a list of at most \(limit) \(kind)")
+        }
+        return elements
+    }
+
+    /// Takes a field out; null counts as missing.
+    private mutating func take(_ name: String) -> JSONValue? {
+        known.insert(name)
+        let value = rest.removeValue(forKey: name)
+        return value == .null ? nil : value
+    }
+
+    private func path(_ name: String) -> String {
+        let name = Wording.shortened(name, to: 60)
+        return path.isEmpty ? name : "\(path).\(name)"
+    }
+}
