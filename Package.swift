@@ -22,6 +22,7 @@ let crypto = product("Crypto", "swift-crypto")
 /// The locks of the server's side: unlike `Synchronization.Mutex`, the thread sanitizer sees them on Linux.
 let locks = product("NIOConcurrencyHelpers", "swift-nio")
 let nioCore = product("NIOCore", "swift-nio")
+let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
 let nioSSL = product("NIOSSL", "swift-nio-ssl")
 let logging = product("Logging", "swift-log")
@@ -48,7 +49,7 @@ targets += [
     .target(
         name: "ApplePushConnection",
         dependencies: [
-            "ApplePush", nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOTLS", "swift-nio"),
             product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
         ],
         swiftSettings: swiftSettings
@@ -220,15 +221,14 @@ targets += [
         "ApplePushConnectionTests",
         [
             "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
-            product("NIOHTTP2", "swift-nio-http2"),
-            locks, crypto, x509, asn1,
+            product("NIOHTTP2", "swift-nio-http2"), nioHTTP1, locks, crypto, x509, asn1, logging,
         ]
     ),
     tests(
         "ApplePushSimulatorTests",
         [
             "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto,
-            product("NIOHTTP1", "swift-nio"), product("AsyncHTTPClient", "async-http-client"),
+            nioHTTP1, product("AsyncHTTPClient", "async-http-client"),
         ]
     ),
     tests(

@@ -18,6 +18,8 @@ public struct ConnectionClosure: Error, Hashable, Sendable {
         public static let drained = Cause(rawValue: "Drained")
         /// APNs said GOAWAY; ``ConnectionClosure/reason`` is what it gave as the reason.
         public static let goAway = Cause(rawValue: "GoAway")
+        /// An answer said that the connection is of no more use; ``ConnectionClosure/reason`` is that of the answer.
+        public static let wornOut = Cause(rawValue: "WornOut")
         /// The other side closed without a word, or the network broke.
         public static let lost = Cause(rawValue: "Lost")
         /// Neither an answer nor the echo of a PING came in time.
@@ -26,6 +28,8 @@ public struct ConnectionClosure: Error, Hashable, Sendable {
         public static let protocolViolation = Cause(rawValue: "ProtocolViolation")
         /// It could not be made: name, network or TLS.
         public static let connectFailed = Cause(rawValue: "ConnectFailed")
+        /// The proxy made no tunnel; ``ConnectionClosure/detail`` says why.
+        public static let proxyFailed = Cause(rawValue: "ProxyFailed")
         /// The other side does not speak HTTP/2 (ALPN).
         public static let notHTTP2 = Cause(rawValue: "NotHTTP2")
     }

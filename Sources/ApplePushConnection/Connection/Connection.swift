@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -15,6 +16,8 @@ final class Connection: Sendable {
     /// What its owner hears, on the connection's event loop.
     enum Event: Sendable {
         case ready
+        /// How many streams APNs allows now.
+        case streamLimit(Int)
         case finished(Lot.ID, [Outcome])
         case draining(ConnectionClosure)
         /// The last event of every connection, whether it was ever ready or not.
@@ -36,6 +39,7 @@ final class Connection: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
+    private let shown = NIOLockedValueBox(ConnectionFigures())
     private let onEvent: @Sendable (Event) -> Void
 
     init(onEvent: @escaping @Sendable (Event) -> Void) {
@@ -45,15 +49,11 @@ final class Connection: Sendable {
     /// Begins to connect.
     ///
     /// Ends in ``Event/ready`` or ``Event/closed(_:)``.
-    func connect(
-        to endpoint: Endpoint,
-        _ configuration: HTTP2ClientStateMachine.Configuration,
-        tls: NIOSSLContext,
-        timeout: TimeAmount,
-        on eventLoop: any EventLoop
-    ) {
+    func connect(_ route: ConnectionRoute, on eventLoop: any EventLoop) {
+        let hop = route.firstHop
         let attempt = ClientBootstrap(group: eventLoop)
-            .connectTimeout(timeout)
+            .connectTimeout(route.timeout)
+            .resolver(AddressLookup(on: eventLoop, turn: route.turn, find: route.lookUp))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelOption(
                 .recvAllocator,
@@ -61,14 +61,23 @@ final class Connection: Sendable {
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try self.assemble(channel, endpoint, configuration, tls, timeout)
+                    if let proxy = route.proxy {
+                        try self.assembleTunnel(channel, through: proxy, route)
+                    } else {
+                        try self.assemble(channel, route)
+                    }
                 }
             }
-            .connect(host: endpoint.host, port: endpoint.port)
+            .connect(host: hop.host, port: hop.port)
         attempt.whenFailure { error in
-            self.end(ConnectionClosure(.connectFailed, detail: String(String(describing: error).prefix(200))))
+            let detail = String(String(describing: error).prefix(200))
+            let cause = route.proxy == nil ? ConnectionClosure.Cause.connectFailed : .proxyFailed
+            self.end(ConnectionClosure(cause, detail: detail))
         }
     }
+
+    /// What it is doing, as its event loop last said.
+    var figures: ConnectionFigures { shown.withLockedValue { $0 } }
 
     func offer(_ lot: Lot) { order(.offer(lot)) }
 
@@ -82,23 +91,52 @@ final class Connection: Sendable {
 
     // MARK: - Private
 
-    private func assemble(
+    /// Asks the proxy for a tunnel; the rest is assembled when there is one.
+    private func assembleTunnel(
         _ channel: any Channel,
-        _ endpoint: Endpoint,
-        _ configuration: HTTP2ClientStateMachine.Configuration,
-        _ tls: NIOSSLContext,
-        _ timeout: TimeAmount
+        through proxy: HTTPProxy,
+        _ route: ConnectionRoute
     ) throws {
+        let encoder = HTTPRequestEncoder()
+        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
+        let handler = ProxyHandler(
+            to: route.endpoint,
+            authorization: proxy.authorization,
+            timeout: route.timeout,
+            onTunnel: { self.enterTunnel(channel, [encoder, decoder, $0], route) },
+            onFailure: { self.end(ConnectionClosure(.proxyFailed, detail: $0)) }
+        )
+        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, handler])
+    }
+
+    /// Takes HTTP/1.1 out of the pipeline and puts TLS in; nothing is lost, for in TLS the client speaks first.
+    private func enterTunnel(
+        _ channel: any Channel,
+        _ handlers: [any RemovableChannelHandler],
+        _ route: ConnectionRoute
+    ) {
+        let removals = handlers.map { channel.pipeline.syncOperations.removeHandler($0) }
+        EventLoopFuture.andAllSucceed(removals, on: channel.eventLoop)
+            .flatMapThrowing { try self.assemble(channel, route) }
+            .whenFailure { error in
+                self.end(ConnectionClosure(.connectFailed, detail: String(String(describing: error).prefix(200))))
+                channel.close(promise: nil)
+            }
+    }
+
+    private func assemble(_ channel: any Channel, _ route: ConnectionRoute) throws {
         // TLS names a host, never an address (RFC 6066 §3); an address is verified against the peer's.
+        let endpoint = route.endpoint
         let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
-        let tlsHandler = try NIOSSLClientHandler(context: tls, serverHostname: isAddress ? nil : endpoint.host)
-        let limit = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        let tlsHandler = try NIOSSLClientHandler(context: route.tls, serverHostname: isAddress ? nil : endpoint.host)
+        let limit = channel.eventLoop.scheduleTask(in: route.timeout) { channel.close(promise: nil) }
         let handler = ConnectionHandler(
-            configuration,
+            route.http2,
             onReady: {
                 limit.cancel()
                 self.onEvent(.ready)
             },
+            onFigures: { self.show($0) },
             onEvent: { event in
                 if case .closed = event { limit.cancel() }
                 self.pass(event)
@@ -108,6 +146,14 @@ final class Connection: Sendable {
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         state.withLockedValue { $0.channel = (channel, bound) }
         runOrders()
+    }
+
+    private func show(_ figures: ConnectionFigures) {
+        let isNew = shown.withLockedValue { shown in
+            defer { shown = figures }
+            return shown.streamLimit != figures.streamLimit
+        }
+        if isNew { onEvent(.streamLimit(figures.streamLimit)) }
     }
 
     private func pass(_ event: HTTP2ClientStateMachine.Event) {

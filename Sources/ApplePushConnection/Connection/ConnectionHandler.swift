@@ -15,19 +15,23 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var machine: HTTP2ClientStateMachine
     private let onEvent: (HTTP2ClientStateMachine.Event) -> Void
     private let onReady: () -> Void
+    private let onFigures: (ConnectionFigures) -> Void
+    private var streamLimit = 0
     private var context: ChannelHandlerContext?
     private var ticks: RepeatedTask?
     private var isReady = false
     private var detail = ""
 
-    /// `onReady` is called once when the other side has agreed on HTTP/2; both are called on the event loop.
+    /// `onReady` is called once when the other side has agreed on HTTP/2; all are called on the event loop.
     init(
         _ configuration: HTTP2ClientStateMachine.Configuration,
         onReady: @escaping () -> Void,
+        onFigures: @escaping (ConnectionFigures) -> Void,
         onEvent: @escaping (HTTP2ClientStateMachine.Event) -> Void
     ) {
         machine = HTTP2ClientStateMachine(configuration)
         self.onReady = onReady
+        self.onFigures = onFigures
         self.onEvent = onEvent
     }
 
@@ -91,9 +95,14 @@ final class ConnectionHandler: ChannelInboundHandler {
         ticks = context.eventLoop.scheduleRepeatedTask(
             initialDelay: Self.tickInterval,
             delay: Self.tickInterval
-        ) { _ in bound.value.update { $0.tick(.now()) } }
+        ) { _ in bound.value.tick() }
         onReady()
         pump()
+    }
+
+    private func tick() {
+        update { $0.tick(.now()) }
+        publish()
     }
 
     private func finish() {
@@ -103,6 +112,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func pump() {
         guard let context else { return report() }
+        machine.look(at: .now())
         var hasMore = true
         var hasWritten = false
         while hasMore, context.channel.isWritable {
@@ -117,9 +127,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     private func report() {
-        for event in machine.takeEvents() {
+        let events = machine.takeEvents()
+        if !events.isEmpty || machine.streamLimit != streamLimit { publish() }
+        for event in events {
             onEvent(event)
             if case .closed = event { context?.close(promise: nil) }
         }
+    }
+
+    /// Shows the figures: with every finished lot and now and then, never for a single notification.
+    private func publish() {
+        streamLimit = machine.streamLimit
+        onFigures(ConnectionFigures(streams: machine.streamCount, streamLimit: streamLimit, latency: machine.latency))
     }
 }

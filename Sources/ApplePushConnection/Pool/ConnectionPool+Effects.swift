@@ -6,15 +6,6 @@ import NIOSSL
 
 /// How the pool does what its state machine decides.
 extension ConnectionPool {
-    func startTicking() {
-        let ticks = group.next().scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) {
-            [weak self] task in
-            guard let self else { return task.cancel() }
-            perform { $0.machine.tick(.now()) }
-        }
-        state.withLockedValue { $0.ticks = ticks }
-    }
-
     func abortAll(after delay: TimeAmount) {
         group.next().scheduleTask(in: delay) { [weak self] in
             let connections = self?.state.withLockedValue { Array($0.connections.values) } ?? []
@@ -26,16 +17,33 @@ extension ConnectionPool {
     func perform(_ change: (inout State) -> [PoolStateMachine.Action]) {
         let effects = state.withLockedValue { state in change(&state).map { effect(of: $0, &state) } }
         for effect in effects { run(effect) }
+        scheduleTick()
+    }
+
+    /// Sees to the next look at the clock, if anything depends on it: a pool at rest costs nothing.
+    private func scheduleTick() {
+        state.withLockedValue { state in
+            guard !state.hasStopped, let interval = state.machine.tickInterval else { return }
+            let next = NIODeadline.now() + interval
+            if let tick = state.tick, tick.at <= next { return }
+            state.tick?.task.cancel()
+            let task = group.next().scheduleTask(deadline: next) { [weak self] in
+                guard let self else { return }
+                self.state.withLockedValue { $0.tick = nil }
+                perform { $0.machine.tick(.now()) }
+            }
+            state.tick = (next, task)
+        }
     }
 
     /// An action together with what it needs of the state.
     private enum Effect {
-        case connect(Connection)
+        case connect(Connection, ConnectionRoute)
         case offer(Connection, Lot)
         case cancel(Connection, Lot.ID)
         case drain(Connection)
         case resume(CheckedContinuation<[Outcome], Never>, [Outcome])
-        case stopped([CheckedContinuation<Void, Never>])
+        case stopped([@Sendable () -> Void])
         case nothing
     }
 
@@ -44,7 +52,7 @@ extension ConnectionPool {
         case .connect(let id):
             let connection = Connection { [weak self] event in self?.hear(event, from: id) }
             state.connections[id] = connection
-            return .connect(connection)
+            return .connect(connection, route(state))
         case .offer(let id, let lot): return state.connections[id].map { .offer($0, lot) } ?? .nothing
         case .cancel(let id, let lot): return state.connections[id].map { .cancel($0, lot) } ?? .nothing
         case .drain(let id): return state.connections[id].map { .drain($0) } ?? .nothing
@@ -52,32 +60,40 @@ extension ConnectionPool {
             return state.callers.removeValue(forKey: id).map { .resume($0, outcomes) } ?? .nothing
         case .stopped:
             state.hasStopped = true
+            state.tick?.task.cancel()
+            state.tick = nil
             defer { state.stopWaiters = [] }
             return .stopped(state.stopWaiters)
         }
     }
 
+    private func route(_ state: State) -> ConnectionRoute {
+        var http2 = HTTP2ClientStateMachine.Configuration(authority: endpoint.authority)
+        http2.maximumStreams = max(1, configuration.maximumStreams)
+        http2.startsWithOneStream = !state.hasIdentity
+        http2.maximumRequests = configuration.maximumRequestsPerConnection
+        http2.silence = configuration.silence
+        http2.pingTimeout = configuration.pingTimeout
+        http2.idlePing = configuration.idlePing
+        return ConnectionRoute(
+            endpoint: endpoint,
+            proxy: configuration.proxy,
+            http2: http2,
+            tls: state.tls,
+            timeout: configuration.connectTimeout,
+            lookUp: configuration.lookUp,
+            turn: state.machine.tally.connects
+        )
+    }
+
     private func run(_ effect: Effect) {
         switch effect {
-        case .connect(let connection):
-            var http2 = HTTP2ClientStateMachine.Configuration(authority: endpoint.authority)
-            http2.maximumStreams = max(1, configuration.maximumStreams)
-            http2.maximumRequests = configuration.maximumRequestsPerConnection
-            http2.silence = configuration.silence
-            http2.pingTimeout = configuration.pingTimeout
-            http2.idlePing = configuration.idlePing
-            connection.connect(
-                to: endpoint,
-                http2,
-                tls: tls,
-                timeout: configuration.connectTimeout,
-                on: group.next()
-            )
+        case .connect(let connection, let route): connection.connect(route, on: group.next())
         case .offer(let connection, let lot): connection.offer(lot)
         case .cancel(let connection, let lot): connection.cancel(lot)
         case .drain(let connection): connection.drain()
         case .resume(let caller, let outcomes): caller.resume(returning: outcomes)
-        case .stopped(let waiters): for waiter in waiters { waiter.resume() }
+        case .stopped(let waiters): for waiter in waiters { waiter() }
         case .nothing: break
         }
     }
@@ -86,19 +102,24 @@ extension ConnectionPool {
         switch event {
         case .ready:
             logger?.debug("APNs connection is ready", metadata: ["apns_host": "\(endpoint.host)"])
-            perform { $0.machine.connectionIsReady(id, at: .now()) }
+            let dice = configuration.dice()
+            perform { $0.machine.connectionIsReady(id, at: .now(), dice: dice) }
+        case .streamLimit(let limit):
+            perform { $0.machine.streamLimitChanged(id, to: limit, at: .now()) }
         case .finished(let lot, let outcomes):
             perform { $0.machine.lotFinished(lot, outcomes, at: .now()) }
         case .draining(let closure):
             let dice = configuration.dice()
             perform { $0.machine.connectionDrains(id, closure, at: .now(), dice: dice) }
         case .closed(let closure):
-            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
             let dice = configuration.dice()
             perform { state in
-                state.connections[id] = nil
+                if let connection = state.connections.removeValue(forKey: id) {
+                    state.pastLatency += connection.figures.latency
+                }
                 return state.machine.connectionClosed(id, closure, at: .now(), dice: dice)
             }
+            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
         }
     }
 }

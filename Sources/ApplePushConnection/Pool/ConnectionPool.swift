@@ -6,51 +6,19 @@ import NIOSSL
 
 /// Connections to one APNs host with one set of credentials.
 ///
-/// They are made when there is something to send, replaced when APNs closes them, and shared by all callers. Teams must
-/// not share a pool: APNs binds a connection to the team of its first request.
+/// They are made when there is something to send, replaced when APNs closes them, and shared by all callers. A team needs
+/// a pool of its own, and a key should have one: APNs binds a connection to the team of its first request, and a pool
+/// never sends the tokens of two keys over one connection.
 ///
 /// Every method may be called from anywhere. After use call ``shutDown(within:)``.
 public final class ConnectionPool: Sendable {
-    /// What may be different from pool to pool.
-    public struct Configuration: Sendable {
-        /// Whom to trust.
-        public var trustRoots = TrustRoots.system
-        /// How many connections at most, from 1.
-        public var maximumConnections = 4
-        /// How many streams a connection uses at most, from 1; APNs allows 1,000 today.
-        public var maximumStreams = 1000
-        /// How long making a connection may take, TLS included.
-        public var connectTimeout = TimeAmount.seconds(10)
-        /// After how long without a byte an awaited answer makes us ask whether APNs is still there.
-        public var silence = TimeAmount.seconds(5)
-        /// How long the answer to that may take.
-        public var pingTimeout = TimeAmount.seconds(5)
-        /// After how long an idle connection is asked.
-        public var idlePing = TimeAmount.hours(1)
-        /// After how many requests a connection is replaced; `nil` for never.
-        public var maximumRequestsPerConnection: Int?
-        /// How many notifications may wait for a connection; more come back as ``Failure/queueFull``.
-        public var maximumWaiting = 500_000
-        /// The shortest wait after a connection that could not be made or answered nothing.
-        ///
-        /// It doubles each time.
-        public var firstBackoff = TimeAmount.milliseconds(250)
-        /// The longest wait.
-        public var longestBackoff = TimeAmount.seconds(30)
-        /// Where the jitter of the waits comes from: a number from 0 through 1.
-        public var dice: @Sendable () -> Double = { Double.random(in: 0...1) }
-
-        /// The defaults.
-        public init() {}
-    }
-
     /// A look at a pool.
     public struct Status: Hashable, Sendable {
         /// Connections that stand or are being made.
         public var connections: Int
         /// Notifications that connections have in hand.
         public var inFlight: Int
-        /// Notifications that wait for a connection.
+        /// Notifications that wait for a connection, or for room among those.
         public var waiting: Int
         /// Why the last connection ended.
         public var lastClosure: ConnectionClosure?
@@ -58,18 +26,20 @@ public final class ConnectionPool: Sendable {
 
     struct State {
         var machine: PoolStateMachine
+        var tls: NIOSSLContext
+        /// Whether a client certificate speaks for the sender.
+        var hasIdentity: Bool
         var connections: [Connection.ID: Connection] = [:]
+        /// The latency of connections that are gone.
+        var pastLatency = LatencyHistogram()
         var callers: [PoolStateMachine.JobID: CheckedContinuation<[Outcome], Never>] = [:]
-        var stopWaiters: [CheckedContinuation<Void, Never>] = []
-        var ticks: RepeatedTask?
+        var stopWaiters: [@Sendable () -> Void] = []
+        var tick: (at: NIODeadline, task: Scheduled<Void>)?
         var hasStopped = false
     }
 
-    static let tickInterval = TimeAmount.milliseconds(100)
-
     let endpoint: Endpoint
     let configuration: Configuration
-    let tls: NIOSSLContext
     let group: any EventLoopGroup
     let logger: Logger?
     let state: NIOLockedValueBox<State>
@@ -88,26 +58,27 @@ public final class ConnectionPool: Sendable {
         eventLoopGroup: any EventLoopGroup,
         logger: Logger? = nil
     ) throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.applicationProtocols = ["h2"]
-        tls.minimumTLSVersion = .tlsv12
-        if case .file(let path) = configuration.trustRoots { tls.trustRoots = .file(path) }
-        self.tls = try NIOSSLContext(configuration: tls)
         self.endpoint = endpoint
         self.configuration = configuration
         self.logger = logger
         group = eventLoopGroup
-        var pool = PoolStateMachine.Configuration()
-        pool.maximumConnections = max(1, configuration.maximumConnections)
-        pool.maximumWaiting = configuration.maximumWaiting
-        pool.firstBackoff = configuration.firstBackoff
-        pool.longestBackoff = configuration.longestBackoff
-        state = NIOLockedValueBox(State(machine: PoolStateMachine(pool)))
-        startTicking()
+        state = NIOLockedValueBox(
+            State(
+                machine: PoolStateMachine(PoolStateMachine.Configuration(configuration)),
+                tls: try Self.tls(configuration.trustRoots, configuration.identity),
+                hasIdentity: configuration.identity != nil
+            )
+        )
     }
 
     deinit {
-        state.withLockedValue { $0.ticks }?.cancel()
+        state.withLockedValue { $0.tick }?.task.cancel()
+    }
+
+    private static func tls(_ roots: TrustRoots, _ identity: ClientIdentity?) throws -> NIOSSLContext {
+        var tls = TLSConfiguration.apns(trusting: roots)
+        identity?.present(in: &tls)
+        return try NIOSSLContext(configuration: tls)
     }
 }
 
@@ -121,15 +92,28 @@ extension ConnectionPool {
     /// - Parameters:
     ///   - batch: The notifications.
     ///   - token: The provider token for all of them; `nil` where a client certificate speaks for the sender.
-    ///   - deadline: When to stop waiting, for a connection as well as for answers.
+    ///   - deadline: When to stop waiting, for room and a connection as well as for answers.
+    ///   - whenFull: What to do when too many notifications are waiting already.
     /// - Returns: One outcome for each notification, in order.
-    public func send(_ batch: PushBatch, token: ProviderToken?, deadline: NIODeadline) async -> [Outcome] {
+    public func send(
+        _ batch: PushBatch,
+        token: ProviderToken?,
+        deadline: NIODeadline,
+        whenFull: WhenFull = .giveBack
+    ) async -> [Outcome] {
         let id = state.withLockedValue { $0.machine.makeJobID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 perform { state in
                     state.callers[id] = continuation
-                    let actions = state.machine.send(batch, as: id, token: token, deadline: deadline, at: .now())
+                    let actions = state.machine.send(
+                        batch,
+                        as: id,
+                        token: state.hasIdentity ? nil : token,
+                        deadline: deadline,
+                        whenFull: whenFull,
+                        at: .now()
+                    )
                     return Task.isCancelled ? actions + state.machine.cancel(id) : actions
                 }
             }
@@ -144,15 +128,18 @@ extension ConnectionPool {
     ///   - notification: The notification.
     ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
     ///   - deadline: When to stop waiting.
+    ///   - whenFull: What to do when too many notifications are waiting already.
     /// - Returns: What became of it.
     /// - Throws: ``PushBatch/Problem`` when the payload has a slot that nothing fills.
     public func send(
         _ notification: PushNotification,
         token: ProviderToken?,
-        deadline: NIODeadline
+        deadline: NIODeadline,
+        whenFull: WhenFull = .giveBack
     ) async throws(PushBatch.Problem) -> Outcome {
         let batch = try PushBatch(notification)
-        return await send(batch, token: token, deadline: deadline).first ?? .notSent(.noConnection)
+        let outcomes = await send(batch, token: token, deadline: deadline, whenFull: whenFull)
+        return outcomes.first ?? .notSent(.noConnection)
     }
 
     /// How the pool is doing.
@@ -161,12 +148,47 @@ extension ConnectionPool {
             Status(
                 connections: $0.machine.connectionCount,
                 inFlight: $0.machine.inFlight,
-                waiting: $0.machine.waitingCount,
+                waiting: $0.machine.waitingCount + $0.machine.heldCount,
                 lastClosure: $0.machine.lastClosure
             )
         }
     }
+}
 
+// MARK: - Credentials
+
+extension ConnectionPool {
+    /// Goes on with a new key after the old one was revoked: gives up every connection and makes new ones.
+    ///
+    /// What waits, or comes back unsent, is sent with the new token; what is on its way gets its answers first. A key that
+    /// is renewed in good time needs none of this: send with the new key's token, and the pool changes its connections.
+    ///
+    /// - Parameter token: A token of the new key, of the same team.
+    public func replaceCredentials(with token: ProviderToken) {
+        perform { state in
+            state.hasIdentity ? [] : state.machine.renew(token, at: .now())
+        }
+    }
+
+    /// Goes on with a new certificate: gives up every connection and makes new ones.
+    ///
+    /// No notification is lost: what waits, or comes back unsent, goes over the new connections.
+    ///
+    /// - Parameter identity: The certificate, for the same topics.
+    /// - Throws: What NIOSSL throws when the trust roots can no longer be read; nothing has changed then.
+    public func replaceCredentials(with identity: ClientIdentity) throws {
+        let tls = try Self.tls(configuration.trustRoots, identity)
+        perform { state in
+            state.tls = tls
+            state.hasIdentity = true
+            return state.machine.renew(nil, at: .now())
+        }
+    }
+}
+
+// MARK: - The end
+
+extension ConnectionPool {
     /// Takes nothing more, lets what is under way finish, says goodbye to APNs and closes.
     ///
     /// - Parameter grace: How long to let it finish; what is left then is cancelled.
@@ -176,14 +198,18 @@ extension ConnectionPool {
             self?.abortAll(after: .seconds(1))
         }
         await withCheckedContinuation { continuation in
-            let isOver = state.withLockedValue { state in
-                if !state.hasStopped { state.stopWaiters.append(continuation) }
-                return state.hasStopped
-            }
-            if isOver { continuation.resume() }
-            perform { $0.machine.shutDown(cancelling: false) }
+            finish { continuation.resume() }
         }
         limit.cancel()
-        state.withLockedValue { $0.ticks }?.cancel()
+    }
+
+    /// Takes nothing more, and calls back when what is under way has finished and the connections are closed.
+    func finish(_ whenStopped: @escaping @Sendable () -> Void) {
+        let isOver = state.withLockedValue { state in
+            if !state.hasStopped { state.stopWaiters.append(whenStopped) }
+            return state.hasStopped
+        }
+        if isOver { whenStopped() }
+        perform { $0.machine.shutDown(cancelling: false) }
     }
 }

@@ -9,16 +9,16 @@ extension PoolStateMachine {
         failures = 0
     }
 
-    /// A connection that ends without an answer makes the next attempt wait; each connection counts once.
+    /// A connection that ends without an answer, or worn out by our tokens, makes the next attempt wait; each counts once.
     mutating func noteFailure(
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
         dice: Double
     ) {
-        guard let member = members[id], !member.hasAnswered, !member.hasFailed, closure.cause != .drained else {
-            return
-        }
+        guard let member = members[id], !member.hasFailed, closure.cause != .drained else { return }
+        let isWornOut = closure.cause == .wornOut
+        guard isWornOut ? closure.reason?.asksForPause == true : !member.hasAnswered else { return }
         members[id]?.hasFailed = true
         failures += 1
         nextConnect = now + backoff(dice)
@@ -42,52 +42,98 @@ extension PoolStateMachine {
     /// Gives what waits to the connections that have room, and asks for another where they have not.
     mutating func distribute(at now: NIODeadline) -> [Action] {
         var actions: [Action] = []
-        while !waiting.isEmpty {
-            let best = members.lazy.filter { $0.value.phase == .ready }.min { $0.value.load < $1.value.load }
-            guard let (id, member) = best, member.load < configuration.watermark else { break }
-            if let lot = nextLot(for: id) { actions.append(.offer(id, lot)) }
+        admit()
+        badTokens?.refill(at: now)
+        while let piece = waiting.first, badTokens?.isExhausted != true {
+            let key = jobs[piece.job]?.token?.keyID
+            let best = members.lazy
+                .filter { $0.value.phase == .ready && $0.value.carries(key) }
+                .min { $0.value.load < $1.value.load }
+            guard let (id, member) = best, member.load < member.watermark else { break }
+            if let lot = nextLot(for: id, key) { actions.append(.offer(id, lot)) }
+            admit()
         }
-        if !waiting.isEmpty, now >= nextConnect, members.count < configuration.maximumConnections,
-            !members.values.contains(where: { $0.phase == .connecting })
-        {
-            counter += 1
-            let id = Connection.ID(rawValue: counter)
-            members[id] = Member()
-            actions.append(.connect(id))
-        }
+        actions += retireOldKeys()
+        if let id = connect(at: now) { actions.append(.connect(id)) }
         return actions
     }
 
-    mutating func nextLot(for connection: Connection.ID) -> Lot? {
-        guard var piece = waiting.popFirst(), let job = jobs[piece.job] else { return nil }
-        let taken = piece.members.takePrefix(configuration.lotSize)
+    private mutating func nextLot(for connection: Connection.ID, _ key: String?) -> Lot? {
+        guard var piece = waiting.popFirst(), let job = jobs[piece.job], let member = members[connection] else {
+            return nil
+        }
+        // As small a part of what the connection holds as usual: it gets new work long before it runs dry.
+        let size = max(1, configuration.lotSize * member.watermark / configuration.watermark)
+        let taken = piece.members.takePrefix(min(size, badTokens?.allowance ?? .max))
         if piece.members.count > 0 { waiting.prepend(piece) }
         waitingCount -= taken.count
+        badTokens?.spend(taken.count)
         counter += 1
         let id = Lot.ID(rawValue: counter)
         lots[id] = Sending(job: piece.job, members: taken, connection: connection)
         members[connection]?.load += taken.count
+        if let key { members[connection]?.keyID = key }
         return Lot(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
+    }
+
+    /// Begins another connection where the head of the queue needs one and the caps allow it.
+    ///
+    /// Those that are being given up do not count, so that a replacement need not wait for their last answers; all
+    /// together they are no more than twice as many.
+    private mutating func connect(at now: NIODeadline) -> Connection.ID? {
+        guard !waiting.isEmpty, badTokens?.isExhausted != true, now >= nextConnect,
+            members.count < 2 * configuration.maximumConnections,
+            members.values.count(where: { $0.phase != .draining }) < configuration.maximumConnections,
+            !members.values.contains(where: { $0.phase == .connecting }), connects.take(at: now)
+        else { return nil }
+        counter += 1
+        let id = Connection.ID(rawValue: counter)
+        members[id] = Member(watermark: configuration.watermark)
+        tally.connects += 1
+        return id
+    }
+
+    /// Lets jobs that wait for room take it, in the order they came.
+    ///
+    /// A job that is larger than the room there ever is takes it when there is nothing else.
+    private mutating func admit() {
+        while let id = held.first {
+            guard let job = jobs[id] else {
+                held.removeFirst()
+                continue
+            }
+            guard waitingCount == 0 || waitingCount + job.batch.count <= configuration.maximumWaiting else { return }
+            held.removeFirst()
+            wait(Piece(job: id, members: .run(0..<job.batch.count)))
+        }
     }
 
     /// Ends the waiting part of some jobs.
     mutating func giveUpWaiting(_ failure: Failure, where isMeant: (JobID) -> Bool) -> [Action] {
         var rest = CircularBuffer<Piece>()
         var touched: [JobID] = []
+        while let id = held.first(where: isMeant) {
+            held.removeAll { $0 == id }
+            giveUp(id, .run(0..<(jobs[id]?.batch.count ?? 0)), failure)
+            touched.append(id)
+        }
         for piece in waiting {
             guard isMeant(piece.job) else {
                 rest.append(piece)
                 continue
             }
             waitingCount -= piece.members.count
-            for position in 0..<piece.members.count {
-                jobs[piece.job]?.outcomes[piece.members[position]] = .notSent(failure)
-            }
-            jobs[piece.job]?.remaining -= piece.members.count
+            giveUp(piece.job, piece.members, failure)
             touched.append(piece.job)
         }
         waiting = rest
         return touched.flatMap { finishIfDone($0) }
+    }
+
+    private mutating func giveUp(_ id: JobID, _ members: Lot.Members, _ failure: Failure) {
+        for position in 0..<members.count { jobs[id]?.outcomes[members[position]] = .notSent(failure) }
+        jobs[id]?.remaining -= members.count
+        tally.count(.notSent(failure), members.count)
     }
 
     mutating func finishIfDone(_ id: JobID) -> [Action] {
@@ -122,10 +168,13 @@ extension Lot.Members {
 }
 
 extension Outcome {
-    var isFailure: Bool {
+    /// Whether it shows that the connection is good for more: an answer, unless it says the opposite.
+    @inline(__always)
+    var provesConnection: Bool {
         switch self {
-        case .accepted, .rejected: false
-        case .notSent, .unknown: true
+        case .accepted: true
+        case .rejected(let rejection): !rejection.reason.asksForPause
+        case .notSent, .unknown: false
         }
     }
 }
@@ -134,17 +183,5 @@ extension Failure {
     /// Whether the connection was at fault, and not the notification, its deadline or its caller.
     var isWorthAnotherConnection: Bool {
         self == .connectionLost || self == .goAway || self == .refused || self == .reset
-    }
-}
-
-extension RejectionReason {
-    /// Whether a GOAWAY with this reason will come again on the next connection.
-    var isCredentialProblem: Bool {
-        switch self {
-        case .badCertificate, .badCertificateEnvironment, .forbidden, .invalidProviderToken, .missingProviderToken,
-            .badEnvironmentKeyInToken, .unrelatedKeyIDInToken, .topicDisallowed:
-            true
-        default: false
-        }
     }
 }

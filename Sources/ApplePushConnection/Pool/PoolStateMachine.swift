@@ -7,19 +7,27 @@ import NIOCore
 ///
 /// The rules it guards:
 /// - what a connection gives back unsent goes to another one, until the job's deadline;
-/// - there is never more than one connection being made, nor more than so many in all;
+/// - there is never more than one connection being made, nor more than so many in use, nor more than so many made in a
+///   time;
 /// - a connection that ends without having answered anything makes the next attempt wait, longer each time;
+/// - a connection carries the provider tokens of one key and no other;
 /// - a job has one outcome for each notification, in order, and is finished once.
 struct PoolStateMachine {
     struct Configuration: Sendable {
         var maximumConnections = 4
         /// How many notifications may wait for a connection.
         var maximumWaiting = 500_000
-        /// How many a connection holds, so that it never runs dry and yet others get their share.
+        /// How many a connection holds at most, so that it never runs dry and yet others get their share.
         var watermark = 4096
         var lotSize = 1024
         var firstBackoff = TimeAmount.milliseconds(250)
         var longestBackoff = TimeAmount.seconds(30)
+        /// How many connections may be made in a row, and after how long one more of them.
+        var connectBurst = 16
+        var connectInterval = TimeAmount.seconds(1)
+        var maximumAge: TimeAmount?
+        var idleTimeout: TimeAmount?
+        var brake: BadTokenBrake?
     }
 
     struct JobID: Hashable, Sendable {
@@ -39,7 +47,7 @@ struct PoolStateMachine {
     /// One call of `send`.
     struct Job {
         let batch: PushBatch
-        let token: ProviderToken?
+        var token: ProviderToken?
         let deadline: NIODeadline
         var outcomes: [Outcome]
         var remaining: Int
@@ -61,31 +69,57 @@ struct PoolStateMachine {
         enum Phase { case connecting, ready, draining }
         var phase = Phase.connecting
         var load = 0
+        /// How many notifications it holds at most.
+        var watermark: Int
+        /// The key whose tokens it has carried: APNs binds a connection to the team of its first request.
+        var keyID: String?
         var hasAnswered = false
         var hasFailed = false
+        /// When it is replaced.
+        var expiry = NIODeadline.distantFuture
+        var idleSince = NIODeadline.distantFuture
+
+        func carries(_ key: String?) -> Bool { keyID == nil || key == nil || keyID == key }
     }
 
     let configuration: Configuration
     var jobs: [JobID: Job] = [:]
     var waiting = CircularBuffer<Piece>()
     var waitingCount = 0
+    /// Jobs that wait for room among those that wait for a connection.
+    var held = CircularBuffer<JobID>()
     var lots: [Lot.ID: Sending] = [:]
     var members: [Connection.ID: Member] = [:]
     var counter = 0
     var failures = 0
     var nextConnect = NIODeadline.uptimeNanoseconds(0)
+    var connects: TokenBucket
+    /// The newest key: connections of others are given up when nothing more is to be sent with these.
+    var newestKey: String?
     var isShutDown = false
     var hasStopped = false
     /// Why the last connection ended.
     var lastClosure: ConnectionClosure?
+    var tally = PoolTally()
+    var badTokens: BadTokenGauge?
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
+        connects = TokenBucket(capacity: configuration.connectBurst, interval: configuration.connectInterval)
+        badTokens = configuration.brake.map { BadTokenGauge($0) }
     }
 
     var connectionCount: Int { members.count }
     var readyCount: Int { members.values.count { $0.phase == .ready } }
     var inFlight: Int { members.values.reduce(0) { $0 + $1.load } }
+    var heldCount: Int { held.reduce(0) { $0 + (jobs[$1]?.remaining ?? 0) } }
+
+    /// How soon to call ``tick(_:)``; `nil` when nothing depends on time.
+    var tickInterval: TimeAmount? {
+        if !waiting.isEmpty || !held.isEmpty { return .milliseconds(100) }
+        let depends = configuration.maximumAge != nil || configuration.idleTimeout != nil
+        return depends && !members.isEmpty ? .seconds(1) : nil
+    }
 }
 
 // MARK: - What callers do
@@ -102,15 +136,26 @@ extension PoolStateMachine {
         as id: JobID,
         token: ProviderToken?,
         deadline: NIODeadline,
+        whenFull: ConnectionPool.WhenFull = .giveBack,
         at now: NIODeadline
     ) -> [Action] {
-        if isShutDown || waitingCount + batch.count > configuration.maximumWaiting || batch.count == 0 {
+        let fits = held.isEmpty && waitingCount + batch.count <= configuration.maximumWaiting
+        if isShutDown || batch.count == 0 || !fits && whenFull == .giveBack {
             let failure = isShutDown ? Failure.shutDown : .queueFull
+            tally.count(.notSent(failure), batch.count)
             return [.finish(id, Array(repeating: .notSent(failure), count: batch.count))]
+        }
+        if let token {
+            tally.note(token)
+            newestKey = token.keyID
         }
         let outcomes = [Outcome](repeating: .notSent(.noConnection), count: batch.count)
         jobs[id] = Job(batch: batch, token: token, deadline: deadline, outcomes: outcomes, remaining: batch.count)
-        wait(Piece(job: id, members: .run(0..<batch.count)))
+        if fits {
+            wait(Piece(job: id, members: .run(0..<batch.count)))
+        } else {
+            held.append(id)
+        }
         return distribute(at: now)
     }
 
@@ -133,21 +178,35 @@ extension PoolStateMachine {
 
     mutating func tick(_ now: NIODeadline) -> [Action] {
         var actions: [Action] = []
-        if !waiting.isEmpty {
+        if !waiting.isEmpty || !held.isEmpty {
             let late = Set(jobs.filter { $0.value.deadline <= now }.keys)
             if !late.isEmpty { actions += giveUpWaiting(.deadlinePassed, where: late.contains) }
             actions += distribute(at: now)
         }
-        return actions
+        return actions + rotate(at: now)
     }
 }
 
 // MARK: - What connections do
 
 extension PoolStateMachine {
-    mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline) -> [Action] {
+    /// Takes a connection that stands; `dice`, 0 through 1, spreads the ends of those that were made together.
+    mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline, dice: Double = 0) -> [Action] {
+        guard members[id]?.phase == .connecting else { return [] }
         members[id]?.phase = .ready
+        members[id]?.idleSince = now
+        if let age = configuration.maximumAge {
+            members[id]?.expiry = now + age - .nanoseconds(Int64(Double(age.nanoseconds / 10) * min(max(dice, 0), 1)))
+        }
         return distribute(at: now) + stopIfDone()
+    }
+
+    /// Takes how many streams APNs allows on a connection now: it bounds how much the connection holds.
+    mutating func streamLimitChanged(_ id: Connection.ID, to limit: Int, at now: NIODeadline) -> [Action] {
+        guard members[id] != nil else { return [] }
+        let most = configuration.watermark
+        members[id]?.watermark = min(max(4 * min(limit, most), most / 4), most)
+        return distribute(at: now)
     }
 
     mutating func connectionDrains(
@@ -171,6 +230,7 @@ extension PoolStateMachine {
     ) -> [Action] {
         guard members[id] != nil else { return [] }
         lastClosure = closure
+        tally.count(closure)
         noteFailure(id, closure, at: now, dice: dice)
         let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
         // Wrong credentials do not mend by trying again: say so at once instead of at the deadline.
@@ -185,6 +245,7 @@ extension PoolStateMachine {
             return []
         }
         members[sending.connection]?.load -= outcomes.count
+        if members[sending.connection]?.load == 0 { members[sending.connection]?.idleSince = now }
         var again: [Int32] = []
         let hasTime = job.deadline > now
         for (position, outcome) in outcomes.enumerated() {
@@ -193,12 +254,19 @@ extension PoolStateMachine {
                 again.append(Int32(truncatingIfNeeded: index))
                 continue
             }
-            if !outcome.isFailure { noteAnswer(sending.connection) }
+            if outcome.provesConnection { noteAnswer(sending.connection) }
+            count(outcome)
             job.outcomes[index] = outcome
             job.remaining -= 1
         }
         jobs[sending.job] = job
         if !again.isEmpty { wait(Piece(job: sending.job, members: .picks(again))) }
         return finishIfDone(sending.job) + distribute(at: now) + stopIfDone()
+    }
+
+    @inline(__always)
+    private mutating func count(_ outcome: Outcome) {
+        tally.count(outcome)
+        badTokens?.count(outcome)
     }
 }

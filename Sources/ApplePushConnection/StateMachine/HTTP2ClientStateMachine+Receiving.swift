@@ -9,6 +9,7 @@ extension HTTP2ClientStateMachine {
         case .open, .draining: break
         }
         lastHeard = now
+        look(at: now)
         pingSent = nil
         var buffer = bytes
         if unread.readableBytes > 0 {
@@ -220,15 +221,20 @@ extension HTTP2ClientStateMachine {
     @inline(__always)
     private mutating func complete(_ slot: Int) {
         let stream = streams.slots[slot]
-        let outcome: Outcome
-        if stream.status == 200 {
-            outcome = .accepted(uniqueID: streams.details[slot].uniqueID)
-        } else {
-            outcome = Outcome(Answer(status: Int(stream.status), body: streams.details[slot].body))
-        }
+        noteLatency(stream)
         noise = max(0, noise - 2)
         if !stream.isBodySent { control.writeReset(stream: stream.id, code: .cancel) }
-        finish(slot, outcome)
+        guard stream.status == 200 else { return refuse(slot, stream) }
+        finish(slot, .accepted(uniqueID: streams.details[slot].uniqueID))
+    }
+
+    /// Takes a refusal; some say that the connection itself is of no more use.
+    private mutating func refuse(_ slot: Int, _ stream: StreamTable.Stream) {
+        let answer = Answer(status: Int(stream.status), body: streams.details[slot].body)
+        finish(slot, Outcome(answer))
+        if case .rejected(let rejection) = answer, rejection.reason.wearsOutConnection {
+            drain(ConnectionClosure(.wornOut, reason: rejection.reason))
+        }
     }
 
     private mutating func malformed(_ slot: Int) {

@@ -89,6 +89,8 @@ package struct HTTP2ClientStateMachine {
     var noise = 0
     var lastHeard = NIODeadline.uptimeNanoseconds(0)
     var pingSent: NIODeadline?
+    /// How long answers took.
+    package private(set) var latency = LatencyHistogram()
 
     struct OpenBlock {
         var stream: UInt32
@@ -115,11 +117,17 @@ extension HTTP2ClientStateMachine {
     /// How many streams may be open now.
     package var streamLimit: Int {
         let allowed = min(settings.maximumStreams ?? configuration.maximumStreams, configuration.maximumStreams)
-        return configuration.startsWithOneStream && !hasAnswer ? min(allowed, 1) : allowed
+        let isProven = configuration.startsWithOneStream ? hasAnswer : hasSettings
+        return isProven ? allowed : min(allowed, 1)
     }
 
     /// How many streams are open now.
     package var streamCount: Int { streams.count }
+
+    /// Notes the time, from which the latency of what is written next is counted.
+    package mutating func look(at now: NIODeadline) {
+        streams.clock = UInt32(truncatingIfNeeded: now.uptimeNanoseconds >> 10)
+    }
 
     /// Hands over what has happened since the last call.
     package mutating func takeEvents() -> [Event] {
@@ -133,6 +141,7 @@ extension HTTP2ClientStateMachine {
         guard case .idle = phase else { return }
         phase = .open
         lastHeard = now
+        look(at: now)
         control.writeBytes(Frame.preface)
         // ENABLE_PUSH 0, MAX_HEADER_LIST_SIZE: all else stays at the RFC's defaults.
         control.writeFrameHeader(length: 12, kind: Frame.Kind.settings)
@@ -190,6 +199,7 @@ extension HTTP2ClientStateMachine {
         case .closed, .idle: return
         case .open, .draining: break
         }
+        look(at: now)
         noise = 0
         resets = 0
         for slot in lots.used where lots[slot].map({ $0.lot.deadline <= now }) == true {
@@ -236,6 +246,12 @@ extension HTTP2ClientStateMachine {
         guard stream.lot != StreamTable.noLot else { return }
         let lot = Int(stream.lot)
         if lots.settle(lot, Int(stream.position), outcome) { finishLotIfDone(lot) }
+    }
+
+    /// Notes that an answer is complete.
+    @inline(__always)
+    mutating func noteLatency(_ stream: StreamTable.Stream) {
+        latency.count(streams.clock &- stream.openedAt)
     }
 
     mutating func finishLotIfDone(_ slot: Int) {

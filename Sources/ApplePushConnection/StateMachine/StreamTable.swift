@@ -20,6 +20,8 @@ struct StreamTable {
         /// How much of the answer's body has come.
         var received: Int32 = 0
         var isBodySent: Bool
+        /// When it was opened, on ``StreamTable/clock``.
+        var openedAt: UInt32 = 0
     }
 
     /// What only refusals and the sandbox's answers have.
@@ -32,6 +34,8 @@ struct StreamTable {
     private static let largestRing = 1 << 20
 
     private(set) var count = 0
+    /// The time in units of 1,024 nanoseconds; it starts again every 73 minutes.
+    var clock: UInt32 = 0
     /// The id of the next stream we open.
     private(set) var nextID: UInt32
     var slots: [Stream] = []
@@ -79,7 +83,8 @@ struct StreamTable {
             position: Int32(truncatingIfNeeded: position),
             window: window,
             bodySent: Int32(truncatingIfNeeded: bodySent),
-            isBodySent: isBodySent
+            isBodySent: isBodySent,
+            openedAt: clock
         )
         let slot: Int
         if let reused = free.popLast() {

@@ -6,8 +6,6 @@ import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-import SwiftASN1
-import X509
 
 @testable import ApplePushConnection
 
@@ -51,7 +49,7 @@ final class ChannelServer: Sendable {
         script: @escaping Script
     ) async throws -> ChannelServer {
         let key = P256.Signing.PrivateKey()
-        let pem = try LoopbackServer.certificate(key).serializeAsPEM().pemString
+        let pem = try TestCertificate.make(key, name: "localhost", isAuthority: true).pem
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-\(UUID().uuidString).pem")
             .path
         try pem.write(toFile: path, atomically: true, encoding: .utf8)

@@ -1,0 +1,112 @@
+import Dispatch
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Looks a host's addresses up for one connection, and begins with another of them for each.
+///
+/// The system is asked each time: Apple wants the name resolved before every connection and the load spread
+/// ("Establishing a connection to APNs").
+final class AddressLookup: Resolver, Sendable {
+    /// Finds the addresses of a host; it may block.
+    typealias Find = @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress]
+
+    /// The system knows no addresses; it says why.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let find: Find
+    private let turn: Int
+    private let first: EventLoopPromise<[SocketAddress]>
+    private let second: EventLoopPromise<[SocketAddress]>
+    private let isAsked = NIOLockedValueBox(false)
+
+    /// Prepares a lookup.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: Where the results are heard.
+    ///   - turn: Which address comes first, counted round.
+    ///   - find: Finds the addresses; ``system(host:port:)`` unless a test knows better.
+    init(on eventLoop: any EventLoop, turn: Int, find: @escaping Find) {
+        self.find = find
+        self.turn = turn
+        first = eventLoop.makePromise()
+        second = eventLoop.makePromise()
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        ask(host, port)
+        return first.futureResult
+    }
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        ask(host, port)
+        return second.futureResult
+    }
+
+    /// The system's lookup cannot be called off; its results are not looked at then.
+    func cancelQueries() {}
+
+    private func ask(_ host: String, _ port: Int) {
+        let wasAsked = isAsked.withLockedValue { isAsked in
+            defer { isAsked = true }
+            return isAsked
+        }
+        guard !wasAsked else { return }
+        DispatchQueue.global().async { [self] in
+            do {
+                let all = try find(host, port)
+                first.succeed(rotated(all.filter { $0.protocol == .inet6 }))
+                second.succeed(rotated(all.filter { $0.protocol == .inet }))
+            } catch {
+                first.fail(error)
+                second.fail(error)
+            }
+        }
+    }
+
+    private func rotated(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard !addresses.isEmpty else { return [] }
+        let start = turn % addresses.count
+        return Array(addresses[start...] + addresses[..<start])
+    }
+
+    /// Asks the system.
+    ///
+    /// - Throws: ``Failure`` when it knows no such name.
+    static func system(host: String, port: Int) throws -> [SocketAddress] {
+        var hints = addrinfo()
+        #if os(Linux)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0, let list else { throw Failure(description: "\(host): \(String(cString: gai_strerror(code)))") }
+        defer { freeaddrinfo(list) }
+        return sequence(first: list, next: { $0.pointee.ai_next }).compactMap { entry in
+            guard let address = entry.pointee.ai_addr else { return nil }
+            switch entry.pointee.ai_family {
+            case AF_INET:
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    SocketAddress($0.pointee, host: host)
+                }
+            case AF_INET6:
+                return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    SocketAddress($0.pointee, host: host)
+                }
+            default: return nil
+            }
+        }
+    }
+}

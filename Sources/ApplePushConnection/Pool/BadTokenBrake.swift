@@ -1,0 +1,69 @@
+import ApplePush
+import NIOCore
+
+/// When a pool slows down because too many device tokens are bad.
+///
+/// Apple slows a sender down, and then disconnects it, for answers of its own fault, soonest for `BadDeviceToken` (Apple:
+/// "Sending notification requests to APNs"). Such a burst means a wrong environment or a spoilt list.
+public struct BadTokenBrake: Hashable, Sendable {
+    /// From which share of `BadDeviceToken` among the latest answers the pool is slow, above 0 through 1.
+    public var share = 0.3
+    /// How many of the latest answers are looked at, about; from 10.
+    public var window = 1000
+    /// How many notifications a second leave the queue while the pool is slow, from 1.
+    public var rate = 100
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Watches the share of `BadDeviceToken` and holds notifications back while it is too high.
+struct BadTokenGauge {
+    private let brake: BadTokenBrake
+    private var answers = 0
+    private var bad = 0
+    /// How many notifications may leave now; kept only while slow.
+    private var credit = 0.0
+    private var refilled: NIODeadline?
+
+    init(_ brake: BadTokenBrake) {
+        self.brake = brake
+    }
+
+    /// Whether notifications are held back.
+    var isSlow: Bool {
+        answers >= max(brake.window, 10) / 2 && Double(bad) >= max(brake.share, 0.001) * Double(answers)
+    }
+
+    /// Whether nothing may leave now.
+    var isExhausted: Bool { isSlow && credit < 1 }
+
+    /// How many may leave now.
+    var allowance: Int { isSlow ? Int(credit) : .max }
+
+    /// Counts an answer; what is no answer tells nothing about tokens.
+    @inline(__always)
+    mutating func count(_ outcome: Outcome) {
+        switch outcome {
+        case .accepted: answers += 1
+        case .rejected(let rejection):
+            answers += 1
+            if rejection.reason == .badDeviceToken { bad += 1 }
+        case .notSent, .unknown: return
+        }
+        guard answers >= max(brake.window, 10) else { return }
+        answers /= 2
+        bad /= 2
+    }
+
+    mutating func refill(at now: NIODeadline) {
+        defer { refilled = now }
+        guard isSlow, let refilled, now > refilled else { return }
+        let rate = Double(max(1, brake.rate))
+        credit = min(rate, credit + rate * Double((now - refilled).nanoseconds) / 1e9)
+    }
+
+    mutating func spend(_ count: Int) {
+        if isSlow { credit = max(0, credit - Double(count)) }
+    }
+}

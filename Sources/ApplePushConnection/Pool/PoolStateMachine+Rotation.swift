@@ -1,0 +1,59 @@
+import ApplePush
+import NIOCore
+
+/// How connections are given up while all is well: for their age, for want of work, and for another key.
+extension PoolStateMachine {
+    /// Gives up connections that are old or idle; of the old ones one at a time, so that the lane never stands still.
+    mutating func rotate(at now: NIODeadline) -> [Action] {
+        var actions: [Action] = []
+        if let timeout = configuration.idleTimeout, waiting.isEmpty {
+            for (id, member) in members
+            where member.phase == .ready && member.load == 0 && now >= member.idleSince + timeout {
+                actions += giveUp(id)
+            }
+        }
+        guard configuration.maximumAge != nil, !members.values.contains(where: { $0.phase != .ready }) else {
+            return actions
+        }
+        let oldest = members.min { $0.value.expiry < $1.value.expiry }
+        if let (id, member) = oldest, member.expiry <= now { actions += giveUp(id) }
+        return actions
+    }
+
+    /// Gives up the connections of older keys that have had their last answer and for which nothing waits.
+    ///
+    /// With the newest key alone there is nothing to do, so this costs a look at each connection.
+    mutating func retireOldKeys() -> [Action] {
+        guard let newestKey else { return [] }
+        var actions: [Action] = []
+        for (id, member) in members where member.phase == .ready && member.load == 0 {
+            guard let key = member.keyID, key != newestKey, !isWaiting(key) else { continue }
+            actions += giveUp(id)
+        }
+        return actions
+    }
+
+    /// Goes on with other credentials: every connection is given up, and what has not left goes out with the new token,
+    /// which is `nil` when a certificate was replaced.
+    mutating func renew(_ token: ProviderToken?, at now: NIODeadline) -> [Action] {
+        if let token {
+            for id in jobs.keys { jobs[id]?.token = token }
+            tally.note(token)
+            newestKey = token.keyID
+        }
+        failures = 0
+        nextConnect = now
+        let actions = members.filter { $0.value.phase != .draining }.flatMap { giveUp($0.key) }
+        return actions + distribute(at: now)
+    }
+
+    private func isWaiting(_ key: String) -> Bool {
+        waiting.contains { jobs[$0.job]?.token?.keyID == key } || held.contains { jobs[$0]?.token?.keyID == key }
+    }
+
+    /// Lets a connection finish what it has; it gets nothing more.
+    private mutating func giveUp(_ id: Connection.ID) -> [Action] {
+        members[id]?.phase = .draining
+        return [.drain(id)]
+    }
+}

@@ -1,0 +1,106 @@
+import ApplePush
+import NIOCore
+import Testing
+
+@testable import ApplePushConnection
+
+/// What the pool's state machine does with keys, and with answers that spoil a connection.
+struct PoolCredentialTests {
+    @Test("P-34 a connection that has carried one key's tokens gets no other's, and is given up when it is done")
+    func keyRotation() throws {
+        var rig = PoolRig()
+        let old = try #require(rig.send(10, key: "OLD").connects.first)
+        let lot = try #require(rig.ready(old).offers.first?.lot)
+
+        let actions = rig.send(10, key: "NEW")
+        let new = try #require(actions.connects.first)
+        #expect(actions.offers.isEmpty && actions.drains.isEmpty)
+        let offered = rig.ready(new).offers
+        #expect(offered.map(\.connection) == [new] && offered.first?.lot.token?.keyID == "NEW")
+
+        let done = rig.finish(lot)
+        #expect(done.finished == [Array(repeating: PoolRig.accepted, count: 10)] && done.drains == [old])
+    }
+
+    @Test("P-34 what waits with the old key is sent with the old key, and its connections stay until then")
+    func oldKeyDrains() throws {
+        var rig = PoolRig { $0.maximumConnections = 1 }
+        let old = try #require(rig.send(50, key: "OLD").connects.first)
+        var lots = rig.ready(old).offers.map(\.lot)
+        #expect(rig.send(10, key: "NEW").connects.isEmpty)
+        var drains: [Connection.ID] = []
+        var connects: [Connection.ID] = []
+        while let lot = lots.popLast() {
+            let actions = rig.finish(lot)
+            #expect(actions.offers.allSatisfy { $0.connection == old && $0.lot.token?.keyID == "OLD" })
+            lots += actions.offers.map(\.lot)
+            drains += actions.drains
+            connects += actions.connects
+        }
+        #expect(drains == [old])
+        // The one that is given up does not stand in its successor's way.
+        let new = try #require(connects.first ?? rig.pass(.milliseconds(100)).connects.first)
+        #expect(rig.ready(new).offers.map(\.lot.token?.keyID) == ["NEW"])
+    }
+
+    @Test("P-34 after a revocation all connections go, and what has not left goes out with the new token")
+    func revocation() throws {
+        var rig = PoolRig { $0.maximumConnections = 2 }
+        var ids = rig.send(100, key: "OLD").connects
+        var lots: [(connection: Connection.ID, lot: Lot)] = []
+        for _ in 0..<2 {
+            let actions = rig.ready(ids.removeLast())
+            lots += actions.offers
+            ids += actions.connects
+        }
+        #expect(lots.count == 4)
+
+        let actions = rig.pool.renew(PoolRig.token("NEW"), at: rig.now)
+        #expect(Set(actions.drains) == Set(lots.map(\.connection)))
+        let new = try #require(actions.connects.first)
+        // One lot of the old connections had left, the others come back.
+        var after = rig.finish(lots[0].lot)
+        for (_, lot) in lots.dropFirst() { after += rig.finish(lot, .notSent(.connectionLost)) }
+        #expect(after.finished.isEmpty)
+        var offered = rig.ready(new).offers.map(\.lot)
+        var sent = 10
+        var finished: [[Outcome]] = []
+        while let lot = offered.popLast() {
+            #expect(lot.token?.keyID == "NEW")
+            sent += lot.count
+            let actions = rig.finish(lot)
+            finished += actions.finished
+            offered += actions.offers.map(\.lot)
+        }
+        #expect(sent == 100 && finished == [Array(repeating: PoolRig.accepted, count: 100)])
+    }
+
+    @Test("P-33 a connection worn out by token updates is replaced after a delay that grows, and the token stays")
+    func tooManyTokenUpdates() throws {
+        var rig = PoolRig { $0.firstBackoff = .seconds(1) }
+        let worn = ConnectionClosure(.wornOut, reason: .tooManyProviderTokenUpdates)
+        let refused = Outcome.rejected(Rejection(.tooManyProviderTokenUpdates, status: 429))
+        var id = try #require(rig.send(10, key: "K").connects.first)
+        for wait in [1000, 2000, 4000] {
+            let lot = try #require(rig.ready(id).offers.first?.lot)
+            #expect(lot.token == PoolRig.token("K"))
+            _ = rig.pool.connectionDrains(id, worn, at: rig.now, dice: 1)
+            #expect(rig.finish(lot, refused).finished == [Array(repeating: refused, count: 10)])
+            _ = rig.close(id, worn)
+            _ = rig.send(10, key: "K")
+            #expect(rig.pass(.milliseconds(Int64(wait) - 1)).connects.isEmpty)
+            id = try #require(rig.pass(.milliseconds(1)).connects.first)
+        }
+        #expect(rig.pool.tally.rejected[.tooManyProviderTokenUpdates] == 30)
+    }
+
+    @Test("P-33 a goodbye in answers alone replaces the connection without delay")
+    func shutdownAnswer() throws {
+        var rig = PoolRig()
+        let first = try #require(rig.send(10).connects.first)
+        let lot = try #require(rig.ready(first).offers.first?.lot)
+        _ = rig.pool.connectionDrains(first, ConnectionClosure(.wornOut, reason: .shutdown), at: rig.now, dice: 1)
+        let actions = rig.finish(lot, .notSent(.connectionLost))
+        #expect(actions.connects.count == 1)
+    }
+}
