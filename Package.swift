@@ -142,7 +142,8 @@ targets += [
             "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
-            locks, nioCore, nioPosix, nioSSL, crypto, logging, serviceLifecycle,
+            locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
+            serviceLifecycle,
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
         swiftSettings: swiftSettings
@@ -258,10 +259,11 @@ targets += [
     tests(
         "CarillonCommandTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonCommand", "CarillonEngine", "CarillonModel",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
+            "CarillonEngine", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonStore",
             product("ArgumentParser", "swift-argument-parser"), locks, crypto,
-            logging,
+            logging, nioCore, nioPosix, nioSSL, x509, asn1,
         ]
     ),
 ]

@@ -5,7 +5,10 @@ struct CarillonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
-        subcommands: [ServeCommand.self, SendCommand.self, ImportCommand.self, SimulateCommand.self] + onLinux
+        subcommands: [
+            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, SimulateCommand.self,
+            DoctorCommand.self,
+        ] + onLinux
     )
 
     private static var onLinux: [any ParsableCommand.Type] {

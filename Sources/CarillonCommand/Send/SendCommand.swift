@@ -42,14 +42,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "A file with the payload, JSON; - for the standard input.")
     var message: String
 
-    @Option(help: "The key file of Apple's, .p8.")
-    var key: String
-
-    @Option(help: "The key's id, 10 letters and digits.")
-    var keyId: String
-
-    @Option(help: "The team's id, 10 letters and digits.")
-    var teamId: String
+    @OptionGroup var keys: KeyOptions
 
     @Option(help: "The app's bundle id. The push type adds its suffix to it.")
     var topic: String
@@ -95,7 +88,7 @@ struct SendCommand: AsyncParsableCommand {
         let plan = SendPlan(
             headers: try headers(),
             payload: try payload(),
-            key: try signingKey(),
+            key: try keys.signingKey(),
             tokensPath: tokens == "-" ? nil : tokens
         )
         let file = try OutcomeFile(path: outcomes)
@@ -180,7 +173,7 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private func payload() throws -> EncodedPayload {
-        let data = try message == "-" ? FileHandle.standardInput.readToEnd() ?? Data() : Self.contents(of: message)
+        let data = try InputFile.contents(of: message)
         let limit = PushType(rawValue: pushType).payloadLimit
         guard (try? JSONSerialization.jsonObject(with: data)) is [String: Any] else {
             throw ValidationError("The message is not a JSON object.")
@@ -189,36 +182,6 @@ struct SendCommand: AsyncParsableCommand {
             return try EncodedPayload(bytes: Array(data), limit: limit)
         } catch {
             throw ValidationError("The message has \(data.count) bytes; APNs takes \(limit) of this push type.")
-        }
-    }
-
-    private func signingKey() throws -> SigningKey {
-        let pem = String(decoding: try Self.contents(of: key), as: UTF8.self)
-        do throws(SigningKey.Problem) {
-            return try SigningKey(pem: pem, keyID: keyId, teamID: teamId)
-        } catch {
-            throw ValidationError(error.text)
-        }
-    }
-
-    private static func contents(of path: String) throws -> Data {
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw ValidationError("\(path) cannot be read.")
-        }
-    }
-}
-
-extension SigningKey.Problem {
-    /// What to tell the operator.
-    var text: String {
-        switch self {
-        case .badKeyID: "--key-id is the key's id, 10 letters and digits."
-        case .badTeamID: "--team-id is the team's id, 10 letters and digits."
-        case .notPEM: "The key file is not a .p8 file: it has no PEM block."
-        case .notAPrivateKey: "The key file holds no private key, or an encrypted one."
-        case .notP256: "The key file holds no whole private key of the curve P-256."
         }
     }
 }

@@ -1,0 +1,110 @@
+import ApplePush
+import ApplePushConnection
+import ArgumentParser
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Whose channels, with which key, and where.
+struct ChannelOptions: ParsableArguments {
+    @OptionGroup var keys: KeyOptions
+
+    @Option(help: "The app's bundle id.")
+    var topic: String
+
+    @Option(help: "Which of Apple's environments: sandbox or production.")
+    var environment = APNsEnvironment.production
+
+    @Option(help: "Another server than Apple's for managing channels: https://host:port.")
+    var managementServer: String?
+
+    @Option(help: "Another server than Apple's for broadcasts: https://host:port.")
+    var broadcastServer: String?
+
+    @Option(help: "A PEM file with the certificates to trust instead of the system's.")
+    var ca: String?
+
+    @Option(help: "How many seconds to wait for the answer, 1 through 300.")
+    var timeout = 30
+
+    func validate() throws {
+        guard BundleID(rawValue: topic) != nil else {
+            throw ValidationError("--topic is a bundle id such as com.example.app.")
+        }
+        for server in [managementServer, broadcastServer] {
+            if let server, SendTarget.server(server) == nil {
+                throw ValidationError("A server is an address such as https://127.0.0.1:2197.")
+            }
+        }
+        guard (1...300).contains(timeout) else { throw ValidationError("The answer may take 1 through 300 seconds.") }
+    }
+
+    typealias Work<Value: Sendable> = (
+        _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken, _ deadline: NIODeadline
+    ) async -> BroadcastOutcome<Value>
+
+    /// Does one thing with a client, and gives what came of it.
+    ///
+    /// - Throws: ``ChannelFailure`` when APNs refused or did not answer.
+    @discardableResult
+    func perform<Value: Sendable>(_ work: Work<Value>) async throws -> Value {
+        guard let app = BundleID(rawValue: topic) else { throw ValidationError("--topic is a bundle id.") }
+        let token = try ProviderToken(
+            signedWith: try keys.signingKey(),
+            at: Int64(Date().timeIntervalSince1970)
+        )
+        var endpoints = environment.broadcastEndpoints
+        if let server = managementServer.flatMap(SendTarget.server) { endpoints.management = server }
+        if let server = broadcastServer.flatMap(SendTarget.server) { endpoints.sending = server }
+        var configuration = BroadcastClient.Configuration()
+        if let ca { configuration.trustRoots = .file(ca) }
+        let client = try BroadcastClient(
+            endpoints: endpoints,
+            configuration: configuration,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton
+        )
+        defer { client.shutDown() }
+        switch await work(client, app, token, .now() + .seconds(Int64(timeout))) {
+        case .accepted(let value): return value
+        case .rejected(let rejection): throw ChannelFailure.refused(rejection)
+        case .notSent(let failure): throw ChannelFailure.notSent(failure)
+        case .unknown(let failure): throw ChannelFailure.unknown(failure)
+        }
+    }
+}
+
+/// Why a command about channels did not do what it should.
+enum ChannelFailure: Error, Hashable, CustomStringConvertible {
+    case refused(Rejection)
+    case notSent(Failure)
+    case unknown(Failure)
+
+    var description: String {
+        switch self {
+        case .refused(let rejection):
+            "APNs refuses: \(rejection.status) \(printable(rejection.reason.rawValue)). \(Self.advice(rejection.reason))"
+        case .notSent(let failure): "Nothing was sent (\(failure.rawValue)). `carillon doctor apns` may find out why."
+        case .unknown(let failure): "It was sent, and there is no answer (\(failure.rawValue)); APNs may have done it."
+        }
+    }
+
+    /// What to do about the reasons that only channels know; the others are the business of `carillon doctor apns`.
+    private static func advice(_ reason: RejectionReason) -> String {
+        switch reason {
+        case .featureNotEnabled: "Switch the app's broadcast capability on in Apple's developer account."
+        case .missingChannelID, .badChannelID, .channelNotRegistered:
+            "Is it a channel of this app, in this environment? `carillon channels list` shows them."
+        case .cannotCreateChannelConfiguration: "An app may have 10,000 channels: delete some."
+        case .badExpirationDate: "A channel that keeps nothing takes --expiration 0 only."
+        case .topicDisallowed: "Give the bundle id without a suffix, and a key that may push to it."
+        case .badRequestPayload, .badRequestParameters:
+            "Look at the message: update or end, with timestamp and content."
+        default: "`carillon doctor apns` explains key and topic."
+        }
+    }
+}
+
+/// Text of the other side's, fit for a terminal.
+func printable(_ text: String) -> String {
+    String(text.filter { $0.isASCII && !$0.isNewline && ($0.asciiValue ?? 0) >= 0x20 && $0 != "\u{7F}" }.prefix(64))
+}

@@ -1,0 +1,144 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import NIOCore
+import NIOHPACK
+
+/// The one request that the doctor sends, and what its answer says.
+extension APNsDoctor {
+    func ask(
+        _ connection: APIConnection,
+        _ key: SigningKey,
+        _ bundleID: BundleID,
+        _ report: inout DoctorReport
+    ) async {
+        guard let request = try? request(key, bundleID) else {
+            report.add(.bad(.providerToken, "the key could not sign", "Make a new key in Apple's developer account."))
+            return
+        }
+        let outcome = await connection.perform(request, deadline: .now() + timeout)
+        switch outcome {
+        case .answered(let answer):
+            report.add(clock(answer.fields.first(name: "date")))
+            switch Answer(status: answer.status, body: answer.body) {
+            case .accepted: accepted(&report)
+            case .rejected(let rejection): refused(rejection, &report)
+            }
+        case .notSent, .unknown:
+            let reason = connection.closure?.reason.map { ", and said \($0.rawValue.prefix(64))" } ?? ""
+            report.add(clock(nil))
+            if let reason = connection.closure?.reason, case let found = Prescription(Rejection(reason, status: 400)),
+                found.ailment == .providerToken
+            {
+                report.add(.bad(.providerToken, found.text, found.advice))
+            } else {
+                report.add(
+                    .bad(.providerToken, "the server did not answer\(reason)", "Try again in some minutes.")
+                )
+            }
+        }
+    }
+
+    private func request(_ key: SigningKey, _ bundleID: BundleID) throws -> APIRequest {
+        let encoded: PushRequest
+        if isVisible {
+            encoded = try AlertMessage(title: "Carillon", body: "This is a test of your push settings.")
+                .request(for: bundleID)
+        } else {
+            var quiet = BackgroundMessage(expiration: .nowOrNever)
+            quiet.custom = [:]
+            encoded = try RawMessage(
+                quiet.pushType,
+                payload: ["aps": [:]],
+                priority: quiet.priority,
+                expiration: quiet.expiration
+            ).request(for: bundleID)
+        }
+        var fields = HPACKHeaders(encoded.headers.fields.map { ($0.name, $0.value) })
+        let token = try ProviderToken(signedWith: key, at: now())
+        fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
+        let device = deviceToken?.hex ?? Hex.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
+        return APIRequest(
+            method: "POST",
+            path: ProviderAPI.devicePath + device,
+            fields: fields,
+            body: encoded.payload.bytes
+        )
+    }
+
+    private var howAsked: String {
+        switch (isVisible, deviceToken != nil) {
+        case (true, _): "asked with a visible notification"
+        case (false, true): "asked with a background notification that shows nothing"
+        case (false, false): "asked with a device token that nobody has"
+        }
+    }
+
+    private func accepted(_ report: inout DoctorReport) {
+        report.add(.good(.providerToken, "accepted (\(howAsked))"))
+        report.add(.good(.permission, "granted"))
+        report.add(
+            deviceToken == nil
+                ? .unknown(
+                    .deviceToken,
+                    "none given; the server took one that was made up, so it is no APNs of Apple's"
+                )
+                : .good(.deviceToken, "good for this environment and topic")
+        )
+    }
+
+    private func refused(_ rejection: Rejection, _ report: inout DoctorReport) {
+        if deviceToken == nil, rejection.reason == .badDeviceToken {
+            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.good(.permission, "granted"))
+            report.add(
+                .unknown(
+                    .deviceToken,
+                    "none given",
+                    "Give one with --token to see whether it suits key and environment."
+                )
+            )
+            return
+        }
+        let found = Prescription(rejection)
+        switch found.ailment {
+        case .providerToken: report.add(.bad(.providerToken, found.text, found.advice))
+        case .permission:
+            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.bad(.permission, found.text, found.advice))
+        case .deviceToken:
+            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.good(.permission, "granted"))
+            report.add(.bad(.deviceToken, found.text, found.advice))
+        case .weather, .request: report.add(.unknown(.providerToken, found.text, found.advice))
+        }
+    }
+
+    // MARK: - The clock
+
+    /// Compares this computer's clock with a server's; provider tokens are good for an hour.
+    private func clock(_ date: String?) -> Finding {
+        let here = now()
+        let advice = "Set this computer's clock, best by NTP: a provider token carries the time."
+        guard (1_735_689_600..<4_102_444_800).contains(here) else {
+            return .bad(.clock, "this computer thinks it is \(Self.text(here))", advice)
+        }
+        guard let there = date.flatMap(HTTPDate.seconds) else {
+            return .unknown(.clock, "this computer says \(Self.text(here)); the server does not tell its time")
+        }
+        let difference = abs(here - there)
+        guard difference <= 300 else {
+            return .bad(
+                .clock,
+                "it is \(difference) seconds \(here < there ? "behind" : "ahead of") the server's",
+                advice
+            )
+        }
+        return .good(.clock, "\(difference) seconds from the server's")
+    }
+
+    private static func text(_ seconds: Int64) -> String {
+        let formatter = ISO8601DateFormatter()
+        return formatter.string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+    }
+}

@@ -1,0 +1,164 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Examines, step by step, whether a key, a topic and a device token work with APNs.
+///
+/// It asks with a background notification that shows nothing, unless told otherwise. Without a device token it asks with one
+/// that nobody has: APNs looks at key and topic first, so `BadDeviceToken` says that both are good.
+struct APNsDoctor {
+    var endpoint: Endpoint
+    var trustRoots = TrustRoots.system
+    var timeout = TimeAmount.seconds(10)
+    /// `nil` makes one up.
+    var deviceToken: DeviceToken?
+    /// Whether a real notification may appear on the device.
+    var isVisible = false
+    var group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    /// This computer's clock, in whole seconds since 1970.
+    var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+
+    /// Examines all that can be, and says at each step what it found.
+    func examine(_ paper: PaperCheck) async -> DoctorReport {
+        var report = DoctorReport(server: endpoint.host + ":" + String(endpoint.port))
+        for finding in paper.findings { report.add(finding) }
+        await examineServer(paper, &report)
+        report.skipTheRest()
+        return report
+    }
+
+    // MARK: - The way to the server
+
+    private func examineServer(_ paper: PaperCheck, _ report: inout DoctorReport) async {
+        guard await resolve(&report), let chain = await look(&report),
+            let connection = await connect(chain, &report)
+        else { return }
+        defer { connection.drain() }
+        guard let key = paper.key, let bundleID = paper.bundleID else { return }
+        await ask(connection, key, bundleID, &report)
+    }
+
+    private func resolve(_ report: inout DoctorReport) async -> Bool {
+        let endpoint = endpoint
+        if (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil {
+            report.add(.good(.name, "an address"))
+            return true
+        }
+        do {
+            let address = try await NIOThreadPool.singleton.runIfActive {
+                try SocketAddress.makeAddressResolvingHost(endpoint.host, port: endpoint.port)
+            }
+            report.add(.good(.name, "\(endpoint.host) is \(address.ipAddress ?? "found")"))
+            return true
+        } catch {
+            report.add(
+                .bad(
+                    .name,
+                    "\(endpoint.host) has no address",
+                    "Look at this computer's DNS settings, and at the spelling where you gave the server yourself."
+                )
+            )
+            return false
+        }
+    }
+
+    private func look(_ report: inout DoctorReport) async -> ServerChain? {
+        do {
+            let chain = try await ServerChain.look(at: endpoint, timeout: timeout, on: group)
+            report.add(.good(.network, "port \(endpoint.port) answers"))
+            return chain
+        } catch {
+            report.add(
+                .bad(
+                    .network,
+                    "no connection to port \(endpoint.port)",
+                    "A firewall may be in the way: APNs needs a direct connection to port 443, or 2197 with --server."
+                )
+            )
+            return nil
+        }
+    }
+
+    private func connect(_ chain: ServerChain, _ report: inout DoctorReport) async -> APIConnection? {
+        let end = chain.end.map { "the server's certificates end at \"\($0)\"" } ?? "the server sent no certificate"
+        let tls: NIOSSLContext
+        do {
+            tls = try NIOSSLContext(configuration: .apns(trusting: trustRoots))
+        } catch {
+            report.add(.bad(.certificate, "the file of trusted certificates cannot be read", "Give --ca a PEM file."))
+            return nil
+        }
+        let connection = APIConnection(to: endpoint, tls: tls, timeout: timeout, on: group.next())
+        do throws(APIConnection.Problem) {
+            let welcome = try await connection.ready()
+            let version = welcome.tlsVersion.map { "TLS " + $0.number + "; " } ?? ""
+            report.add(.good(.certificate, version + end))
+            report.add(.good(.protocolName, "agreed upon"))
+            let streams = welcome.maximumStreams.map { "\($0) at first" } ?? "any number"
+            report.add(.good(.settings, "requests at the same time: \(streams)"))
+            return connection
+        } catch {
+            note(error, end, &report)
+            connection.drain()
+            return nil
+        }
+    }
+
+    private func note(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
+        switch problem {
+        case .unreachable:
+            report.add(.bad(.certificate, "the second connection could not be made", "Try again."))
+        case .tls:
+            let isApple = trustRoots == .system
+            report.add(
+                .bad(
+                    .certificate,
+                    "the server could not prove who it is; \(end)",
+                    isApple
+                        ? "Apple's end at \"USERTrust RSA Certification Authority\". If these do not, something between "
+                            + "here and Apple reads along, or this is a simulator: give its certificate with --ca. If they "
+                            + "do, install the system's certificates (Debian: ca-certificates)."
+                        : "The file given with --ca does not hold the certificate that signed the server's, or the "
+                            + "server's is for another name."
+                )
+            )
+        case .notHTTP2(let name):
+            report.add(.good(.certificate, end))
+            let spoken = name.map { "it speaks \"\($0.prefix(20))\"" } ?? "it agreed on nothing"
+            report.add(
+                .bad(
+                    .protocolName,
+                    "the server does not speak HTTP/2: \(spoken)",
+                    "This is not APNs: look for a proxy that stands in between, and at --server."
+                )
+            )
+        case .noSettings(let closure):
+            report.add(.good(.certificate, end))
+            report.add(.good(.protocolName, "agreed upon"))
+            let reason = closure.reason.map { " and said \($0.rawValue.prefix(64))" } ?? ""
+            report.add(.bad(.settings, "the server ended the connection\(reason)", "Try again in some minutes."))
+        case .timedOut:
+            report.add(
+                .bad(
+                    .certificate,
+                    "the server took the connection and then said nothing",
+                    "Something swallows what is sent: look for a firewall or a proxy that stands in between."
+                )
+            )
+        }
+    }
+}
+
+extension TLSVersion {
+    fileprivate var number: String {
+        switch self {
+        case .tlsv1: "1.0"
+        case .tlsv11: "1.1"
+        case .tlsv12: "1.2"
+        case .tlsv13: "1.3"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ApplePush
+import ApplePushConnection
+import ArgumentParser
+import Foundation
+import NIOCore
+
+/// `carillon doctor`: what is wrong, in words.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Examine a setup and say in words what is wrong with it.",
+        subcommands: [DoctorAPNsCommand.self]
+    )
+}
+
+/// `carillon doctor apns`: a key, a topic and a device token against APNs or a simulator.
+struct DoctorAPNsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apns",
+        abstract: "Try a key, a topic and a device token with APNs, step by step.",
+        discussion: """
+            Looks at the key file, the ids, the topic, the server's name, network, TLS, HTTP/2 and clock, then sends one \
+            request. Without --token it names a device token that nobody has: APNs looks at key and topic first, so the \
+            answer BadDeviceToken says that both are good. With --token it sends a background notification that shows \
+            nothing; with --send as well, one that appears on the device.
+
+            The exit code is 0 when all is well, and 1 when something is wrong.
+            """
+    )
+
+    @OptionGroup var keys: KeyOptions
+
+    @Option(help: "The app's bundle id.")
+    var topic: String
+
+    @Option(help: "A device token of the app, in hexadecimal.")
+    var token: String?
+
+    @Option(help: "Which of Apple's environments: sandbox or production.")
+    var environment = APNsEnvironment.production
+
+    @Option(help: "Another server than Apple's, such as a simulator: https://host:port.")
+    var server: String?
+
+    @Option(help: "A PEM file with the certificates to trust instead of the system's.")
+    var ca: String?
+
+    @Option(help: "How many seconds each step may take, 1 through 300.")
+    var timeout = 10
+
+    @Flag(help: "Send a notification that appears on the device; needs --token.")
+    var send = false
+
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard (1...300).contains(timeout) else { throw ValidationError("A step may take 1 through 300 seconds.") }
+        guard !send || token != nil else { throw ValidationError("--send needs --token: a device to appear on.") }
+        if let token, DeviceToken(hex: token) == nil {
+            throw ValidationError("--token is hexadecimal, an even number of digits and nothing else.")
+        }
+        if let server, SendTarget.server(server) == nil {
+            throw ValidationError("--server is an address such as https://127.0.0.1:2197.")
+        }
+    }
+
+    func run() async throws {
+        let report = await examine()
+        print(json ? try report.json : report.text)
+        if !report.isHealthy { throw ExitCode(1) }
+    }
+
+    /// Examines what the options name.
+    func examine() async -> DoctorReport {
+        var doctor = APNsDoctor(endpoint: server.flatMap(SendTarget.server) ?? environment.endpoint)
+        if let ca { doctor.trustRoots = .file(ca) }
+        doctor.timeout = .seconds(Int64(timeout))
+        doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
+        doctor.isVisible = send
+        let paper = PaperCheck(keyPath: keys.key, keyID: keys.keyId, teamID: keys.teamId, topic: topic)
+        return await doctor.examine(paper)
+    }
+}
+
+/// One of Apple's two environments.
+enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
+    case sandbox
+    case production
+
+    /// Where it takes notifications for devices.
+    var endpoint: Endpoint {
+        switch self {
+        case .sandbox: .sandbox
+        case .production: .production
+        }
+    }
+
+    /// Where it takes broadcasts and manages channels.
+    var broadcastEndpoints: BroadcastEndpoints {
+        switch self {
+        case .sandbox: .sandbox
+        case .production: .production
+        }
+    }
+}
+
+extension SendTarget {
+    /// Reads `https://host:port` and all that ``endpoint(_:)`` reads.
+    static func server(_ text: String) -> Endpoint? {
+        var rest = Substring(text)
+        if rest.hasPrefix("https://") { rest = rest.dropFirst("https://".count) }
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        return endpoint(String(rest))
+    }
+}
+
+extension DoctorReport {
+    /// One object, on lines of its own.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// What `carillon doctor apns` found out about one thing.
+struct Finding: Hashable, Sendable, Encodable {
+    /// What it looks at, in this order; each needs those before it.
+    enum Step: String, CaseIterable, Encodable {
+        case keyFile = "key-file"
+        case ids
+        case topic
+        case name
+        case network
+        case certificate
+        case protocolName = "protocol"
+        case settings
+        case clock
+        case providerToken = "provider-token"
+        case permission
+        case deviceToken = "device-token"
+
+        /// For the screen.
+        var title: String {
+            switch self {
+            case .keyFile: "key file"
+            case .ids: "key id and team id"
+            case .topic: "topic"
+            case .name: "server name"
+            case .network: "network"
+            case .certificate: "TLS"
+            case .protocolName: "HTTP/2"
+            case .settings: "settings"
+            case .clock: "clock"
+            case .providerToken: "provider token"
+            case .permission: "permission for the topic"
+            case .deviceToken: "device token"
+            }
+        }
+    }
+
+    enum Verdict: String, Encodable {
+        case good
+        case bad
+        /// Nothing speaks against it, and nothing proves it.
+        case unknown
+        /// Something before it is bad.
+        case skipped
+    }
+
+    var step: Step
+    var verdict: Verdict
+    /// What was seen.
+    var text: String
+    /// What to do; `nil` when there is nothing.
+    var advice: String?
+
+    static func good(_ step: Step, _ text: String, _ advice: String? = nil) -> Finding {
+        Finding(step: step, verdict: .good, text: text, advice: advice)
+    }
+
+    static func bad(_ step: Step, _ text: String, _ advice: String) -> Finding {
+        Finding(step: step, verdict: .bad, text: text, advice: advice)
+    }
+
+    static func unknown(_ step: Step, _ text: String, _ advice: String? = nil) -> Finding {
+        Finding(step: step, verdict: .unknown, text: text, advice: advice)
+    }
+}
+
+/// All findings of one examination.
+struct DoctorReport: Hashable, Sendable, Encodable {
+    /// Where it asked, as `host:port`.
+    var server: String
+    private(set) var findings: [Finding] = []
+
+    init(server: String) {
+        self.server = server
+    }
+
+    mutating func add(_ finding: Finding) {
+        findings.append(finding)
+    }
+
+    /// Fills in what nobody looked at.
+    mutating func skipTheRest() {
+        let seen = Set(findings.map(\.step))
+        for step in Finding.Step.allCases where !seen.contains(step) {
+            add(Finding(step: step, verdict: .skipped, text: "not examined: something before it is wrong", advice: nil))
+        }
+        let order = Finding.Step.allCases
+        findings.sort { order.firstIndex(of: $0.step) ?? 0 < order.firstIndex(of: $1.step) ?? 0 }
+    }
+
+    /// Whether nothing is wrong.
+    ///
+    /// What is unknown counts as healthy but for the provider token: as long as APNs has not taken one, nothing is shown.
+    var isHealthy: Bool {
+        !findings.contains { $0.verdict == .bad || ($0.step == .providerToken && $0.verdict != .good) }
+    }
+
+    private enum CodingKeys: CodingKey {
+        case healthy
+        case server
+        case findings
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isHealthy, forKey: .healthy)
+        try container.encode(server, forKey: .server)
+        try container.encode(findings, forKey: .findings)
+    }
+
+    /// For the screen: a line a finding, and what to do below it.
+    var text: String {
+        var lines = ["APNs at \(server)"]
+        for finding in findings {
+            lines.append("  \(finding.verdict.mark) \(finding.step.title): \(finding.text)")
+            if let advice = finding.advice { lines.append("      → \(advice)") }
+        }
+        lines.append(isHealthy ? "All is well." : "Something is wrong: see the lines marked ✗ or ?.")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Finding.Verdict {
+    fileprivate var mark: String {
+        switch self {
+        case .good: "✓"
+        case .bad: "✗"
+        case .unknown: "?"
+        case .skipped: "–"
+        }
+    }
+}

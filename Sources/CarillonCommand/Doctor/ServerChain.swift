@@ -1,0 +1,71 @@
+import ApplePushConnection
+import Crypto
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// Who a server says it is, before anybody asks whether that is to be believed.
+struct ServerChain: Sendable {
+    /// Who signed the last certificate that the server sent; `nil` when it sent none.
+    ///
+    /// That is the root, whether or not the server keeps to the custom of not sending it.
+    var end: String?
+
+    /// Looks at a server's certificates and leaves: nothing is sent but TLS's greeting.
+    ///
+    /// - Throws: What kept a TCP connection from being made. A server that speaks no TLS has no chain.
+    static func look(at endpoint: Endpoint, timeout: TimeAmount, on group: any EventLoopGroup) async throws -> Self {
+        let seen = NIOLockedValueBox<[NIOSSLCertificate]>([])
+        let context = try NIOSSLContext(configuration: .apns(trusting: .system))
+        let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
+        let channel = try await ClientBootstrap(group: group)
+            .connectTimeout(timeout)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = try NIOSSLClientHandler(
+                        context: context,
+                        serverHostname: isAddress ? nil : endpoint.host,
+                        customVerificationCallback: { certificates, promise in
+                            seen.withLockedValue { $0 = certificates }
+                            // One look is enough: whom to trust is asked on another connection.
+                            promise.succeed(.failed)
+                        }
+                    )
+                    try channel.pipeline.syncOperations.addHandlers([handler, LookHandler()])
+                }
+            }
+            .connect(host: endpoint.host, port: endpoint.port).get()
+        let limit = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        try? await channel.closeFuture.get()
+        limit.cancel()
+        return ServerChain(end: seen.withLockedValue { $0.last }.flatMap(Self.issuer))
+    }
+
+    private static func issuer(of certificate: NIOSSLCertificate) -> String? {
+        guard let bytes = try? certificate.toDERBytes(), let parsed = try? Certificate(derEncoded: bytes) else {
+            return nil
+        }
+        return name(parsed.issuer)
+    }
+
+    /// The common name, or the whole name where there is none; printable, and short.
+    private static func name(_ name: DistinguishedName) -> String {
+        let common = name.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
+        let text = common.map { String(describing: $0.value) } ?? String(describing: name)
+        return String(
+            text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init).prefix(120)
+        )
+    }
+}
+
+/// Closes when TLS has failed, as it will.
+private final class LookHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,269 @@
+import ApplePush
+import ApplePushConnection
+import ApplePushSimulator
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Testing
+
+@testable import CarillonCommand
+
+/// `carillon doctor apns` against our simulator: everything good, and each thing wrong once.
+struct APNsDoctorTests {
+    /// What the doctor finds with a key that is good, unless changed.
+    private func examine(
+        _ apns: SimulatedAPNs,
+        port: Int,
+        keyPath: String? = nil,
+        keyID: String = SimulatedAPNs.keyID,
+        teamID: String = SimulatedAPNs.teamID,
+        topic: String = SimulatedAPNs.topic,
+        token: String? = nil,
+        _ change: (inout APNsDoctor) -> Void = { _ in }
+    ) async -> DoctorReport {
+        var doctor = APNsDoctor(endpoint: Endpoint(host: "localhost", port: port))
+        doctor.trustRoots = .file(apns.caFile)
+        doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
+        change(&doctor)
+        let paper = PaperCheck(keyPath: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID, topic: topic)
+        return await doctor.examine(paper)
+    }
+
+    /// The steps that are neither good nor skipped, with their verdicts.
+    private func complaints(_ report: DoctorReport) -> [String] {
+        report.findings.filter { $0.verdict == .bad || $0.verdict == .unknown }
+            .map { "\($0.verdict.rawValue) \($0.step.rawValue)" }
+    }
+
+    private func finding(_ step: Finding.Step, _ report: DoctorReport) -> Finding? {
+        report.findings.first { $0.step == step }
+    }
+
+    @Test("Without a device token, BadDeviceToken says that key and topic are good")
+    func goodKey() async throws {
+        let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
+        try await apns.run { port in
+            let report = await examine(apns, port: port)
+            #expect(report.isHealthy, "\(report.text)")
+            #expect(report.findings.map(\.step) == Finding.Step.allCases)
+            #expect(complaints(report) == ["unknown clock", "unknown device-token"])
+            #expect(finding(.certificate, report)?.text.contains("TLS 1.3") == true)
+            #expect(finding(.settings, report)?.text == "requests at the same time: 1 at first")
+        }
+    }
+
+    @Test("A good device token is asked with a background notification that shows nothing")
+    func goodToken() async throws {
+        let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
+        try await apns.run { port in
+            let token = try apns.simulator.handle.issueTokens(topic: SimulatedAPNs.topic)[0]
+            let report = await examine(apns, port: port, token: token)
+            #expect(report.isHealthy && complaints(report) == ["unknown clock"])
+            let request = try #require(apns.simulator.handle.requests(limit: 10).last)
+            #expect(String(decoding: request.request.body, as: UTF8.self) == #"{"aps":{}}"#)
+            let fields = request.request.headers
+            #expect(fields.contains { $0.name == "apns-push-type" && $0.value == "background" })
+            #expect(fields.contains { $0.name == "apns-priority" && $0.value == "5" })
+            #expect(fields.contains { $0.name == "apns-expiration" && $0.value == "0" })
+            let told = try report.text + report.json
+            #expect(!told.contains(token.prefix(16)) && !told.contains("MIG"))
+        }
+    }
+
+    @Test("Only --send makes something appear on the device")
+    func visible() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let token = try apns.simulator.handle.issueTokens(topic: SimulatedAPNs.topic)[0]
+            let report = await examine(apns, port: port, token: token) { $0.isVisible = true }
+            #expect(report.isHealthy)
+            let request = try #require(apns.simulator.handle.requests(limit: 10).last)
+            #expect(String(decoding: request.request.body, as: UTF8.self).contains(#""alert""#))
+        }
+    }
+
+    @Test("A key file that is missing, no key, another key or cut off is found without asking APNs")
+    func keyFiles() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let pem = apns.privateKey.pemRepresentation
+            let files = [
+                ("/nowhere/key.p8", "cannot be read"),
+                (try apns.write("hello", to: "a.p8"), "no key file"),
+                (try apns.write(apns.privateKey.publicKey.pemRepresentation, to: "b.p8"), "no private key"),
+                (try apns.write(P384.Signing.PrivateKey().pemRepresentation, to: "c.p8"), "P-256"),
+                (try apns.write(pem.replacingOccurrences(of: "MIG", with: "XIG"), to: "d.p8"), "P-256"),
+                (try apns.write(String(repeating: "a", count: 70_000), to: "e.p8"), "no key file"),
+            ]
+            for (path, words) in files {
+                let report = await examine(apns, port: port, keyPath: path)
+                #expect(!report.isHealthy && complaints(report) == ["bad key-file"], "\(path)")
+                #expect(finding(.keyFile, report)?.text.contains(words) == true, "\(report.text)")
+                #expect(finding(.settings, report)?.verdict == .good)
+                #expect(finding(.providerToken, report)?.verdict == .skipped)
+            }
+            #expect(apns.simulator.handle.requests(limit: 10).isEmpty)
+        }
+    }
+
+    @Test("Ids must have ten letters and digits, and a file's name is compared with them")
+    func ids() async throws {
+        let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
+        try await apns.run { port in
+            for (keyID, teamID, words) in [
+                ("ABC", SimulatedAPNs.teamID, "--key-id must"), (SimulatedAPNs.keyID, "DEF 23GHIJ", "--team-id must"),
+                ("", "é123456789", "--key-id and --team-id must"),
+            ] {
+                let report = await examine(apns, port: port, keyID: keyID, teamID: teamID)
+                #expect(!report.isHealthy && complaints(report) == ["bad ids"])
+                #expect(finding(.ids, report)?.text.hasPrefix(words) == true)
+            }
+            let other = await examine(apns, port: port, keyID: "ABC123DEFH")
+            #expect(complaints(other) == ["unknown ids", "unknown clock", "bad provider-token"])
+            #expect(finding(.ids, other)?.text.contains("named for the key ABC123DEFG") == true)
+        }
+    }
+
+    @Test("An unknown key, another team's and another file's are refused, and the advice names what to compare")
+    func wrongKeys() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let another = try apns.write(P256.Signing.PrivateKey().pemRepresentation, to: "another.p8")
+            for report in [
+                await examine(apns, port: port, keyPath: another),
+                await examine(apns, port: port, teamID: "DEF123GHIK"),
+            ] {
+                #expect(!report.isHealthy && complaints(report) == ["unknown clock", "bad provider-token"])
+                #expect(finding(.providerToken, report)?.advice?.contains("--team-id") == true)
+                #expect(finding(.permission, report)?.verdict == .skipped)
+            }
+        }
+    }
+
+    @Test("A clock that is behind makes a provider token that is expired at birth")
+    func clock() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let behind = await examine(apns, port: port) { doctor in
+                doctor.now = { Int64(Date().timeIntervalSince1970) - 7200 }
+            }
+            #expect(complaints(behind) == ["unknown clock", "bad provider-token"])
+            #expect(finding(.providerToken, behind)?.advice?.contains("clock") == true)
+            let lost = await examine(apns, port: port) { $0.now = { 1_000_000 } }
+            #expect(complaints(lost) == ["bad clock", "bad provider-token"])
+        }
+    }
+
+    @Test("A topic with a suffix, no topic, and one that the key may not use")
+    func topics() async throws {
+        let apns = try SimulatedAPNs { $0.rules.topics = [SimulatedAPNs.topic] }
+        try await apns.run { port in
+            for topic in ["com.example.app.voip", "com.example.app.push-type.liveactivity", "com example", ""] {
+                let report = await examine(apns, port: port, topic: topic)
+                #expect(!report.isHealthy && complaints(report) == ["bad topic"], "\(topic)")
+            }
+            let other = await examine(apns, port: port, topic: "com.example.other")
+            #expect(complaints(other) == ["unknown clock", "bad permission"])
+            #expect(finding(.providerToken, other)?.verdict == .good)
+        }
+    }
+
+    @Test("A device token of the other environment, of another app, or dead")
+    func deviceTokens() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let handle = apns.simulator.handle
+            let sandbox = try handle.issueTokens(topic: SimulatedAPNs.topic, environment: .sandbox)[0]
+            let other = try handle.issueTokens(topic: "com.example.other")[0]
+            let gone = try handle.issueTokens(topic: SimulatedAPNs.topic, count: 2)
+            try handle.expire(gone[0])
+            try handle.expire(gone[1], isExpiry: true)
+            for (token, words) in [
+                (sandbox, "other environment"), (other, "another app"), (gone[0], "no longer active"),
+                (gone[1], "expired"),
+            ] {
+                let report = await examine(apns, port: port, token: token)
+                #expect(!report.isHealthy && complaints(report) == ["unknown clock", "bad device-token"])
+                #expect(finding(.deviceToken, report)?.text.contains(words) == true, "\(report.text)")
+                #expect(finding(.permission, report)?.verdict == .good)
+            }
+        }
+    }
+
+    @Test("A server that fails, says goodbye or answers nothing is not the key's fault, and not health either")
+    func weather() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let handle = apns.simulator.handle
+            var fault = Fault(.answer)
+            fault.status = 503
+            fault.reason = "ServiceUnavailable"
+            handle.inject(fault)
+            let busy = await examine(apns, port: port)
+            #expect(!busy.isHealthy && complaints(busy) == ["unknown clock", "unknown provider-token"])
+            handle.removeFaults()
+
+            handle.inject(Fault(.close))
+            let closed = await examine(apns, port: port)
+            #expect(finding(.providerToken, closed)?.text.contains("did not answer") == true)
+            handle.removeFaults()
+
+            handle.inject(Fault(.stall))
+            let silent = await examine(apns, port: port) { $0.timeout = .milliseconds(500) }
+            #expect(!silent.isHealthy)
+        }
+    }
+
+    @Test("A name without address, a closed port, a server without trust, and one that speaks no TLS or no HTTP/2")
+    func network() async throws {
+        let apns = try SimulatedAPNs()
+        try await apns.run { port in
+            let nameless = await examine(apns, port: port) { $0.endpoint.host = "name.invalid" }
+            #expect(complaints(nameless) == ["bad name"])
+
+            let mistrusted = await examine(apns, port: port) { $0.trustRoots = .system }
+            #expect(complaints(mistrusted) == ["bad certificate"])
+            #expect(finding(.certificate, mistrusted)?.advice?.contains("USERTrust") == true)
+            #expect(finding(.certificate, mistrusted)?.text.contains("certificates end at \"") == true)
+
+            let unreadable = await examine(apns, port: port) { $0.trustRoots = .file("/nowhere/ca.pem") }
+            #expect(complaints(unreadable) == ["bad certificate"])
+        }
+        let closed = await examine(apns, port: 1)
+        #expect(complaints(closed).contains("bad network"))
+    }
+
+    @Test("A server that speaks no TLS, and one that says nothing")
+    func strangers() async throws {
+        let apns = try SimulatedAPNs()
+        defer { try? FileManager.default.removeItem(at: apns.folder) }
+        let mail = try await StrangeServer.start { try $0.addHandler(Greeter()) }
+        let report = await examine(apns, port: mail.port)
+        #expect(complaints(report) == ["bad certificate"])
+        #expect(finding(.certificate, report)?.text.contains("sent no certificate") == true)
+        try await mail.stop()
+
+        let silent = try await StrangeServer.start { _ in }
+        let nothing = await examine(apns, port: silent.port) { $0.timeout = .milliseconds(200) }
+        #expect(complaints(nothing) == ["bad certificate"])
+        #expect(finding(.certificate, nothing)?.text.contains("said nothing") == true)
+        try await silent.stop()
+    }
+
+    @Test("A server that speaks no HTTP/2")
+    func oldServer() async throws {
+        let apns = try SimulatedAPNs()
+        defer { try? FileManager.default.removeItem(at: apns.folder) }
+        let identity = try StrangeServer.Identity()
+        let caFile = try apns.write(identity.pem, to: "other.pem")
+        let old = try await StrangeServer.start { pipeline in
+            try pipeline.addHandler(NIOSSLServerHandler(context: identity.context(speaking: ["http/1.1"])))
+        }
+        let report = await examine(apns, port: old.port) { $0.trustRoots = .file(caFile) }
+        #expect(complaints(report) == ["bad protocol"])
+        #expect(finding(.certificate, report)?.text.contains("end at \"Strange Root\"") == true)
+        try await old.stop()
+    }
+}

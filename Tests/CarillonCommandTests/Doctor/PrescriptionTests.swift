@@ -1,0 +1,91 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import Testing
+
+@testable import CarillonCommand
+
+struct PrescriptionTests {
+    private func ailment(_ reason: RejectionReason, status: Int = 400) -> Prescription.Ailment {
+        Prescription(Rejection(reason, status: status)).ailment
+    }
+
+    @Test("P-25 every documented reason has words and advice", arguments: RejectionReason.documented)
+    func words(reason: RejectionReason) {
+        let found = Prescription(Rejection(reason, status: 400))
+        #expect(!found.text.isEmpty && found.advice.hasSuffix("."))
+    }
+
+    @Test("P-25 each reason speaks against what Apple says it does")
+    func ailments() {
+        let groups = Dictionary(grouping: RejectionReason.documented) { ailment($0) }
+        #expect(
+            Set(groups[.providerToken] ?? []) == [
+                .invalidProviderToken, .expiredProviderToken, .missingProviderToken, .badEnvironmentKeyInToken,
+                .unrelatedKeyIDInToken, .forbidden, .badCertificate, .badCertificateEnvironment,
+            ]
+        )
+        #expect(Set(groups[.permission] ?? []) == [.topicDisallowed, .badTopic, .missingTopic])
+        #expect(
+            Set(groups[.deviceToken] ?? []) == [
+                .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken,
+            ]
+        )
+        #expect(
+            Set(groups[.weather] ?? []) == [
+                .tooManyProviderTokenUpdates, .tooManyRequests, .idleTimeout, .internalServerError,
+                .serviceUnavailable, .shutdown,
+            ]
+        )
+        #expect(groups[.request]?.count == 11)
+    }
+
+    @Test("A word that is not documented is judged by its status, and printed without what a terminal obeys")
+    func unknown() {
+        let novel = RejectionReason(rawValue: "New\u{1B}[31mWord")
+        #expect(ailment(novel, status: 403) == .providerToken)
+        #expect(ailment(novel, status: 410) == .deviceToken)
+        #expect(ailment(novel, status: 429) == .weather && ailment(novel, status: 503) == .weather)
+        #expect(ailment(novel) == .request)
+        #expect(Prescription(Rejection(novel, status: 418)).text == "the server answers 418 New31mWord")
+        #expect(Prescription(Rejection(.unstated, status: 418)).text == "the server answers 418 without a reason")
+    }
+
+    @Test("The date of a server is read, and nothing else taken for one")
+    func dates() {
+        #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+        for bad in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "784111777"] {
+            #expect(HTTPDate.seconds(bad) == nil)
+        }
+    }
+
+    @Test("A server is an address with https or without")
+    func servers() {
+        #expect(SendTarget.server("https://127.0.0.1:2197/")?.port == 2197)
+        #expect(SendTarget.server("localhost:2197")?.host == "localhost")
+        #expect(SendTarget.server("https://[::1]:2197")?.host == "::1")
+        for bad in ["", "https://", "http://localhost:1", "ftp://x"] {
+            #expect(SendTarget.server(bad) == nil, "\(bad)")
+        }
+    }
+
+    @Test("The report on the screen and as JSON")
+    func report() throws {
+        var report = DoctorReport(server: "localhost:1")
+        report.add(.good(.keyFile, "a key"))
+        report.add(.bad(.ids, "wrong", "Mend."))
+        report.skipTheRest()
+        #expect(
+            report.text.hasPrefix(
+                "APNs at localhost:1\n  ✓ key file: a key\n  ✗ key id and team id: wrong\n      → Mend.\n  – topic:"
+            )
+        )
+        #expect(report.text.hasSuffix("\nSomething is wrong: see the lines marked ✗ or ?."))
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(try report.json.utf8)) as? [String: Any]
+        )
+        let findings = try #require(json["findings"] as? [[String: Any]])
+        #expect(json["healthy"] as? Bool == false && findings.count == Finding.Step.allCases.count)
+        #expect(findings[1]["step"] as? String == "ids" && findings[1]["advice"] as? String == "Mend.")
+    }
+}
