@@ -26,8 +26,13 @@ enum Tool: String {
     ///
     /// Both its outputs come together.
     func run(_ arguments: [String]) async throws -> Result {
+        try await Self.run(try path(), arguments)
+    }
+
+    /// Runs a program that need not be on the path.
+    static func run(_ program: URL, _ arguments: [String]) async throws -> Result {
         let process = Process()
-        process.executableURL = try path()
+        process.executableURL = program
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
@@ -42,7 +47,7 @@ enum Tool: String {
                     continuation.resume(throwing: error)
                     return
                 }
-                let output = Self.contents(of: pipe.fileHandleForReading.fileDescriptor)
+                let output = contents(of: pipe.fileHandleForReading.fileDescriptor)
                 process.waitUntilExit()
                 continuation.resume(
                     returning: Result(
@@ -89,10 +94,11 @@ struct SimulatorFixture: Sendable {
     /// Runs a simulator on ports of its own for as long as the body takes.
     static func run(
         _ change: (inout SimulatorConfiguration) -> Void = { _ in },
+        at start: WallTime = WallTime(seconds: 1_800_000_000),
         body: (SimulatorFixture) async throws -> Void
     ) async throws {
         let signer = TestSigner()
-        let clock = ManualWallClock(WallTime(seconds: 1_800_000_000))
+        let clock = ManualWallClock(start)
         var configuration = SimulatorConfiguration()
         configuration.keys = [signer.key]
         change(&configuration)

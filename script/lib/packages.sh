@@ -40,6 +40,17 @@ need_swift() {
     fi
 }
 
+# need_aioapns: a Python client of Apple's push service, from PyPI, in a virtual environment of its own in .build, where
+# the simulator's tests look for it.
+need_aioapns() {
+    local requirements=script/lib/aioapns-requirements.txt
+    local environment=.build/aioapns
+    cmp -s "$requirements" "$environment/requirements.txt" && return 0
+    python3 -m venv --clear "$environment"
+    "$environment/bin/pip" install -q --disable-pip-version-check -r "$requirements" >&2
+    cp "$requirements" "$environment/requirements.txt"
+}
+
 # What every build links: SQLite, libnghttp2.
 build_packages=(libsqlite3-dev libnghttp2-dev pkg-config)
 # What the tests talk to and through.

@@ -10,17 +10,14 @@ extension ControlAPI {
 
     private func addTokens(to router: Router<Context>) {
         router.post("/tokens") { request, context in
-            let body = try await request.decodeStrictly(TokensBody.self, context: context)
-            guard (1...100_000).contains(body.count ?? 1) else {
-                throw HTTPError(.badRequest, message: "count: wanted a number from 1 through 100000")
-            }
+            let order = try await request.readStrictly(context: context, TokensOrder.init(reading:))
             return try translated { () throws(SimulatorHandle.Failure) in
                 TokensAnswer(
                     tokens: try handle.issueTokens(
-                        topic: body.topic,
-                        environment: body.environment,
-                        count: body.count ?? 1,
-                        isOffline: !(body.online ?? true)
+                        topic: order.topic,
+                        environment: order.environment,
+                        count: order.count,
+                        isOffline: order.isOffline
                     )
                 )
             }
@@ -40,13 +37,13 @@ extension ControlAPI {
     private func addFates(to router: Router<Context>) {
         router.post("/tokens/:token/expire") { request, context in
             let token = try context.parameters.require("token")
-            let body = try await request.decodeStrictly(ExpiryBody.self, context: context)
-            guard [nil, "Unregistered", "ExpiredToken"].contains(body.reason) else {
-                throw HTTPError(.badRequest, message: "reason: wanted Unregistered or ExpiredToken")
+            let (timestamp, reason) = try await request.readStrictly(context: context) { fields throws(FieldProblem) in
+                let timestamp = try fields.time("timestamp")
+                let reason: TokenEnd? = try fields.choice("reason")
+                return (timestamp, reason)
             }
-            let timestamp = body.timestamp.map { WallTime(milliseconds: $0) }
             try translated { () throws(SimulatorHandle.Failure) in
-                try handle.expire(token, timestamp: timestamp, isExpiry: body.reason == "ExpiredToken")
+                try handle.expire(token, timestamp: timestamp, isExpiry: reason == .expired)
             }
             return HTTPResponse.Status.noContent
         }
@@ -68,6 +65,21 @@ extension ControlAPI {
             case .full: throw HTTPError(.insufficientStorage, message: error.description)
             }
         }
+    }
+}
+
+/// What `POST /tokens` asks for.
+private struct TokensOrder {
+    var topic: String?
+    var environment: PushEnvironment?
+    var count: Int
+    var isOffline: Bool
+
+    init(reading fields: inout StrictFields) throws(FieldProblem) {
+        topic = try fields.text("topic", bytes: 1...255)
+        environment = try fields.choice("environment")
+        count = try fields.integer("count", 1...100_000) ?? 1
+        isOffline = !(try fields.flag("online") ?? true)
     }
 }
 

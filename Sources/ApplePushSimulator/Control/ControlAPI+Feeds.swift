@@ -6,18 +6,23 @@ extension ControlAPI {
     func addFeeds(to router: Router<Context>) {
         router.post("/feed") { request, context in
             var request = request
-            let body = try await request.decodeStrictlyKeeping(FeedBody.self, context: context)
-            let feed = try translated { () throws(SimulatorHandle.Failure) in try handle.openFeed(body.tokens) }
+            let tokens = try await request.readStrictlyKeeping(context: context, Self.tokens)
+            let feed = try translated { () throws(SimulatorHandle.Failure) in try handle.openFeed(tokens) }
             return stream(feed, to: request.body)
         }
         router.post("/feed/:feed/tokens") { request, context in
             let feed = try context.parameters.require("feed", as: Int.self)
-            let body = try await request.decodeStrictly(FeedBody.self, context: context)
+            let tokens = try await request.readStrictly(context: context, Self.tokens)
             try translated { () throws(SimulatorHandle.Failure) in
-                try handle.follow(body.tokens, in: FeedID(rawValue: feed))
+                try handle.follow(tokens, in: FeedID(rawValue: feed))
             }
             return HTTPResponse.Status.noContent
         }
+    }
+
+    /// A list of device tokens.
+    static func tokens(_ fields: inout StrictFields) throws(FieldProblem) -> [String] {
+        try fields.required("tokens", try fields.texts("tokens", limit: 1_000_000, bytes: 0...512))
     }
 
     /// Writes lines as they come, until the feed ends or its reader leaves; then its phones are offline.

@@ -88,8 +88,7 @@ struct ControlAPI: Sendable {
 
     private func addMisbehaviour(to router: Router<Context>) {
         router.post("/keys") { request, context in
-            let key = try await request.decodeStrictly(KeyBody.self, context: context).key()
-            handle.addKey(key)
+            handle.addKey(try await request.readStrictly(context: context, SigningKey.init(reading:)))
             return HTTPResponse.Status.noContent
         }
         router.delete("/keys/:keyID") { _, context in
@@ -100,8 +99,9 @@ struct ControlAPI: Sendable {
         }
         router.get("/faults") { _, _ in handle.faults().map(FaultAnswer.init) }
         router.post("/faults") { request, context in
-            let fault = try await request.decodeStrictly(FaultBody.self, context: context).fault()
-            return EditedResponse(status: .created, response: FaultAnswer(id: handle.inject(fault)))
+            let order = try await request.readStrictly(context: context, FaultOrder.init(reading:))
+            let id = handle.inject(order.fault(from: handle.core.clock.now))
+            return EditedResponse(status: .created, response: FaultIDAnswer(id: id))
         }
         router.delete("/faults/:fault") { _, context in
             guard handle.removeFault(id: try context.parameters.require("fault", as: Int.self)) else {
@@ -114,8 +114,10 @@ struct ControlAPI: Sendable {
             return HTTPResponse.Status.noContent
         }
         router.put("/availability") { request, context in
-            let body = try await request.decodeStrictly(AvailabilityBody.self, context: context)
-            handle.setAvailable(body.available)
+            let isAvailable = try await request.readStrictly(context: context) { fields throws(FieldProblem) in
+                try fields.required("available", try fields.flag("available"))
+            }
+            handle.setAvailable(isAvailable)
             return HTTPResponse.Status.noContent
         }
         router.delete("/connections") { _, _ in

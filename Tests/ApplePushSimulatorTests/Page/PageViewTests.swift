@@ -114,9 +114,9 @@ struct PageViewTests {
 
     @Test("Every preset is a fault that the control API takes", arguments: PageView.presets)
     func presets(_ control: PageView.Control) throws {
-        let body: FaultBody = try StrictJSON.decode(Array(control.body.utf8))
-
-        #expect(throws: Never.self) { try body.fault() }
+        #expect(throws: Never.self) {
+            try StrictFields.read(Array(control.body.utf8), FaultOrder.init(reading:))
+        }
         #expect(control.path == "/faults")
     }
 

@@ -1,0 +1,84 @@
+// What may be set about listeners, read over what is set: fields that are missing stay as they are.
+
+extension JudgeRules {
+    mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
+        environment = try fields.choice("environment") ?? environment
+        if let choices: [PathFamily] = try fields.choices("families") { families = Set(choices) }
+        deviceTokens = try fields.choice("deviceTokens") ?? deviceTokens
+        providerTokens = try fields.choice("providerTokens") ?? providerTokens
+        if let names = try fields.texts("topics", limit: 10_000, bytes: 1...255) { topics = Set(names) }
+        providerTokenLifetime =
+            try fields.milliseconds("providerTokenLifetimeMilliseconds", Self.day) ?? providerTokenLifetime
+        if let rate = try fields.object("deviceTokenRate", DeviceTokenRate.init(reading:)) { deviceTokenRate = rate }
+        try readUnsettled(&fields)
+    }
+
+    private static let day = 0...86_400_000
+
+    /// The points that Apple's documentation leaves open; each has a default that is safe.
+    private mutating func readUnsettled(_ fields: inout StrictFields) throws(FieldProblem) {
+        order = try fields.choices("order") ?? order
+        matchesTopicToPushType = try fields.flag("matchesTopicToPushType") ?? matchesTopicToPushType
+        mismatchedTopicReason = try fields.choice("mismatchedTopicReason") ?? mismatchedTopicReason
+        otherEnvironmentReason = try fields.choice("otherEnvironmentReason") ?? otherEnvironmentReason
+        malformedPayloadReason = try fields.choice("malformedPayloadReason") ?? malformedPayloadReason
+        namesContentType = try fields.flag("namesContentType") ?? namesContentType
+        generatesLowerCaseIDs = try fields.flag("generatesLowerCaseIDs") ?? generatesLowerCaseIDs
+        requiresBackgroundPriority = try fields.flag("requiresBackgroundPriority") ?? requiresBackgroundPriority
+        clockTolerance = try fields.milliseconds("clockToleranceMilliseconds", Self.day) ?? clockTolerance
+        providerTokenChanges = try fields.integer("providerTokenChanges", 0...1_000_000) ?? providerTokenChanges
+        providerTokenChangeWindow =
+            try fields.milliseconds("providerTokenChangeWindowMilliseconds", Self.day) ?? providerTokenChangeWindow
+        providerTokenChangeScope = try fields.choice("providerTokenChangeScope") ?? providerTokenChangeScope
+    }
+}
+
+extension DeviceTokenRate {
+    init(reading fields: inout StrictFields) throws(FieldProblem) {
+        let count = try fields.required("count", try fields.integer("count", 1...1_000_000))
+        let span = try fields.required("milliseconds", try fields.milliseconds("milliseconds", 1...86_400_000))
+        self.init(count: count, span: span)
+    }
+}
+
+extension ConnectionRules {
+    mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
+        let streams = 1...1_000_000
+        initialStreamLimit = try fields.integer("initialStreamLimit", streams).map { UInt32($0) } ?? initialStreamLimit
+        streamLimit = try fields.integer("streamLimit", streams).map { UInt32($0) } ?? streamLimit
+        refusal = try fields.choice("refusal") ?? refusal
+        refusalsBeforeGoAway = try fields.integer("refusalsBeforeGoAway", streams) ?? refusalsBeforeGoAway
+        dropsLimitAfterRejection = try fields.flag("dropsLimitAfterRejection") ?? dropsLimitAfterRejection
+        requestLimit = try fields.integer("requestLimit", 1...1_000_000_000) ?? requestLimit
+        idleTimeout = try fields.milliseconds("idleTimeoutMilliseconds", 1...86_400_000) ?? idleTimeout
+        windowDelay = try fields.milliseconds("windowDelayMilliseconds") ?? windowDelay
+        handshakeDelay = try fields.milliseconds("handshakeDelayMilliseconds") ?? handshakeDelay
+        distance = try fields.milliseconds("distanceMilliseconds", 0...10_000) ?? distance
+    }
+}
+
+extension ListenerConfiguration {
+    /// Reads what a scenario says of a listener, over what is set.
+    mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
+        port = try fields.integer("port", 0...65_535) ?? port
+        var (rules, connections) = (rules, connections)
+        _ = try fields.object("rules") { fields throws(FieldProblem) in try rules.read(&fields) }
+        _ = try fields.object("connections") { fields throws(FieldProblem) in try connections.read(&fields) }
+        (self.rules, self.connections) = (rules, connections)
+    }
+}
+
+extension SigningKey {
+    init(reading fields: inout StrictFields) throws(FieldProblem) {
+        let keyID = try fields.required("keyID", try fields.text("keyID", bytes: 1...60))
+        let teamID = try fields.required("teamID", try fields.text("teamID", bytes: 1...60))
+        let publicKey = try fields.publicKey()
+        self.init(
+            keyID: keyID,
+            teamID: teamID,
+            publicKey: publicKey,
+            environment: try fields.choice("environment"),
+            topics: try fields.texts("topics", limit: 400, bytes: 1...255).map { Set($0) }
+        )
+    }
+}

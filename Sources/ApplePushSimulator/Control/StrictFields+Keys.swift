@@ -1,0 +1,21 @@
+import Crypto
+
+extension StrictFields {
+    /// A P-256 key, either its public half or the file that Apple hands out.
+    mutating func publicKey() throws(FieldProblem) -> P256.Signing.PublicKey {
+        switch (try text("publicKeyPEM", bytes: 1...4000), try text("p8", bytes: 1...4000)) {
+        case (let pem?, nil):
+            guard let key = try? P256.Signing.PublicKey(pemRepresentation: pem) else {
+                throw problem("publicKeyPEM", "wanted the PEM of a P-256 public key")
+            }
+            return key
+        case (nil, let p8?):
+            guard let key = try? P256.Signing.PrivateKey(pemRepresentation: p8) else {
+                throw problem("p8", "wanted the PEM of a P-256 private key in PKCS#8")
+            }
+            return key.publicKey
+        default:
+            throw problem("wanted either publicKeyPEM or p8")
+        }
+    }
+}
