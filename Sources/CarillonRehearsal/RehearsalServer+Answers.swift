@@ -83,12 +83,12 @@ struct RehearsedCall {
         device.registration = registration
         device.registeredAt = now
         state.devices[self.device] = device
-        return record(of: device)
+        return record(of: device, state)
     }
 
     private func record(_ state: inout RehearsalServer.State, _ known: RehearsedDevice) -> TransportAnswer {
         switch method {
-        case "GET": return record(of: known)
+        case "GET": return record(of: known, state)
         case "DELETE":
             state.devices[device] = nil
             return TransportAnswer(status: 204)
@@ -97,22 +97,22 @@ struct RehearsedCall {
             var changed = known
             changed.registration = update.applied(to: known.registration)
             state.devices[device] = changed
-            return record(of: changed)
+            return record(of: changed, state)
         default: return .problem(405, "method-not-allowed")
         }
     }
 
-    private func record(of known: RehearsedDevice) -> TransportAnswer {
-        .json(
-            DeviceRecord(
-                device: device,
-                app: AppID(milliseconds: 1_800_000_000_000, sequence: 1),
-                registration: known.registration,
-                tokenState: known.registration.token == nil ? .none : .active,
-                createdAt: known.registeredAt,
-                registeredAt: known.registeredAt
-            )
+    private func record(of known: RehearsedDevice, _ state: RehearsalServer.State) -> TransportAnswer {
+        var record = DeviceRecord(
+            device: device,
+            app: AppID(milliseconds: 1_800_000_000_000, sequence: 1),
+            registration: known.registration,
+            tokenState: known.registration.token == nil ? .none : .active,
+            createdAt: known.registeredAt,
+            registeredAt: known.registeredAt
         )
+        if !state.adRuleApplies { record.adRuleApplies = false }
+        return .json(record)
     }
 
     private func tags(_ state: inout RehearsalServer.State, _ known: RehearsedDevice) -> TransportAnswer {

@@ -38,6 +38,7 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
         var tags: [UserID: Set<TagID>] = [:]
         var attributes: [UserID: [String: JSONValue]] = [:]
         var knownTags: Set<TagID>?
+        var adRuleApplies = true
         var messages: [InboxMessage] = []
         var reads: [String: Set<OccurrenceID>] = [:]
         var events: [Event] = []
@@ -105,6 +106,13 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
 extension RehearsalServer {
     /// How many devices the server knows.
     public var deviceCount: Int { with(\.devices.count) }
+
+    /// Whether the App's rules for ads cover the phones; false is what a phone that is not set to Korean is told by an
+    /// App whose `adRule` is `korean`.
+    public var adRuleApplies: Bool {
+        get { with(\.adRuleApplies) }
+        set { with { $0.adRuleApplies = newValue } }
+    }
 }
 
 // MARK: - What tests look at and change

@@ -11,7 +11,7 @@ struct AdministrationTests {
         .bad("bundleID", nil), .bad("bundleID", RequestCase.text(156)), .bad("bundleID", #""com example""#),
         .bad("bundleID", #""com.éx""#), RequestCase("identity", nil), .bad("identity", #""closed""#),
         .bad("color", "1"), RequestCase("dialect", #""toast""#), RequestCase("dialect", #""corepush""#),
-        .bad("dialect", #""fcm""#),
+        .bad("dialect", #""fcm""#), RequestCase("adRule", #""korean""#), .bad("adRule", #""nobody""#),
     ]
 
     @Test(arguments: apps)
@@ -22,6 +22,7 @@ struct AdministrationTests {
     private static let changes: [RequestCase] = [
         RequestCase("name", nil), .bad("name", #""""#), .bad("name", RequestCase.text(101)),
         RequestCase("dialect", nil), .bad("dialect", #""fcm""#), .bad("bundleID", #""com.example""#),
+        RequestCase("adRule", #""everyone""#), .bad("adRule", "1"),
     ]
 
     @Test(arguments: changes)

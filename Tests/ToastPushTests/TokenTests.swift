@@ -228,6 +228,16 @@ struct TokenTests {
         #expect(!info.allowAdvertisements && !info.allowNightAdvertisements)
     }
 
+    @Test("T-99 tokenInfo shows ads as agreed to where the App's rule for ads does not cover the phone")
+    func uncoveredFlags() async throws {
+        let phone = try await ToastPhone(configure: { $0.languageCode = "en" })
+        phone.server.adRuleApplies = false
+        await phone.register(Consent(notifications: false))
+        let told = try #require(await phone.query().value)
+        #expect(told.allowAdvertisements && told.allowNightAdvertisements && !told.allowNotifications)
+        #expect(phone.server.registrations.map(\.consent) == [Consent(notifications: false)])
+    }
+
     @Test("T-101 completions may be nil where they are declared so")
     func nilCompletions() async throws {
         let phone = try await ToastPhone()

@@ -78,18 +78,29 @@ actor EventReporter {
 
     /// Brings events to the server until none is left or one attempt fails.
     ///
-    /// Calls at the same time share one run.
+    /// Calls at the same time share one run; what came after it had looked is brought by one more.
     ///
     /// - Parameter hurry: Whether to try at once what failed before.
     /// - Returns: What came of it.
     func flush(hurry: Bool) async -> Report {
-        if let flight { return await flight.value }
+        if let flight {
+            let report = await flight.value
+            guard waitingCount() > 0, machine.opening(at: time.now()) == nil else { return report }
+            if let next = self.flight { return await next.value }
+            return await run()
+        }
         if hurry { machine.hurry() }
-        let task = Task { await self.empty() }
+        return await run()
+    }
+
+    private func run() async -> Report {
+        let task = Task {
+            let report = await self.empty()
+            self.flight = nil
+            return report
+        }
         flight = task
-        let report = await task.value
-        flight = nil
-        return report
+        return await task.value
     }
 
     /// Forgets all events that wait, whoever wrote them.

@@ -6,6 +6,17 @@ import Crypto
 struct AppFacts: Sendable {
     let identity: App.Identity
     let dialect: App.Dialect
+    let adRule: App.AdRule
     let identityKey: SymmetricKey
     let receiptKey: ReceiptKey
+}
+
+extension AppFacts {
+    /// A Device's record with what the App's rules make of it.
+    func told(_ record: DeviceRecord) -> DeviceRecord {
+        guard !adRule.covers(language: record.language) else { return record }
+        var record = record
+        record.adRuleApplies = false
+        return record
+    }
 }

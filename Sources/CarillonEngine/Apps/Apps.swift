@@ -164,6 +164,7 @@ package struct Apps: Sendable {
         return AppFacts(
             identity: stored.app.identity,
             dialect: stored.app.dialect,
+            adRule: stored.app.adRule,
             identityKey: SymmetricKey(data: identity),
             receiptKey: receiptKey
         )

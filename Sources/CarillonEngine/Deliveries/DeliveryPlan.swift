@@ -38,14 +38,17 @@ package struct DeliveryPlan: Sendable {
     /// Applies the rules to a chunk.
     package init(_ recipients: Recipients, of context: OccurrenceContext, nights: ZoneNights, at now: Timestamp) {
         var sorter = GroupSorter(recipients, context: context, nights: nights, now: now)
-        let isAd = context.facts.isAd
         let asksConsent = context.facts.channel != .voip
         for row in 0..<recipients.count {
             var reason: SkipReason?
             if recipients.tokenRange(row).isEmpty {
                 reason = .noToken
             } else if asksConsent {
-                reason = ConsentRules.skip(recipients.consents[row], isAd: isAd, night: sorter.night(of: row))
+                reason = ConsentRules.skip(
+                    recipients.consents[row],
+                    isAd: sorter.isAd(row),
+                    night: sorter.night(of: row)
+                )
             }
             if let reason {
                 skips.append((row, reason))
@@ -72,7 +75,8 @@ package struct DeliveryPlan: Sendable {
 /// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
 private struct GroupSorter {
     private let recipients: Recipients
-    private let isAd: Bool
+    /// By number of language: whether it is an ad to those who speak it.
+    private let isAd: [Bool]
     private let placeCount: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
     /// By number of language.
@@ -87,11 +91,12 @@ private struct GroupSorter {
 
     init(_ recipients: Recipients, context: OccurrenceContext, nights zoneNights: ZoneNights, now: Timestamp) {
         self.recipients = recipients
-        isAd = context.facts.isAd
+        let facts = context.facts
+        isAd = recipients.languageTags.texts.map { facts.isAd && facts.adRule.covers(language: $0) }
         pushTypes = context.facts.channel.pushTypes
         placeCount = context.contentKeys.count
         places = recipients.languageTags.texts.map { context.place(for: $0) }
-        if isAd {
+        if facts.isAd {
             nights = recipients.zoneNames.texts.map { zoneNights.night(in: $0, at: now) }
             for night in nights {
                 if let known = caps.firstIndex(of: night?.nextStart) {
@@ -106,10 +111,12 @@ private struct GroupSorter {
         taken.reserveCapacity(recipients.count)
     }
 
+    func isAd(_ row: Int) -> Bool { isAd[Int(recipients.languages[row])] }
+
     func night(of row: Int) -> Night? { nights[Int(recipients.zones[row])] }
 
     mutating func take(_ row: Int) {
-        let isCapped = isAd && !recipients.consents[row].contains(.nightAds)
+        let isCapped = isAd(row) && !recipients.consents[row].contains(.nightAds)
         let cap = isCapped ? capOfZone[Int(recipients.zones[row])] : 0
         let place = places[Int(recipients.languages[row])]
         let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == pushTypes.production ? 0 : 1)

@@ -12,6 +12,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var channel: Campaign.Channel
     /// The words that the App's phones understand.
     package var dialect: App.Dialect
+    /// Whom the App's rules for ads cover.
+    package var adRule: App.AdRule
     package var startedAt: Timestamp
     /// Failed attempts are repeated until then.
     package var retryUntil: Timestamp
@@ -25,6 +27,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         isAd: Bool,
         channel: Campaign.Channel = .notification,
         dialect: App.Dialect = .carillon,
+        adRule: App.AdRule = .everyone,
         startedAt: Timestamp,
         retryUntil: Timestamp
     ) {
@@ -36,6 +39,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         self.isAd = isAd
         self.channel = channel
         self.dialect = dialect
+        self.adRule = adRule
         self.startedAt = startedAt
         self.retryUntil = retryUntil
     }

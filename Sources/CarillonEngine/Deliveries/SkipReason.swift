@@ -20,7 +20,7 @@ package enum ConsentRules {
     ///
     /// - Parameters:
     ///   - consent: What the person agreed to.
-    ///   - isAd: Whether it is advertising.
+    ///   - isAd: Whether it is advertising to this Device: the App's rules for ads cover it.
     ///   - night: Whether it is night at the phone; `nil` when its time zone is not known. Asked for ads only.
     /// - Returns: Why not; `nil` when it does.
     package static func skip(

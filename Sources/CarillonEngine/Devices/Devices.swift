@@ -57,8 +57,8 @@ package struct Devices: Sendable {
             at: now
         )
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
-        case .created(let record): return .created(record)
-        case .updated(let record): return .updated(record)
+        case .created(let record): return .created(facts.told(record))
+        case .updated(let record): return .updated(facts.told(record))
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }
@@ -84,7 +84,7 @@ package struct Devices: Sendable {
             at: now
         )
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
-        case .created(let record), .updated(let record): return record
+        case .created(let record), .updated(let record): return facts.told(record)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }
@@ -104,7 +104,7 @@ package struct Devices: Sendable {
         }
         guard let found else { throw .notFound(.device) }
         if let secret, found.secretHash != SecretHash(of: secret) { throw .refused(.wrongDeviceSecret) }
-        return found.record(device, app: app)
+        return try await apps.facts(app).told(found.record(device, app: app))
     }
 
     /// Forgets a Device and its tokens; what it did before still counts.

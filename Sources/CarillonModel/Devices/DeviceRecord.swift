@@ -26,6 +26,8 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var user: UserID?
     /// What the person agreed to.
     public var consent: Consent
+    /// False when the App's rules for ads do not cover this Device, so that ads need no consent; missing: true.
+    public var adRuleApplies: Bool?
     /// Since when the person agrees to it, by the server's clock.
     public var consentTimes: ConsentTimes
     /// The system's answer about notifications.

@@ -20,6 +20,14 @@ public struct App: Hashable, Sendable, Codable {
         case corepush
     }
 
+    /// Whom the rules for ads cover: who gets no ad without consent, and none at night without consent to that.
+    public enum AdRule: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Every phone.
+        case everyone
+        /// Phones whose language is Korean, as TOAST Push has it; to all others consent to notifications is enough.
+        case korean
+    }
+
     /// Its id.
     public var id: AppID
     /// What its owner calls it.
@@ -30,6 +38,8 @@ public struct App: Hashable, Sendable, Codable {
     public var identity: Identity
     /// Which words its phones understand in a payload.
     public var dialect: Dialect
+    /// Whom the rules for ads cover.
+    public var adRule: AdRule
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
@@ -47,6 +57,7 @@ public struct App: Hashable, Sendable, Codable {
         bundleID = request.bundleID
         identity = request.identity
         dialect = request.dialect
+        adRule = request.adRule
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -62,6 +73,8 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var identity: App.Identity
     /// Which words its phones understand in a payload; missing: `carillon`.
     public var dialect: App.Dialect
+    /// Whom the rules for ads cover; missing: `everyone`.
+    public var adRule: App.AdRule
 
     /// Makes a request.
     ///
@@ -70,20 +83,23 @@ public struct AppRequest: Hashable, Sendable, Codable {
     ///   - bundleID: The bundle id of the app.
     ///   - identity: How a Device may claim a User.
     ///   - dialect: Which words its phones understand in a payload.
+    ///   - adRule: Whom the rules for ads cover.
     public init(
         name: String,
         bundleID: String,
         identity: App.Identity = .signed,
-        dialect: App.Dialect = .carillon
+        dialect: App.Dialect = .carillon,
+        adRule: App.AdRule = .everyone
     ) {
         self.name = name
         self.bundleID = bundleID
         self.identity = identity
         self.dialect = dialect
+        self.adRule = adRule
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, bundleID, identity, dialect
+        case name, bundleID, identity, dialect, adRule
     }
 
     /// Reads a request strictly.
@@ -100,6 +116,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
         self.bundleID = bundleID
         identity = try fields.optional(.identity) ?? .signed
         dialect = try fields.optional(.dialect) ?? .carillon
+        adRule = try fields.optional(.adRule) ?? .everyone
     }
 }
 
@@ -109,19 +126,23 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var name: String?
     /// Which words its phones understand in a payload.
     public var dialect: App.Dialect?
+    /// Whom the rules for ads cover.
+    public var adRule: App.AdRule?
 
     /// Makes a change.
     ///
     /// - Parameters:
     ///   - name: 1 through 100 characters; `nil` leaves it.
     ///   - dialect: Which words its phones understand in a payload; `nil` leaves it.
-    public init(name: String? = nil, dialect: App.Dialect? = nil) {
+    ///   - adRule: Whom the rules for ads cover; `nil` leaves it.
+    public init(name: String? = nil, dialect: App.Dialect? = nil, adRule: App.AdRule? = nil) {
         self.name = name
         self.dialect = dialect
+        self.adRule = adRule
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, dialect
+        case name, dialect, adRule
     }
 
     /// Reads a change strictly.
@@ -131,6 +152,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         let fields = try Fields<CodingKeys>(decoder)
         name = try fields.text(.name, 1...100)
         dialect = try fields.optional(.dialect)
+        adRule = try fields.optional(.adRule)
     }
 }
 

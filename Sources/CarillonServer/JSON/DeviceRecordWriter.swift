@@ -22,6 +22,7 @@ package enum DeviceRecordWriter {
         text.append(",\"nightAds\":")
         text.append(record.consent.nightAds ? "true" : "false")
         text.append("},")
+        if record.adRuleApplies == false { text.append("\"adRuleApplies\":false,") }
         text.append(record.consentTimes)
         text.append(",\"categories\":")
         text.append(record.categories)

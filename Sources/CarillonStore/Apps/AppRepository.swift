@@ -10,14 +10,15 @@ struct AppRepository: AppStore {
         try await database.write { connection throws(StoreError) in
             try connection.run(
                 """
-                INSERT INTO apps (id, name, bundle_id, identity, dialect, created_at, next_device_number)
-                VALUES ($1, $2, $3, $4, $5, $6, 1)
+                INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, created_at, next_device_number)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
                 """,
                 app.app.id,
                 app.app.name,
                 app.app.bundleID,
                 app.app.identity.rawValue,
                 app.app.dialect.rawValue,
+                app.app.adRule.rawValue,
                 app.app.createdAt
             )
             try connection.run(
@@ -60,7 +61,7 @@ struct AppRepository: AppStore {
         try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect
+                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -74,9 +75,13 @@ struct AppRepository: AppStore {
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App? {
         try await database.write { connection throws(StoreError) in
             try connection.run(
-                "UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect) WHERE id = $3",
+                """
+                UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
+                    ad_rule = COALESCE($3, ad_rule) WHERE id = $4
+                """,
                 change.name,
                 change.dialect?.rawValue,
+                change.adRule?.rawValue,
                 id
             )
             return try connection.app(id)
@@ -145,7 +150,7 @@ extension SQLConnection {
     func app(_ id: AppID) throws(StoreError) -> App? {
         try first(
             """
-            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect
+            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule
             FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
             """,
             id,
@@ -157,14 +162,14 @@ extension SQLConnection {
 extension App {
     fileprivate init(row: any SQLStatement) throws(StoreError) {
         guard let identity = Identity(rawValue: row.string(3)) else { throw .failed("An App has an unknown identity.") }
-        guard let dialect = Dialect(rawValue: row.string(6)) else { throw .failed("An App has an unknown dialect.") }
         self.init(
             id: AppID(rawValue: row.int64(0)),
             request: AppRequest(
                 name: row.string(1),
                 bundleID: row.string(2),
                 identity: identity,
-                dialect: dialect
+                dialect: try .stored(row.string(6)),
+                adRule: try .stored(row.string(7))
             ),
             createdAt: Timestamp(rawValue: row.int64(4))
         )

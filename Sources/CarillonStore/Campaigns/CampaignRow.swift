@@ -78,3 +78,10 @@ extension App.Dialect {
         return dialect
     }
 }
+
+extension App.AdRule {
+    static func stored(_ word: String) throws(StoreError) -> App.AdRule {
+        guard let rule = App.AdRule(rawValue: word) else { throw .failed("An App's rule for ads is not known.") }
+        return rule
+    }
+}

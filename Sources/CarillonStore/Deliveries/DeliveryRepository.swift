@@ -46,7 +46,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
         try await database.read { connection throws(StoreError) in
             try connection.first(
                 """
-                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect
+                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
+                    a.ad_rule
                 FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
                 JOIN apps a ON a.id = o.app_id
                 WHERE o.app_id = $1 AND o.id = $2
@@ -63,6 +64,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                     isAd: row.bool(3),
                     channel: try .stored(row.int64(6)),
                     dialect: try .stored(row.string(7)),
+                    adRule: try .stored(row.string(8)),
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))
                 )

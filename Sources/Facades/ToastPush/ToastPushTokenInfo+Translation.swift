@@ -17,7 +17,7 @@ extension ToastPushTokenInfo {
                 countryCode: (record?.country ?? told.country) ?? "",
                 languageCode: (record?.language ?? told.language) ?? "",
                 pushType: pushType,
-                consent: record?.consent ?? told.consent,
+                consent: record?.consentThatCounts ?? told.consent,
                 timezone: (record?.timeZone ?? told.timeZone) ?? "",
                 updateDateTime: Self.text(record?.registeredAt ?? registered.at),
                 sandbox: told.pushType.isSandbox
@@ -33,5 +33,12 @@ extension ToastPushTokenInfo {
         format.timeZone = zone
         format.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSxxx"
         return format.string(from: time.date)
+    }
+}
+
+extension DeviceRecord {
+    /// The vendor shows ads as agreed to where its rules for ads do not cover the phone.
+    fileprivate var consentThatCounts: Consent {
+        adRuleApplies == false ? Consent(notifications: consent.notifications, ads: true, nightAds: true) : consent
     }
 }

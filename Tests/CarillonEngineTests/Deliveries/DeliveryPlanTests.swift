@@ -6,7 +6,11 @@ import Testing
 struct DeliveryPlanTests {
     private let now = Timestamp("2026-03-01T12:00:00Z")!
 
-    private func context(_ message: Message, isAd: Bool = false) -> OccurrenceContext {
+    private func context(
+        _ message: Message,
+        isAd: Bool = false,
+        adRule: App.AdRule = .everyone
+    ) -> OccurrenceContext {
         let facts = OccurrenceFacts(
             app: AppID(rawValue: 1),
             campaign: CampaignID(rawValue: 2),
@@ -14,6 +18,7 @@ struct DeliveryPlanTests {
             audience: .all,
             message: message,
             isAd: isAd,
+            adRule: adRule,
             startedAt: now,
             retryUntil: now.advanced(by: .seconds(86_400))
         )
@@ -118,6 +123,32 @@ struct DeliveryPlanTests {
             skips == [
                 0: .nightAd, 4: .nightAd, 5: .unknownTimeZone, 6: .noAdConsent, 7: .noConsent, 9: .noToken,
             ]
+        )
+    }
+
+    @Test(
+        "T-59 T-61 under the Korean rule ads ask consent of phones whose language is ko, kor or ko-…, and of no others"
+    )
+    func koreanRule() {
+        // 12:00 UTC is 21:00 in Seoul.
+        let rows = ["ko", "kor", "ko-KR", "KO_kr", "ja", "kok", nil].map {
+            DeliveryWorld.Device(consent: .notifications, language: $0, zone: "Asia/Seoul")
+        }
+        let others: [DeliveryWorld.Device] = [
+            .init(consent: [.notifications, .ads], language: "ko", zone: "Asia/Seoul"),
+            .init(consent: [], language: "ja", zone: "Asia/Seoul"),
+        ]
+
+        let plan = DeliveryPlan(
+            recipients(rows + others),
+            of: context(DeliveryWorld.message(), isAd: true, adRule: .korean),
+            nights: ZoneNights(),
+            at: now
+        )
+
+        #expect(slices(plan) == [.init(pushType: .apns, place: 0, cap: nil): [[4, 5, 6]]])
+        #expect(
+            plan.skips.map(\.reason) == Array(repeating: .noAdConsent, count: 4) + [.nightAd, .noConsent]
         )
     }
 

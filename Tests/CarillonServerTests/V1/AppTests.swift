@@ -89,6 +89,37 @@ struct AppTests {
         }
     }
 
+    @Test("T-61 an App's rule for ads is the Korean one if it says so, and records tell whom it does not cover")
+    func adRule() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let devices = ["en", "ko-KR"].map { language in
+                let id = DeviceID(rawValue: UUID())
+                return (
+                    path: "/v1/devices/\(id)", body: #"{"consent":{"notifications":true},"language":"\#(language)"}"#
+                )
+            }
+            func records() async throws -> [Bool?] {
+                var told: [Bool?] = []
+                for device in devices {
+                    let put = try await server.send(.put, device.path, device.body, headers: server.device(app))
+                    let get = try await server.send(.get, device.path, headers: server.device(app))
+                    #expect(try put.decoded(DeviceRecord.self) == get.decoded(DeviceRecord.self))
+                    told.append(try get.decoded(DeviceRecord.self).adRuleApplies)
+                }
+                return told
+            }
+            #expect(app.app.adRule == .everyone)
+            #expect(try await records() == [nil, nil])
+
+            let path = "/v1/apps/\(app.app.id)"
+            let changed = try await server.send(.patch, path, #"{"adRule":"korean"}"#, key: server.serverKey)
+
+            #expect(try changed.decoded(App.self).adRule == .korean)
+            #expect(try await records() == [false, nil])
+        }
+    }
+
     @Test("Rotating ends the old App key")
     func rotates() async throws {
         try await TestServer.run { server in

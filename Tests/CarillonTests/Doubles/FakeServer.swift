@@ -28,6 +28,7 @@ final class FakeServer: Transport, @unchecked Sendable {
     private var scripted: [TransportAnswer?] = []
     private var always: TransportAnswer??
     private var poison: (@Sendable (Event) -> Bool)?
+    private var gate: (@Sendable () async -> Void)?
 
     /// Every request so far.
     var requests: [Request] { lock.withLock { log } }
@@ -70,7 +71,18 @@ final class FakeServer: Transport, @unchecked Sendable {
     /// Refuses batches with such an event in them.
     func refuseBatches(with poison: @escaping @Sendable (Event) -> Bool) { lock.withLock { self.poison = poison } }
 
+    /// Makes the next request wait before it is taken.
+    func holdNext(_ gate: @escaping @Sendable () async -> Void) { lock.withLock { self.gate = gate } }
+
+    private func takeGate() -> (@Sendable () async -> Void)? {
+        lock.withLock {
+            defer { gate = nil }
+            return gate
+        }
+    }
+
     func send(_ request: TransportRequest) async throws -> TransportAnswer {
+        await takeGate()?()
         let path = request.url.path
         return try lock.withLock {
             log.append(

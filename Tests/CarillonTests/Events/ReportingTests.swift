@@ -92,6 +92,34 @@ struct ReportingTests {
         #expect(await appExtension.client.waitingEventCount() == 0)
     }
 
+    @Test func `an event of its own that comes while the app sends its extension's goes with the next flush`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let server = FakeServer()
+        let appExtension = try TestClient(folder: folder, server: server, process: "extension")
+        server.answerAlways(nil)
+        await appExtension.client.report(.received, of: Sample.push(1))
+        await appExtension.client.flush()
+        server.recover()
+        let app = try TestClient(folder: folder, server: server)
+        let (hasCome, mayGo) = (OneShot<Void>(), OneShot<Void>())
+        server.holdNext {
+            hasCome.give(())
+            await mayGo.wait()
+        }
+
+        await withTaskGroup(of: Void.self) { [client = app.client] group in
+            group.addTask { await client.flush() }
+            await hasCome.wait()
+            await client.report(.opened, of: Sample.push(1))
+            for _ in 1...8 { group.addTask { #expect(await client.flush() == 0) } }
+            group.addTask { mayGo.give(()) }
+        }
+
+        #expect(server.events.count == 2)
+    }
+
     @Test func `flushes at the same time send each event once`() async throws {
         let test = try TestClient()
         for number in UInt32(1)...30 { await test.client.report(.received, of: Sample.push(number)) }

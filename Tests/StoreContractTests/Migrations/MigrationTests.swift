@@ -86,6 +86,7 @@ extension MigrationTests {
             #expect(stored.registration == Registration(consent: Consent(notifications: true, ads: true)))
             #expect(stored.consentTimes == ConsentTimes())
             #expect(try await stores.apps.app(AppID(rawValue: 1))?.dialect == .carillon)
+            #expect(try await stores.apps.app(AppID(rawValue: 1))?.adRule == .everyone)
         }
     }
 }
