@@ -13,6 +13,8 @@ public final class BroadcastClient: Sendable {
     public struct Configuration: Sendable {
         /// Whom to trust.
         public var trustRoots = TrustRoots.system
+        /// The client certificate that speaks for the sender; `nil` where provider tokens do.
+        public var identity: ClientIdentity?
         /// How long making a connection may take, TLS and the first word of APNs included.
         public var connectTimeout = TimeAmount.seconds(10)
         /// After how long without a request a connection is replaced instead of trusted.
@@ -39,7 +41,7 @@ public final class BroadcastClient: Sendable {
         configuration: Configuration = Configuration(),
         eventLoopGroup: any EventLoopGroup
     ) throws {
-        let tls = try NIOSSLContext(configuration: .apns(trusting: configuration.trustRoots))
+        let tls = try NIOSSLContext(configuration: .apns(trusting: configuration.trustRoots, as: configuration.identity))
         func client(_ endpoint: Endpoint) -> APIClient {
             APIClient(
                 endpoint,
@@ -67,12 +69,13 @@ public final class BroadcastClient: Sendable {
 }
 
 extension TLSConfiguration {
-    /// How a client of APNs greets: `h2` and nothing else, TLS 1.2 at least.
-    package static func apns(trusting roots: TrustRoots) -> TLSConfiguration {
+    /// How a client of APNs greets: `h2` and nothing else, TLS 1.2 at least, a certificate where there is one.
+    package static func apns(trusting roots: TrustRoots, as identity: ClientIdentity? = nil) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.applicationProtocols = ["h2"]
         tls.minimumTLSVersion = .tlsv12
         if case .file(let path) = roots { tls.trustRoots = .file(path) }
+        identity?.present(in: &tls)
         return tls
     }
 }

@@ -76,9 +76,7 @@ public final class ConnectionPool: Sendable {
     }
 
     private static func tls(_ roots: TrustRoots, _ identity: ClientIdentity?) throws -> NIOSSLContext {
-        var tls = TLSConfiguration.apns(trusting: roots)
-        identity?.present(in: &tls)
-        return try NIOSSLContext(configuration: tls)
+        try NIOSSLContext(configuration: .apns(trusting: roots, as: identity))
     }
 }
 

@@ -7,7 +7,7 @@ import NIOPosix
 
 /// Whose channels, with which key, and where.
 struct ChannelOptions: ParsableArguments {
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var credentials: CredentialOptions
 
     @Option(help: "The app's bundle id.")
     var topic: String
@@ -40,7 +40,7 @@ struct ChannelOptions: ParsableArguments {
     }
 
     typealias Work<Value: Sendable> = (
-        _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken, _ deadline: NIODeadline
+        _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken?, _ deadline: NIODeadline
     ) async -> BroadcastOutcome<Value>
 
     /// Does one thing with a client, and gives what came of it.
@@ -49,14 +49,13 @@ struct ChannelOptions: ParsableArguments {
     @discardableResult
     func perform<Value: Sendable>(_ work: Work<Value>) async throws -> Value {
         guard let app = BundleID(rawValue: topic) else { throw ValidationError("--topic is a bundle id.") }
-        let token = try ProviderToken(
-            signedWith: try keys.signingKey(),
-            at: Int64(Date().timeIntervalSince1970)
-        )
+        let credential = try credentials.credential()
+        let token = try credential.token(at: Int64(Date().timeIntervalSince1970))
         var endpoints = environment.broadcastEndpoints
         if let server = managementServer.flatMap(SendTarget.server) { endpoints.management = server }
         if let server = broadcastServer.flatMap(SendTarget.server) { endpoints.sending = server }
         var configuration = BroadcastClient.Configuration()
+        configuration.identity = credential.identity
         if let ca { configuration.trustRoots = .file(ca) }
         let client = try BroadcastClient(
             endpoints: endpoints,

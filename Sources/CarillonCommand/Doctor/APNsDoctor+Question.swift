@@ -8,12 +8,12 @@ import NIOHPACK
 extension APNsDoctor {
     func ask(
         _ connection: APIConnection,
-        _ key: SigningKey,
+        _ credential: Credential,
         _ bundleID: BundleID,
         _ report: inout DoctorReport
     ) async {
-        guard let request = try? request(key, bundleID) else {
-            report.add(.bad(.providerToken, "the key could not sign", "Make a new key in Apple's developer account."))
+        guard let request = try? request(credential, bundleID) else {
+            report.add(.bad(.credentials, "the key could not sign", "Make a new key in Apple's developer account."))
             return
         }
         let outcome = await connection.perform(request, deadline: .now() + timeout)
@@ -25,38 +25,35 @@ extension APNsDoctor {
             case .rejected(let rejection): refused(rejection, &report)
             }
         case .notSent, .unknown:
-            let reason = connection.closure?.reason.map { ", and said \($0.rawValue.prefix(64))" } ?? ""
             report.add(clock(nil))
-            if let reason = connection.closure?.reason, case let found = Prescription(Rejection(reason, status: 400)),
-                found.ailment == .providerToken
-            {
-                report.add(.bad(.providerToken, found.text, found.advice))
+            let reason = connection.closure?.reason
+            if let found = reason.map({ Prescription(Rejection($0, status: 400)) }), found.ailment == .credentials {
+                report.add(.bad(.credentials, found.text, found.advice))
             } else {
-                report.add(
-                    .bad(.providerToken, "the server did not answer\(reason)", "Try again in some minutes.")
-                )
+                let word = reason.map { ", and said \(printable($0.rawValue))" } ?? ""
+                report.add(.bad(.credentials, "the server did not answer\(word)", "Try again in some minutes."))
             }
         }
     }
 
-    private func request(_ key: SigningKey, _ bundleID: BundleID) throws -> APIRequest {
+    private func request(_ credential: Credential, _ bundleID: BundleID) throws -> APIRequest {
         let encoded: PushRequest
         if isVisible {
             encoded = try AlertMessage(title: "Carillon", body: "This is a test of your push settings.")
                 .request(for: bundleID)
         } else {
-            var quiet = BackgroundMessage(expiration: .nowOrNever)
-            quiet.custom = [:]
+            // Without content-available: the app is not even woken.
             encoded = try RawMessage(
-                quiet.pushType,
+                .background,
                 payload: ["aps": [:]],
-                priority: quiet.priority,
-                expiration: quiet.expiration
+                priority: .considerate,
+                expiration: .nowOrNever
             ).request(for: bundleID)
         }
         var fields = HPACKHeaders(encoded.headers.fields.map { ($0.name, $0.value) })
-        let token = try ProviderToken(signedWith: key, at: now())
-        fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
+        if let token = try credential.token(at: now()) {
+            fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
+        }
         let device = deviceToken?.hex ?? Hex.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
         return APIRequest(
             method: "POST",
@@ -75,7 +72,7 @@ extension APNsDoctor {
     }
 
     private func accepted(_ report: inout DoctorReport) {
-        report.add(.good(.providerToken, "accepted (\(howAsked))"))
+        report.add(.good(.credentials, "accepted (\(howAsked))"))
         report.add(.good(.permission, "granted"))
         report.add(
             deviceToken == nil
@@ -89,7 +86,7 @@ extension APNsDoctor {
 
     private func refused(_ rejection: Rejection, _ report: inout DoctorReport) {
         if deviceToken == nil, rejection.reason == .badDeviceToken {
-            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.good(.credentials, "accepted (\(howAsked))"))
             report.add(.good(.permission, "granted"))
             report.add(
                 .unknown(
@@ -102,15 +99,15 @@ extension APNsDoctor {
         }
         let found = Prescription(rejection)
         switch found.ailment {
-        case .providerToken: report.add(.bad(.providerToken, found.text, found.advice))
+        case .credentials: report.add(.bad(.credentials, found.text, found.advice))
         case .permission:
-            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.good(.credentials, "accepted (\(howAsked))"))
             report.add(.bad(.permission, found.text, found.advice))
         case .deviceToken:
-            report.add(.good(.providerToken, "accepted (\(howAsked))"))
+            report.add(.good(.credentials, "accepted (\(howAsked))"))
             report.add(.good(.permission, "granted"))
             report.add(.bad(.deviceToken, found.text, found.advice))
-        case .weather, .request: report.add(.unknown(.providerToken, found.text, found.advice))
+        case .weather, .request: report.add(.unknown(.credentials, found.text, found.advice))
         }
     }
 

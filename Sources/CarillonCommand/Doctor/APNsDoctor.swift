@@ -34,11 +34,11 @@ struct APNsDoctor {
 
     private func examineServer(_ paper: PaperCheck, _ report: inout DoctorReport) async {
         guard await resolve(&report), let chain = await look(&report),
-            let connection = await connect(chain, &report)
+            let connection = await connect(chain, paper.credential?.identity, &report)
         else { return }
         defer { connection.drain() }
-        guard let key = paper.key, let bundleID = paper.bundleID else { return }
-        await ask(connection, key, bundleID, &report)
+        guard let credential = paper.credential, let bundleID = paper.bundleID else { return }
+        await ask(connection, credential, bundleID, &report)
     }
 
     private func resolve(_ report: inout DoctorReport) async -> Bool {
@@ -82,11 +82,15 @@ struct APNsDoctor {
         }
     }
 
-    private func connect(_ chain: ServerChain, _ report: inout DoctorReport) async -> APIConnection? {
+    private func connect(
+        _ chain: ServerChain,
+        _ identity: ClientIdentity?,
+        _ report: inout DoctorReport
+    ) async -> APIConnection? {
         let end = chain.end.map { "the server's certificates end at \"\($0)\"" } ?? "the server sent no certificate"
         let tls: NIOSSLContext
         do {
-            tls = try NIOSSLContext(configuration: .apns(trusting: trustRoots))
+            tls = try NIOSSLContext(configuration: .apns(trusting: trustRoots, as: identity))
         } catch {
             report.add(.bad(.certificate, "the file of trusted certificates cannot be read", "Give --ca a PEM file."))
             return nil
@@ -138,8 +142,15 @@ struct APNsDoctor {
         case .noSettings(let closure):
             report.add(.good(.certificate, end))
             report.add(.good(.protocolName, "agreed upon"))
-            let reason = closure.reason.map { " and said \($0.rawValue.prefix(64))" } ?? ""
-            report.add(.bad(.settings, "the server ended the connection\(reason)", "Try again in some minutes."))
+            let found = closure.reason.map { Prescription(Rejection($0, status: 400)) }
+            report.add(
+                .bad(
+                    .settings,
+                    found.map { "the server ended the connection: " + $0.text } ?? "the server ended the connection",
+                    found?.advice
+                        ?? "Try again in some minutes; with a certificate, see that it has not expired or been revoked."
+                )
+            )
         case .timedOut:
             report.add(
                 .bad(

@@ -28,7 +28,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup var credentials: CredentialOptions
 
     @Option(help: "The app's bundle id.")
     var topic: String
@@ -78,7 +78,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         doctor.timeout = .seconds(Int64(timeout))
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         doctor.isVisible = send
-        let paper = PaperCheck(keyPath: keys.key, keyID: keys.keyId, teamID: keys.teamId, topic: topic)
+        let paper = PaperCheck(credentials.source, topic: topic)
         return await doctor.examine(paper)
     }
 }

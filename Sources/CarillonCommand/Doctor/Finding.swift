@@ -11,14 +11,14 @@ struct Finding: Hashable, Sendable, Encodable {
         case protocolName = "protocol"
         case settings
         case clock
-        case providerToken = "provider-token"
+        case credentials
         case permission
         case deviceToken = "device-token"
 
         /// For the screen.
         var title: String {
             switch self {
-            case .keyFile: "key file"
+            case .keyFile: "key or certificate file"
             case .ids: "key id and team id"
             case .topic: "topic"
             case .name: "server name"
@@ -27,7 +27,7 @@ struct Finding: Hashable, Sendable, Encodable {
             case .protocolName: "HTTP/2"
             case .settings: "settings"
             case .clock: "clock"
-            case .providerToken: "provider token"
+            case .credentials: "key or certificate at APNs"
             case .permission: "permission for the topic"
             case .deviceToken: "device token"
             }
@@ -89,9 +89,9 @@ struct DoctorReport: Hashable, Sendable, Encodable {
 
     /// Whether nothing is wrong.
     ///
-    /// What is unknown counts as healthy but for the provider token: as long as APNs has not taken one, nothing is shown.
+    /// What is unknown counts as healthy but for the credentials: as long as APNs has not taken them, nothing is shown.
     var isHealthy: Bool {
-        !findings.contains { $0.verdict == .bad || ($0.step == .providerToken && $0.verdict != .good) }
+        !findings.contains { $0.verdict == .bad || ($0.step == .credentials && $0.verdict != .good) }
     }
 
     private enum CodingKeys: CodingKey {

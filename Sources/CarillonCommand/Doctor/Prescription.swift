@@ -4,8 +4,8 @@ import ApplePush
 struct Prescription: Hashable, Sendable {
     /// What the refusal speaks against.
     enum Ailment: Hashable {
-        /// The key, its ids or the clock.
-        case providerToken
+        /// The key, its ids, the clock or the certificate.
+        case credentials
         /// The topic, for this key.
         case permission
         /// The device token, for this environment and topic; the key is good then.
@@ -44,7 +44,7 @@ struct Prescription: Hashable, Sendable {
         switch reason {
         case .invalidProviderToken:
             Prescription(
-                .providerToken,
+                .credentials,
                 "APNs does not know this key under these ids, or cannot verify what it signed",
                 "Compare --key-id with the key's page in Apple's developer account and with the file's name, and "
                     + "--team-id with the membership page; see that the two are not swapped, that the key was not "
@@ -53,46 +53,46 @@ struct Prescription: Hashable, Sendable {
             )
         case .expiredProviderToken:
             Prescription(
-                .providerToken,
+                .credentials,
                 "APNs finds a provider token expired that was made a moment ago",
                 "This computer's clock is more than an hour behind: set it, best by NTP."
             )
         case .missingProviderToken:
             Prescription(
-                .providerToken,
+                .credentials,
                 "APNs saw no provider token",
                 "Something between here and APNs takes the authorization header away: look for a proxy."
             )
         case .badEnvironmentKeyInToken:
             Prescription(
-                .providerToken,
+                .credentials,
                 "the key is for the other environment",
                 "Keys made since 2025 are for sandbox or for production: use the one for this environment, or ask with "
                     + "the other --environment."
             )
         case .unrelatedKeyIDInToken:
             Prescription(
-                .providerToken,
+                .credentials,
                 "the key is not related to the one that the connection began with",
                 "A connection belongs to one key or to keys of one team: something between here and APNs shares "
                     + "connections."
             )
         case .forbidden:
             Prescription(
-                .providerToken,
+                .credentials,
                 "APNs forbids what was asked",
                 "Look at the key's page in Apple's developer account; see that it is enabled for APNs and that the "
                     + "membership is valid."
             )
         case .badCertificate:
             Prescription(
-                .providerToken,
+                .credentials,
                 "APNs refuses the client certificate",
                 "Make a new one in Apple's developer account; it may have expired or been revoked."
             )
         case .badCertificateEnvironment:
             Prescription(
-                .providerToken,
+                .credentials,
                 "the client certificate is for the other environment",
                 "Use the one for this environment, or ask with the other --environment."
             )
@@ -196,7 +196,7 @@ struct Prescription: Hashable, Sendable {
         default:
             switch rejection.status {
             case 403:
-                return Prescription(.providerToken, text, "Look at the key's page in Apple's developer account.")
+                return Prescription(.credentials, text, "Look at the key's page in Apple's developer account.")
             case 410: return Prescription(.deviceToken, text, "Forget this device token.")
             case 429, 500...599: return Prescription(.weather, text, "Try again later.")
             default: return Prescription(.request, text, notAPNs)

@@ -27,7 +27,8 @@ struct APNsDoctorTests {
         doctor.trustRoots = .file(apns.caFile)
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         change(&doctor)
-        let paper = PaperCheck(keyPath: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID, topic: topic)
+        let source = CredentialSource.key(path: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID)
+        let paper = PaperCheck(source, topic: topic)
         return await doctor.examine(paper)
     }
 
@@ -102,7 +103,7 @@ struct APNsDoctorTests {
                 #expect(!report.isHealthy && complaints(report) == ["bad key-file"], "\(path)")
                 #expect(finding(.keyFile, report)?.text.contains(words) == true, "\(report.text)")
                 #expect(finding(.settings, report)?.verdict == .good)
-                #expect(finding(.providerToken, report)?.verdict == .skipped)
+                #expect(finding(.credentials, report)?.verdict == .skipped)
             }
             #expect(apns.simulator.handle.requests(limit: 10).isEmpty)
         }
@@ -121,7 +122,7 @@ struct APNsDoctorTests {
                 #expect(finding(.ids, report)?.text.hasPrefix(words) == true)
             }
             let other = await examine(apns, port: port, keyID: "ABC123DEFH")
-            #expect(complaints(other) == ["unknown ids", "unknown clock", "bad provider-token"])
+            #expect(complaints(other) == ["unknown ids", "unknown clock", "bad credentials"])
             #expect(finding(.ids, other)?.text.contains("named for the key ABC123DEFG") == true)
         }
     }
@@ -135,8 +136,8 @@ struct APNsDoctorTests {
                 await examine(apns, port: port, keyPath: another),
                 await examine(apns, port: port, teamID: "DEF123GHIK"),
             ] {
-                #expect(!report.isHealthy && complaints(report) == ["unknown clock", "bad provider-token"])
-                #expect(finding(.providerToken, report)?.advice?.contains("--team-id") == true)
+                #expect(!report.isHealthy && complaints(report) == ["unknown clock", "bad credentials"])
+                #expect(finding(.credentials, report)?.advice?.contains("--team-id") == true)
                 #expect(finding(.permission, report)?.verdict == .skipped)
             }
         }
@@ -149,10 +150,10 @@ struct APNsDoctorTests {
             let behind = await examine(apns, port: port) { doctor in
                 doctor.now = { Int64(Date().timeIntervalSince1970) - 7200 }
             }
-            #expect(complaints(behind) == ["unknown clock", "bad provider-token"])
-            #expect(finding(.providerToken, behind)?.advice?.contains("clock") == true)
+            #expect(complaints(behind) == ["unknown clock", "bad credentials"])
+            #expect(finding(.credentials, behind)?.advice?.contains("clock") == true)
             let lost = await examine(apns, port: port) { $0.now = { 1_000_000 } }
-            #expect(complaints(lost) == ["bad clock", "bad provider-token"])
+            #expect(complaints(lost) == ["bad clock", "bad credentials"])
         }
     }
 
@@ -166,7 +167,7 @@ struct APNsDoctorTests {
             }
             let other = await examine(apns, port: port, topic: "com.example.other")
             #expect(complaints(other) == ["unknown clock", "bad permission"])
-            #expect(finding(.providerToken, other)?.verdict == .good)
+            #expect(finding(.credentials, other)?.verdict == .good)
         }
     }
 
@@ -202,12 +203,12 @@ struct APNsDoctorTests {
             fault.reason = "ServiceUnavailable"
             handle.inject(fault)
             let busy = await examine(apns, port: port)
-            #expect(!busy.isHealthy && complaints(busy) == ["unknown clock", "unknown provider-token"])
+            #expect(!busy.isHealthy && complaints(busy) == ["unknown clock", "unknown credentials"])
             handle.removeFaults()
 
             handle.inject(Fault(.close))
             let closed = await examine(apns, port: port)
-            #expect(finding(.providerToken, closed)?.text.contains("did not answer") == true)
+            #expect(finding(.credentials, closed)?.text.contains("did not answer") == true)
             handle.removeFaults()
 
             handle.inject(Fault(.stall))

@@ -20,7 +20,7 @@ struct PrescriptionTests {
     func ailments() {
         let groups = Dictionary(grouping: RejectionReason.documented) { ailment($0) }
         #expect(
-            Set(groups[.providerToken] ?? []) == [
+            Set(groups[.credentials] ?? []) == [
                 .invalidProviderToken, .expiredProviderToken, .missingProviderToken, .badEnvironmentKeyInToken,
                 .unrelatedKeyIDInToken, .forbidden, .badCertificate, .badCertificateEnvironment,
             ]
@@ -43,7 +43,7 @@ struct PrescriptionTests {
     @Test("A word that is not documented is judged by its status, and printed without what a terminal obeys")
     func unknown() {
         let novel = RejectionReason(rawValue: "New\u{1B}[31mWord")
-        #expect(ailment(novel, status: 403) == .providerToken)
+        #expect(ailment(novel, status: 403) == .credentials)
         #expect(ailment(novel, status: 410) == .deviceToken)
         #expect(ailment(novel, status: 429) == .weather && ailment(novel, status: 503) == .weather)
         #expect(ailment(novel) == .request)
@@ -77,7 +77,7 @@ struct PrescriptionTests {
         report.skipTheRest()
         #expect(
             report.text.hasPrefix(
-                "APNs at localhost:1\n  ✓ key file: a key\n  ✗ key id and team id: wrong\n      → Mend.\n  – topic:"
+                "APNs at localhost:1\n  ✓ key or certificate file: a key\n  ✗ key id and team id: wrong\n      → Mend.\n  – topic:"
             )
         )
         #expect(report.text.hasSuffix("\nSomething is wrong: see the lines marked ✗ or ?."))

@@ -32,14 +32,17 @@ struct StrangeServer {
         let pem: String
         private let key = P256.Signing.PrivateKey()
 
-        init() throws {
+        var keyPEM: String { key.pemRepresentation }
+
+        /// `end` is when it expires, in seconds from now.
+        init(end: TimeInterval = 86_400) throws {
             let name = try DistinguishedName { CommonName("Strange Root") }
             let certificate = try Certificate(
                 version: .v3,
                 serialNumber: Certificate.SerialNumber(),
                 publicKey: .init(key.publicKey),
-                notValidBefore: Date().addingTimeInterval(-86_400),
-                notValidAfter: Date().addingTimeInterval(86_400),
+                notValidBefore: Date().addingTimeInterval(-864_000),
+                notValidAfter: Date().addingTimeInterval(end),
                 issuer: name,
                 subject: name,
                 signatureAlgorithm: .ecdsaWithSHA256,

@@ -1,0 +1,114 @@
+import ApplePush
+import ApplePushConnection
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// What docs/apns-client.md shows, compiled; `GuideTests` compares the two.
+enum GuideSnippets {
+    static func one(pem: String, hex: String) async throws {
+        // guide: one
+        let key = try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let token = try ProviderToken(signedWith: key, at: Int64(Date().timeIntervalSince1970))
+        let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+
+        guard let app = BundleID(rawValue: "com.example.app"), let device = DeviceToken(hex: hex) else { return }
+        let request = try AlertMessage(title: "Tonight at eight", body: "The carillon plays.").request(for: app)
+        let outcome = try await pool.send(
+            PushNotification(request, to: device),
+            token: token,
+            deadline: .now() + .seconds(30)
+        )
+
+        switch outcome {
+        case .accepted: print("APNs took it")
+        case .rejected(let rejection): print("APNs refused it:", rejection.reason.rawValue)
+        case .notSent(let failure): print("safe to send again:", failure.rawValue)
+        case .unknown(let failure): print("sent, and no answer:", failure.rawValue)
+        }
+        await pool.shutDown()
+        // end
+    }
+
+    static func alert() -> AlertMessage {
+        // guide: alert
+        var message = AlertMessage(
+            title: .localized(key: "GOAL_TITLE", arguments: ["Town"]),
+            body: "Town 1, Village 0",
+            sound: .critical(name: "horn.caf", volume: 0.8),
+            badge: 1
+        )
+        message.interruptionLevel = .timeSensitive
+        message.relevanceScore = 0.9
+        message.filterCriteria = "sports"
+        message.threadID = "match-7"
+        message.expiration = Expiration(rawValue: 1_800_000_000)
+        message.custom = ["match": 7, "scorers": ["Ann"]]
+        // end
+        return message
+    }
+
+    static func others(app: BundleID) throws {
+        // guide: others
+        let quiet = BackgroundMessage(custom: ["sync": true])
+        let call = VoIPMessage(custom: ["caller": "Ann"])
+        let talk = PushToTalkMessage(custom: ["speaker": "Ann"])
+        let widgets = WidgetsMessage()
+        let novel = RawMessage(
+            PushType(rawValue: "novel"),
+            payload: try PayloadObject(json: #"{"aps":{"new":1}}"#.utf8)
+        )
+        // end
+        _ = [
+            try quiet.request(for: app), try call.request(for: app), try talk.request(for: app),
+            try widgets.request(for: app), try novel.request(for: app),
+        ]
+    }
+
+    // guide: state
+    struct Score: Encodable {
+        var home: Int
+        var guest: Int
+    }
+    // end
+
+    static func activity(app: BundleID, channel: ChannelID) throws {
+        // guide: activity
+        let start = LiveActivityStart(
+            attributesType: "MatchAttributes",
+            attributes: ["home": "Town", "guest": "Village"],
+            contentState: try PayloadObject(encoding: Score(home: 0, guest: 0)),
+            alert: LiveActivityAlert(title: "Kick-off", body: "Town – Village"),
+            timestamp: Date(),
+            input: .channel(channel)
+        )
+        let update = LiveActivityUpdate(
+            contentState: try PayloadObject(encoding: Score(home: 1, guest: 0)),
+            timestamp: Date(),
+            urgency: .considerate
+        )
+        let end = LiveActivityEnd(timestamp: Date(), dismissalDate: Date().addingTimeInterval(600))
+        let requests = [
+            try start.request(for: app), try update.request(for: app), try end.request(for: app),
+        ]
+        // end
+        _ = requests
+    }
+
+    static func broadcast(app: BundleID, token: ProviderToken, update: LiveActivityUpdate) async throws {
+        // guide: broadcast
+        let client = try BroadcastClient(
+            endpoints: .sandbox,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton
+        )
+        let deadline = NIODeadline.now() + .seconds(30)
+        let created = await client.createChannel(storing: .nothing, for: app, token: token, deadline: deadline)
+        guard case .accepted(let channel) = created else { return }
+
+        let broadcast = try Broadcast(update, expiration: .nowOrNever)
+        let outcome = await client.send(broadcast, to: channel, of: app, token: token, deadline: deadline)
+        if case .rejected(let rejection) = outcome { print(rejection.reason.rawValue) }
+        client.shutDown()
+        // end
+    }
+}
