@@ -20,7 +20,7 @@ public struct BroadcastChannel: Hashable, Sendable {
         /// - Parameter rawValue: The number.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// No message: more broadcasts are permitted, and their expiration must be ``Expiration/nowOrNever``.
+        /// No message: more broadcasts are permitted, and their expiration must be `Expiration.nowOrNever`.
         public static let nothing = Storage(rawValue: 0)
         /// The most recent message, for eight hours at most.
         public static let mostRecentMessage = Storage(rawValue: 1)
