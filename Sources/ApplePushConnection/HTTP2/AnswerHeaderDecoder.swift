@@ -3,8 +3,10 @@ import NIOHPACK
 
 /// What the header block of an answer says that we need.
 struct AnswerHead: Equatable {
-    /// The status, 100 through 999; `nil` in trailers, and where it is missing or no number.
+    /// The status, 100 through 999; `nil` in trailers, and where the block is no head of an answer that HTTP/2 allows.
     var status: Int?
+    /// Whether the block may stand after the body.
+    var isTrailers = false
     /// The sandbox's `apns-unique-id`.
     var uniqueID: String?
 }
@@ -36,14 +38,38 @@ struct AnswerHeaderDecoder {
         } catch {
             throw Violation(.compression, "bad header block")
         }
-        var head = AnswerHead()
-        for (name, value, _) in headers {
-            if name == ":status" {
-                head.status = Int(value).flatMap { (100...999).contains($0) ? $0 : nil }
-            } else if name == "apns-unique-id", value.utf8.count <= 64 {
+        var head = AnswerHead(isTrailers: true)
+        var isWellFormed = true
+        for (index, (name, value, _)) in headers.enumerated() {
+            if index == 0, name == ":status" {
+                head.status = Self.status(value)
+                head.isTrailers = false
+            } else if !Self.isFieldName(name) {
+                isWellFormed = false
+            } else if name == "apns-unique-id", Self.isShortWord(value) {
                 head.uniqueID = value
             }
         }
-        return head
+        return isWellFormed ? head : AnswerHead()
+    }
+
+    /// Three digits; HTTP/2 has no 101 (RFC 9113 §8.6).
+    private static func status(_ value: String) -> Int? {
+        guard value.utf8.count == 3, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let status = Int(value),
+            status >= 100, status != 101
+        else { return nil }
+        return status
+    }
+
+    /// Whether a field may have this name: lower case, and no pseudo-header, for those come first or not at all (RFC 9113
+    /// §8.2.1 and §8.3).
+    private static func isFieldName(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !(0x41...0x5A).contains($0) && $0 != 0x3A }
+    }
+
+    /// Whether a value is fit to be kept and shown.
+    private static func isShortWord(_ value: String) -> Bool {
+        (1...64).contains(value.utf8.count) && value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }

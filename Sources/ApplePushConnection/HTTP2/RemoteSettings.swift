@@ -3,6 +3,8 @@
 /// Starts with the values that hold until it has spoken.
 struct RemoteSettings: Equatable {
     static let largestWindow = 0x7FFF_FFFF
+    /// The identifier of `SETTINGS_HEADER_TABLE_SIZE`.
+    static let headerTableSize: UInt16 = 1
 
     /// `nil` as long as it has set no limit.
     var maximumStreams: Int?
@@ -18,7 +20,7 @@ struct RemoteSettings: Equatable {
     /// Takes one setting; those we do not know, or that concern only what it does, are ignored.
     mutating func apply(_ identifier: UInt16, _ value: UInt32) throws(Violation) {
         switch identifier {
-        case 1: headerTable = Int(value)
+        case Self.headerTableSize: headerTable = Int(value)
         case 2:
             // A server may say 0 and nothing else.
             guard value == 0 else { throw Violation(.protocolError, "server enables push") }

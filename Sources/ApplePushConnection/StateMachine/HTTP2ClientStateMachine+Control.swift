@@ -17,7 +17,7 @@ extension HTTP2ClientStateMachine {
         } else if code == .refusedStream {
             resendRefused(slot)
         } else {
-            finish(slot, stream.isBodySent ? .unknown(.reset) : .notSent(.reset))
+            finish(slot, stream.mayBeProcessed ? .unknown(.reset) : .notSent(.reset))
         }
     }
 
@@ -44,13 +44,13 @@ extension HTTP2ClientStateMachine {
         }
         guard payload.count.isMultiple(of: 6) else { throw Violation(.frameSize, "settings of a wrong length") }
         let oldWindow = settings.initialWindow
-        let oldTable = settings.headerTable
         for offset in stride(from: 0, to: payload.count, by: 6) {
             let identifier = UInt16(payload[offset]) << 8 | UInt16(payload[offset + 1])
             try settings.apply(identifier, payload.unsignedInteger(at: offset + 2))
+            // One by one: the smallest size counts, even if a larger one follows it (RFC 7541 §4.2).
+            if identifier == RemoteSettings.headerTableSize { encoder.resizeTable(limit: settings.headerTable) }
         }
         try changeWindows(by: settings.initialWindow - oldWindow)
-        if settings.headerTable != oldTable { encoder.resizeTable(limit: settings.headerTable) }
         hasSettings = true
         control.writeFrameHeader(length: 0, kind: Frame.Kind.settings, flags: Frame.Flag.ack)
     }
@@ -88,7 +88,10 @@ extension HTTP2ClientStateMachine {
             phase = .draining(closure)
         }
         drain(closure)
-        for slot in streams.openSlots where streams.slots[slot].id > last { finish(slot, .notSent(.goAway)) }
+        for slot in streams.openSlots where streams.slots[slot].id > last {
+            // Whoever has begun to answer it has seen it, whatever is said now.
+            finish(slot, streams.slots[slot].status == 0 ? .notSent(.goAway) : .unknown(.goAway))
+        }
     }
 
     mutating func readWindowUpdate(_ header: Frame.Header, _ payload: UnsafeRawBufferPointer) throws(Violation) {
@@ -103,15 +106,12 @@ extension HTTP2ClientStateMachine {
         }
         guard !streams.isIdle(header.stream) else { throw Violation(.protocolError, "window of an idle stream") }
         guard let slot = streams.slot(of: header.stream) else { return }
-        let isBodySent = streams.slots[slot].isBodySent
         if increment == 0 {
-            reset(slot, .protocolError, isBodySent ? .unknown(.malformedAnswer) : .notSent(.reset))
+            reset(slot, .protocolError)
             return
         }
         streams.slots[slot].window += increment
-        if streams.slots[slot].window > RemoteSettings.largestWindow {
-            reset(slot, .flowControl, isBodySent ? .unknown(.malformedAnswer) : .notSent(.reset))
-        }
+        if streams.slots[slot].window > RemoteSettings.largestWindow { reset(slot, .flowControl) }
     }
 }
 

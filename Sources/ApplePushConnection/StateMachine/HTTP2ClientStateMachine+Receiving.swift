@@ -81,6 +81,7 @@ extension HTTP2ClientStateMachine {
         case Frame.Kind.priority:
             guard header.stream != 0 else { throw Violation(.protocolError, "priority without a stream") }
             try hearNoise()
+            if payload.count != 5, let slot = streams.slot(of: header.stream) { reset(slot, .frameSize) }
         default: try hearNoise()
         }
     }
@@ -89,10 +90,17 @@ extension HTTP2ClientStateMachine {
     mutating func hearNoise() throws(Violation) {
         noise += 1
         guard noise <= Self.noiseLimit else { throw Violation(.enhanceYourCalm, "flood of frames") }
+        // Of a peer that asks and does not read: our answers must not fill the memory (CVE-2019-9512 and -9515).
+        guard control.readableBytes <= Self.controlLimit else {
+            throw Violation(.enhanceYourCalm, "frames to answer and no reading")
+        }
     }
 
     /// How many such frames are borne between two ticks, apart from two for every answer.
     static var noiseLimit: Int { 10_000 }
+
+    /// How many bytes of answers to the connection's own frames may wait to be written.
+    static var controlLimit: Int { 128 * 1024 }
 }
 
 // MARK: - Answers
@@ -158,16 +166,16 @@ extension HTTP2ClientStateMachine {
             return
         }
         if streams.slots[slot].status != 0 {
-            endsStream ? complete(slot) : malformed(slot)
+            endsStream && head.isTrailers ? complete(slot) : reset(slot, .protocolError)
             return
         }
         guard let status = head.status else {
-            malformed(slot)
+            reset(slot, .protocolError)
             return
         }
         if status < 200 {
             try hearNoise()
-            if endsStream { malformed(slot) }
+            if endsStream { reset(slot, .protocolError) }
             return
         }
         hasAnswer = true
@@ -186,13 +194,13 @@ extension HTTP2ClientStateMachine {
             return
         }
         guard streams.slots[slot].status != 0 else {
-            malformed(slot)
+            reset(slot, .protocolError)
             return
         }
         streams.slots[slot].received += Int32(header.length)
         // We never widen a stream's window: no answer is that long.
         guard streams.slots[slot].received <= 65_535 else {
-            reset(slot, .flowControl, .unknown(.malformedAnswer))
+            reset(slot, .flowControl)
             return
         }
         let room = Answer.bodyLimit + 1 - streams.details[slot].body.count
@@ -237,13 +245,11 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    private mutating func malformed(_ slot: Int) {
-        reset(slot, .protocolError, .unknown(.malformedAnswer))
-    }
-
-    mutating func reset(_ slot: Int, _ code: ErrorCode, _ outcome: Outcome) {
-        control.writeReset(stream: streams.slots[slot].id, code: code)
-        finish(slot, outcome)
+    /// Ends a stream on which the other side broke a rule.
+    mutating func reset(_ slot: Int, _ code: ErrorCode) {
+        let stream = streams.slots[slot]
+        control.writeReset(stream: stream.id, code: code)
+        finish(slot, stream.mayBeProcessed ? .unknown(.malformedAnswer) : .notSent(.reset))
     }
 
     /// The part of a payload that is not padding (RFC 9113 §6.1).

@@ -14,6 +14,8 @@ extension HTTP2ClientStateMachine {
         case .idle, .closed: return false
         case .open, .draining: sendBlockedBodies(&out, limit)
         }
+        // Out of room, not of windows: the owner has to come back, also when nothing else waits.
+        if !blocked.isEmpty, out.readableBytes >= limit { return true }
         while case .open = phase, let slot = lots.queue.first {
             guard lots[slot]?.hasUnsent == true else {
                 lots.dequeue()
@@ -61,8 +63,9 @@ extension HTTP2ClientStateMachine {
             writeRequests(positions, of: slot, lot, &out)
             sendWindow -= bodyLength * positions.count
         } else {
-            writeHeadersOnly(positions.lowerBound, of: slot, lot, &out)
-            sendBlockedBodies(&out, Int.max)
+            let stream = writeHeadersOnly(positions.lowerBound, of: slot, lot, &out)
+            while sendWindow > 0, sendPiece(of: stream, &out) {}
+            if !streams.slots[stream].isBodySent { blocked.append(stream) }
         }
         lots[slot]?.open += positions.count
         requestCount += positions.count
@@ -106,8 +109,13 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    /// Opens one stream whose body waits for flow control.
-    private mutating func writeHeadersOnly(_ position: Int, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
+    /// Opens one stream whose body flow control does not let out at once, and gives its slot.
+    private mutating func writeHeadersOnly(
+        _ position: Int,
+        of slot: Int,
+        _ lot: Lot,
+        _ out: inout ByteBuffer
+    ) -> Int {
         let (id, stream) = streams.open(
             lot: slot,
             position: position,
@@ -115,13 +123,13 @@ extension HTTP2ClientStateMachine {
             bodySent: 0,
             isBodySent: false
         )
-        blocked.append(stream)
         lot.batch.withRequestWriter(encoder) { writer in
             out.writeWithUnsafeMutableBytes(minimumWritableBytes: writer.fixedSize + 2 * DeviceToken.lengths.upperBound)
             {
                 $0.baseAddress.map { writer.writeHeaders(lot.members[position], stream: id, to: $0) } ?? 0
             }
         }
+        return stream
     }
 
     /// Goes on with the bodies that flow control held up, as far as it lets us.

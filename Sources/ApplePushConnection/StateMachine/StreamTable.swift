@@ -22,6 +22,9 @@ struct StreamTable {
         var isBodySent: Bool
         /// When it was opened, on ``StreamTable/clock``.
         var openedAt: UInt32 = 0
+
+        /// Whether the other side may have acted on it: it has the whole request, or has begun to answer a part.
+        var mayBeProcessed: Bool { isBodySent || status != 0 }
     }
 
     /// What only refusals and the sandbox's answers have.
