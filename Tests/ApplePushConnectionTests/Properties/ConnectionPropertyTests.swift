@@ -1,0 +1,23 @@
+import Testing
+
+/// The HTTP/2 core against a model server that does whatever a seed says.
+struct ConnectionPropertyTests {
+    /// A run's bytes, all from its seed.
+    static func bytes(_ seed: UInt64) -> [UInt8] {
+        var random = SplitMix(state: seed &* 0x2545_F491_4F6C_DD1D)
+        return (0..<Int.random(in: 20...1500, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+
+    @Test(
+        "P-03 P-04 P-05 P-08 P-28 P-37 whatever a server does, rules are kept and each outcome is true",
+        arguments: 0..<16
+    )
+    func anyServer(part: UInt64) {
+        for seed in part * 100..<(part + 1) * 100 {
+            if let wrong = ModelRun.wrong(in: Self.bytes(seed)) {
+                Issue.record("seed \(seed): \(wrong)")
+                return
+            }
+        }
+    }
+}
