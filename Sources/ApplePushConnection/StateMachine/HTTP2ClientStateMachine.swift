@@ -94,7 +94,7 @@ package struct HTTP2ClientStateMachine {
     var lastHeard = NIODeadline.uptimeNanoseconds(0)
     var pingSent: NIODeadline?
     /// How long answers took.
-    package private(set) var latency = LatencyHistogram()
+    package internal(set) var latency = LatencyHistogram()
 
     struct OpenBlock {
         var stream: UInt32

@@ -81,7 +81,7 @@ extension ModelRun {
         case .protocolViolation where view.fatal == closure.code: break
         case .unresponsive where now - lastDelivery >= machine.configuration.pingTimeout: break
         case .lost where hasDisconnected: break
-        case .drained, .goAway:
+        case .drained, .goAway, .wornOut:
             guard view.isDraining, hasDisconnected || view.open.values.allSatisfy({ $0.note == nil }) else {
                 throw Wrong("closed although answers are awaited")
             }

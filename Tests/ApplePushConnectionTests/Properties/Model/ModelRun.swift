@@ -147,7 +147,9 @@ struct ModelRun {
         guard closure != nil else { throw Wrong("no end after the network's") }
     }
 
-    /// Whatever is left: the rest of the bytes, the deadlines, the end of the network. Then all must be over.
+    /// Brings whatever is left: the rest of the bytes, the deadlines, the end of the network.
+    ///
+    /// Then all must be over.
     private mutating func end() throws(Wrong) {
         isWritable = true
         try exchange()

@@ -10,7 +10,8 @@ struct ModelServer {
 
     static let bodies = [
         "", #"{"reason":"BadDeviceToken"}"#, #"{"reason":"Unregistered","timestamp":1700000000000}"#,
-        #"{"reason":"#, "[]", String(repeating: " ", count: 1500), #"{ "reason" : "Sh\u0075tdown" }"#,
+        #"{"reason":"TooManyProviderTokenUpdates"}"#, #"{"reason":"#, "[]", String(repeating: " ", count: 1500),
+        #"{ "reason" : "Sh\u0075tdown" }"#,
     ]
 
     /// The bytes of the next move.

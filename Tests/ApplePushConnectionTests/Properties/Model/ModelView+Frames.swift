@@ -94,7 +94,10 @@ extension ModelView {
         guard payload.count == 4 else { throw Broken(6) }
         guard !isIdle(id) else { throw Broken(1) }
         guard let stream = open[id] else { return }
-        if stream.status != 0 { return answer(id) }
+        if stream.status != 0 {
+            answer(id)
+            return
+        }
         guard payload == [0, 0, 0, 7] else { return finish(id, lost(stream, .reset)) }
         if let note = stream.note, !isDraining {
             notes[note].refusals += 1
@@ -110,11 +113,7 @@ extension ModelView {
     private mutating func readGoAway(_ id: UInt32, _ payload: [UInt8]) throws(Broken) {
         guard id == 0 else { throw Broken(1) }
         guard payload.count >= 8 else { throw Broken(6) }
-        if !isDraining {
-            isDraining = true
-            // Nobody waits for anything: it ends at once, and what comes behind is not read.
-            if open.values.allSatisfy({ $0.note == nil }) { return close() }
-        }
+        drain()
         let last = payload.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
         for (id, stream) in open where id > last {
             finish(id, stream.status == 0 ? .notSent(.goAway) : .unknown(.goAway))

@@ -65,7 +65,8 @@ struct ModelView {
 
     var streamLimit: Int {
         let allowed = min(maximumStreams ?? configuration.maximumStreams, configuration.maximumStreams)
-        return configuration.startsWithOneStream && !hasAnswer ? min(allowed, 1) : allowed
+        let isProven = configuration.startsWithOneStream ? hasAnswer : hasSettings
+        return isProven ? allowed : min(allowed, 1)
     }
 
     func isIdle(_ id: UInt32) -> Bool { id.isMultiple(of: 2) || id >= nextID }
@@ -114,12 +115,23 @@ struct ModelView {
     mutating func complete(_ id: UInt32) {
         guard let stream = open[id] else { return }
         if !stream.isWhole { mustReset[id] = 8 }
-        answer(id)
+        let answer = answer(id)
+        if case .rejected(let rejection) = answer, rejection.reason.wearsOutConnection { drain() }
     }
 
-    mutating func answer(_ id: UInt32) {
-        guard let stream = open[id] else { return }
+    /// Takes no more; where nobody waits for anything it ends at once, and what comes behind is not read.
+    mutating func drain() {
+        guard !isDraining else { return }
+        isDraining = true
+        if open.values.allSatisfy({ $0.note == nil }) { close() }
+    }
+
+    @discardableResult
+    mutating func answer(_ id: UInt32) -> Answer? {
+        guard let stream = open[id] else { return nil }
         let body = stream.body.prefix(Answer.bodyLimit + 1)
-        finish(id, Outcome(Answer(status: stream.status, body: body, uniqueID: stream.uniqueID)))
+        let answer = Answer(status: stream.status, body: body, uniqueID: stream.uniqueID)
+        finish(id, Outcome(answer))
+        return answer
     }
 }
