@@ -12,8 +12,10 @@ package final class APNsSimulator: Service {
     /// Where the simulator can be reached.
     package struct Addresses: Hashable, Sendable {
         package var host: String
-        /// The port for senders.
+        /// The port for senders: the first listener's.
         package var port: Int
+        /// The ports of all listeners, by their names.
+        package var ports: [String: Int]
         /// The port of the control API.
         package var controlPort: Int
     }
@@ -23,7 +25,7 @@ package final class APNsSimulator: Service {
     /// The simulator's controls, for the same process.
     package let handle: SimulatorHandle
     private let core: SimulatorCore
-    private let listener: PushListener
+    private let listeners: PushListeners
     private let bound: Bound
     /// Those who look on over the control API.
     let watchers: Watchers
@@ -43,8 +45,8 @@ package final class APNsSimulator: Service {
         let authority = try CertificateAuthority(addresses: ["127.0.0.1", "::1", configuration.host], now: Date())
         certificateAuthorityPEM = authority.pem
         core = SimulatorCore(configuration: configuration, clock: clock, logger: logger)
-        listener = try PushListener(core: core, authority: authority)
-        handle = SimulatorHandle(core: core, listener: listener)
+        listeners = try PushListeners(core: core, authority: authority)
+        handle = SimulatorHandle(core: core, pushListeners: listeners, authority: authority)
         bound = Bound()
         watchers = Watchers(pace: configuration.watchPace)
     }
@@ -52,8 +54,8 @@ package final class APNsSimulator: Service {
     /// Serves until the task is cancelled or a graceful shutdown begins; then says goodbye to all clients.
     package func run() async throws {
         do {
-            let port = try await listener.start()
-            bound.set(port: port, host: core.configuration.host)
+            let ports = try await listeners.start()
+            bound.set(ports: ports, of: core.configuration)
         } catch {
             bound.fail(error)
             throw error
@@ -71,10 +73,10 @@ package final class APNsSimulator: Service {
             result = .success(
                 try await withGracefulShutdownHandler {
                     try await application.run()
-                } onGracefulShutdown: { [handle, listener, watchers] in
+                } onGracefulShutdown: { [handle, listeners, watchers] in
                     handle.closeFeeds()
                     watchers.endAll()
-                    listener.sayGoodbye()
+                    listeners.sayGoodbye()
                 }
             )
         } catch {
@@ -83,16 +85,16 @@ package final class APNsSimulator: Service {
         }
         handle.closeFeeds()
         watchers.endAll()
-        try await listener.stop()
+        try await listeners.stop()
         try result.get()
     }
 
     /// Says goodbye to all clients as a graceful stop does, but goes on listening.
     package func sayGoodbye() {
-        listener.sayGoodbye()
+        listeners.sayGoodbye()
     }
 
-    /// Waits until both ports are open.
+    /// Waits until all ports are open.
     ///
     /// - Throws: What kept a port from being opened.
     package func addresses() async throws -> Addresses {

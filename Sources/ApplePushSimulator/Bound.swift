@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 final class Bound: Sendable {
     private struct State {
         var host = ""
+        var ports: [String: Int] = [:]
         var port: Int?
         var controlPort: Int?
         var failure: (any Error)?
@@ -12,10 +13,12 @@ final class Bound: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    func set(port: Int, host: String) {
+    /// Takes the ports in the listeners' order.
+    func set(ports: [Int], of configuration: SimulatorConfiguration) {
         update { state in
-            state.port = port
-            state.host = host
+            state.host = configuration.host
+            state.port = ports.first
+            state.ports = Dictionary(zip(configuration.listeners.map(\.name), ports)) { first, _ in first }
         }
     }
 
@@ -41,7 +44,9 @@ final class Bound: Sendable {
             change(&state)
             let result: Result<APNsSimulator.Addresses, any Error>
             if let port = state.port, let controlPort = state.controlPort {
-                result = .success(.init(host: state.host, port: port, controlPort: controlPort))
+                result = .success(
+                    .init(host: state.host, port: port, ports: state.ports, controlPort: controlPort)
+                )
             } else if let failure = state.failure {
                 result = .failure(failure)
             } else {

@@ -12,16 +12,16 @@ final class SimulatorCore: Sendable {
     }
 
     let configuration: SimulatorConfiguration
-    let clock: any WallClock
+    let clock: MovableWallClock
     let logger: Logger
     let state: NIOLockedValueBox<State>
 
     init(configuration: SimulatorConfiguration, clock: any WallClock, logger: Logger) {
         self.configuration = configuration
-        self.clock = clock
+        self.clock = MovableWallClock(clock)
         self.logger = logger
         var gateway = Gateway(
-            rules: configuration.rules,
+            rules: configuration.listeners.map(\.rules),
             recording: configuration.recordedRequests,
             seed: configuration.seed
         )
@@ -31,22 +31,34 @@ final class SimulatorCore: Sendable {
         state = NIOLockedValueBox(State(gateway: gateway))
     }
 
-    /// Judges a request and does what follows from it, all but the answer.
-    func receive(
-        _ request: inout IncomingRequest,
+    /// Judges the requests of one read, and does what follows from them, all but the answers.
+    ///
+    /// - Parameters:
+    ///   - streams: The requests; each is given its reply.
+    ///   - connection: What is remembered of their connection; changed.
+    ///   - connectionID: The connection's id.
+    ///   - now: The time of arrival.
+    /// - Returns: How many were judged: all, up to one after which nothing is looked at any more.
+    func judge(
+        _ streams: ArraySlice<HTTP2Stream>,
         connection: inout ConnectionState,
         from connectionID: Int,
-        stream: Int32,
         now: WallTime
-    ) -> Reply {
-        let origin = Gateway.Origin(connection: connectionID, stream: stream)
-        // Deliveries enter their feed under the lock, so that a feed has them in the order of acceptance.
-        return state.withLockedValue { state in
-            let reply = state.gateway.receive(&request, connection: &connection, from: origin, now: now)
-            if let (feed, delivery) = reply.delivery {
-                state.feeds[feed]?.append(delivery.line)
+    ) -> Int {
+        state.withLockedValue { state in
+            var judged = 0
+            for stream in streams {
+                judged += 1
+                guard !stream.isRefused else { continue }
+                let origin = Gateway.Origin(connection: connectionID, stream: stream.id)
+                let reply = state.gateway.receive(&stream.request, connection: &connection, from: origin, now: now)
+                stream.reply = reply
+                if reply.isLast {
+                    break
+                }
             }
-            return reply
+            state.deliver()
+            return judged
         }
     }
 
@@ -70,6 +82,22 @@ final class SimulatorCore: Sendable {
         state.withLockedValue { state in
             state.gateway.counters.note(streams, traffic: traffic, closing: closing)
         }
+    }
+
+    /// The environment that a listener plays at the moment.
+    func environment(ofListener position: Int) -> PushEnvironment {
+        state.withLockedValue { $0.gateway.judges[position].rules.environment }
+    }
+}
+
+extension SimulatorCore.State {
+    /// Hands deliveries to their feeds; under the lock, so that a feed has them in the order of acceptance.
+    mutating func deliver() {
+        guard !gateway.outbox.isEmpty else { return }
+        for (feed, delivery) in gateway.outbox {
+            feeds[feed]?.append(delivery.line)
+        }
+        gateway.outbox.removeAll(keepingCapacity: true)
     }
 }
 

@@ -98,11 +98,12 @@ extension SimulatorHandle {
 
 extension Gateway {
     /// The device of a token; open mode takes up one that it does not know.
-    fileprivate mutating func device(_ token: [UInt8]) -> DeviceTable.Index? {
+    mutating func device(_ token: [UInt8]) -> DeviceTable.Index? {
         if let known = devices.find(token) {
             return known
         }
-        guard judge.rules.deviceTokens == .open, !devices.isFull else { return nil }
+        let isOpen = judges.contains { $0.rules.deviceTokens == .open }
+        guard isOpen, !devices.isFull else { return nil }
         return devices.insert(token)
     }
 
@@ -150,7 +151,12 @@ extension Gateway {
             found.append(device)
         }
         return .success(
-            found.compactMap { phones.follow($0, feed: feed, devices: &devices, counters: &counters, now: now) }
+            found.flatMap { device in
+                let stored = phones.follow(device, feed: feed, devices: &devices, counters: &counters, now: now)
+                let missed = channels.takeMissed(by: device, token: devices.token(of: device), at: now)
+                counters.delivered += missed.count
+                return (stored.map { [$0] } ?? []) + missed
+            }
         )
     }
 }

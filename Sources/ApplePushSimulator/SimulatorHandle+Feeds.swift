@@ -49,7 +49,7 @@ extension SimulatorHandle {
         }
     }
 
-    private static func decode(_ tokens: [String]) throws(Failure) -> [[UInt8]] {
+    static func decode(_ tokens: [String]) throws(Failure) -> [[UInt8]] {
         var bytes: [[UInt8]] = []
         for (position, token) in tokens.enumerated() {
             bytes.append(try decode(token, at: position))

@@ -9,6 +9,11 @@ package struct SimulatorHandle: Sendable {
         /// Strict mode, and the simulator never issued it. Holds the position in the list given.
         case unknownToken(Int)
         case unknownFeed
+        case unknownListener
+        case unknownConnection
+        case unknownChannel
+        /// No certificate can be made of what was asked for.
+        case badCertificateOrder
         /// There is no room for more device tokens or topics.
         case full
 
@@ -18,13 +23,18 @@ package struct SimulatorHandle: Sendable {
                 "device token \(position) is not hexadecimal text of 64 through 512 digits"
             case .unknownToken(let position): "device token \(position) is not known to this simulator"
             case .unknownFeed: "there is no open feed of that id"
+            case .unknownListener: "there is no listener of that name"
+            case .unknownConnection: "there is no open connection of that id"
+            case .unknownChannel: "there is no channel of that id for the app in the environment"
+            case .badCertificateOrder: "no certificate can be made of that"
             case .full: "there is no room for more device tokens or topics"
             }
         }
     }
 
     let core: SimulatorCore
-    let listener: PushListener
+    let pushListeners: PushListeners
+    let authority: CertificateAuthority
 
     // MARK: - Counting
 
@@ -69,6 +79,11 @@ package struct SimulatorHandle: Sendable {
         core.state.withLockedValue { $0.gateway.keys.add(key) }
     }
 
+    /// The keys that are known, by their ids.
+    package func keys() -> [SigningKey] {
+        core.state.withLockedValue { $0.gateway.keys.all }
+    }
+
     /// - Returns: Whether there was such a key.
     @discardableResult
     package func revokeKey(_ keyID: String) -> Bool {
@@ -77,12 +92,15 @@ package struct SimulatorHandle: Sendable {
 
     // MARK: - Faults
 
-    /// Puts a fault in force, after those that are.
+    /// Puts a fault in force, after those that are; one for a listener that there is not hits nothing.
     ///
     /// - Returns: The fault's id.
     @discardableResult
     package func inject(_ fault: Fault) -> Int {
-        core.state.withLockedValue { $0.gateway.faults.add(fault) }
+        let position = fault.listener.map { name in
+            core.configuration.listeners.firstIndex { $0.name == name } ?? -1
+        }
+        return core.state.withLockedValue { $0.gateway.faults.add(fault, listener: position) }
     }
 
     /// - Returns: Whether a fault of that id was in force.
@@ -103,7 +121,7 @@ package struct SimulatorHandle: Sendable {
     package func setAvailable(_ isAvailable: Bool) {
         core.state.withLockedValue { $0.isAvailable = isAvailable }
         if !isAvailable {
-            listener.cutAll()
+            pushListeners.cutAll()
         }
     }
 
@@ -111,7 +129,7 @@ package struct SimulatorHandle: Sendable {
     ///
     /// New ones are welcome.
     package func cutConnections() {
-        listener.cutAll()
+        pushListeners.cutAll()
     }
 }
 

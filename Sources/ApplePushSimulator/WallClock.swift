@@ -15,6 +15,24 @@ package struct SystemWallClock: WallClock {
     }
 }
 
+/// Another clock, put forward or back by those who try what time does.
+final class MovableWallClock: WallClock {
+    private let base: any WallClock
+    private let offset = NIOLockedValueBox(Duration.zero)
+
+    init(_ base: any WallClock) {
+        self.base = base
+    }
+
+    var now: WallTime {
+        base.now.advanced(by: offset.withLockedValue { $0 })
+    }
+
+    func advance(by duration: Duration) {
+        offset.withLockedValue { $0 += duration }
+    }
+}
+
 /// A clock that stands still until it is moved, backwards too.
 package final class ManualWallClock: WallClock {
     private let time: NIOLockedValueBox<WallTime>

@@ -32,7 +32,7 @@ struct GatewayFixture {
     init(_ change: (inout JudgeRules) -> Void = { _ in }, recording: Int = 0) {
         var rules = JudgeRules()
         change(&rules)
-        gateway = Gateway(rules: rules, recording: recording, seed: 1)
+        gateway = Gateway(rules: [rules], recording: recording, seed: 1)
         gateway.keys.add(signer.key)
         providerToken = signer.token(issuedAt: 1_800_000_000)
     }
@@ -67,6 +67,13 @@ struct GatewayFixture {
         return Outcome(status: reply.status, reason: reply.reason)
     }
 
+    /// Sends one that is in order; tells what a feed gets.
+    mutating func delivery(body: String = alert) -> (feed: FeedID, delivery: Delivery)? {
+        _ = reply(body: body)
+        return gateway.outbox.first
+    }
+
+    /// The same, with all that is to be done; what feeds get is in the gateway's outbox afterwards.
     mutating func reply(
         _ changes: [String: String?] = [:],
         also extra: [(name: String, value: String)] = [],
@@ -75,6 +82,7 @@ struct GatewayFixture {
     ) -> Reply {
         var fields = headers(token: token).filter { changes[$0.name] == nil }
         fields += changes.compactMap { name, value in value.map { (name, $0) } }.sorted { $0.0 < $1.0 }
+        gateway.outbox = []
         var request = IncomingRequest(headers: fields + extra, body: Array(body.utf8))
         return gateway.receive(
             &request,

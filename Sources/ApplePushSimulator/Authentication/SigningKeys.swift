@@ -7,6 +7,8 @@ struct SigningKeys: Sendable {
 
     /// Grows with every change of a key: what was verified before must be verified anew.
     private(set) var generation = 1
+    /// Changes of provider tokens, by the address they came from.
+    var sources = ProviderTokenSources()
     /// How many different provider tokens were in order since the start or the last reset.
     private(set) var distinctTokens = 0
     private var keys: [String: SigningKey] = [:]
@@ -14,6 +16,13 @@ struct SigningKeys: Sendable {
     private var lastSerial = 0
     /// Tokens that were last verified in an earlier state of the keys are not counted yet.
     private var countedSince = 1
+
+    var all: [SigningKey] { keys.values.sorted { $0.keyID < $1.keyID } }
+
+    /// Everything that was found good is looked at again, as after a change of the rules.
+    mutating func reconsider() {
+        generation += 1
+    }
 
     mutating func add(_ key: SigningKey) {
         keys[key.keyID] = key

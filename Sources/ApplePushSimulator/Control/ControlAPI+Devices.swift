@@ -60,8 +60,9 @@ extension ControlAPI {
             return try body()
         } catch {
             switch error {
-            case .malformedToken: throw HTTPError(.badRequest, message: error.description)
-            case .unknownToken, .unknownFeed: throw HTTPError(.notFound, message: error.description)
+            case .malformedToken, .badCertificateOrder: throw HTTPError(.badRequest, message: error.description)
+            case .unknownToken, .unknownFeed, .unknownListener, .unknownConnection, .unknownChannel:
+                throw HTTPError(.notFound, message: error.description)
             case .full: throw HTTPError(.insufficientStorage, message: error.description)
             }
         }

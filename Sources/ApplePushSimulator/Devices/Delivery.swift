@@ -9,6 +9,8 @@ package struct Delivery: Hashable, Sendable {
     var pushType: String?
     var priority: Int
     var collapseID: String?
+    /// The channel of a broadcast, base64.
+    var channel: String?
     /// The body as it was sent, which need not be JSON.
     var payload: [UInt8]
     /// When it reached the phone.
@@ -22,6 +24,9 @@ extension Delivery {
     /// JSON object gives `"payload":null`.
     var line: [UInt8] {
         var line = Array(#"{"token":"\#(hexadecimal(token))","id":"\#(id)","topic":"\#(topic)""#.utf8)
+        if let channel {
+            line += Array(#","channel":"\#(channel)""#.utf8)
+        }
         line += Array(#","pushType":\#(Self.text(pushType)),"priority":\#(priority)"#.utf8)
         line += Array(#","collapseID":\#(Self.text(collapseID)),"payload":"#.utf8)
         if PayloadSummary(of: payload).isObject, String(validating: payload, as: UTF8.self) != nil {

@@ -22,7 +22,8 @@ struct DeviceTable: Sendable {
 
     private var bytes: [UInt8] = []
     private var records: [Record] = []
-    private var topics: [String] = []
+    /// The topics that tokens are bound to.
+    private var topics: [[UInt8]] = []
     private var ends: [Index: Registration.End] = [:]
     /// A record's position plus one, or 0.
     ///
@@ -155,11 +156,35 @@ extension DeviceTable {
         let record = records[index]
         return Registration(
             isIssued: record.flags.contains(.issued),
-            topic: record.topic == 0 ? nil : topics[Int(record.topic) - 1],
+            topic: record.topic == 0 ? nil : String(decoding: topics[Int(record.topic) - 1], as: UTF8.self),
             environment: record.flags.contains(.sandbox)
                 ? .sandbox : record.flags.contains(.production) ? .production : nil,
             end: record.flags.contains(.ended) ? ends[index] : nil
         )
+    }
+
+    /// How a token stands in an environment, without its details.
+    enum Standing {
+        /// The simulator never gave it out: it is good wherever open mode is.
+        case unbound
+        case issued
+        /// It was given out for the other environment.
+        case elsewhere
+        /// It is dead.
+        case ended
+    }
+
+    func standing(of index: Index, in environment: PushEnvironment) -> Standing {
+        let flags = records[index].flags
+        if flags.contains(.ended), !flags.contains(environment == .sandbox ? .production : .sandbox) { return .ended }
+        guard flags.contains(.issued) else { return .unbound }
+        return flags.contains(environment == .sandbox ? .production : .sandbox) ? .elsewhere : .issued
+    }
+
+    /// The topic a token is bound to; nil: none.
+    func topic(of index: Index) -> [UInt8]? {
+        let topic = records[index].topic
+        return topic == 0 ? nil : topics[Int(topic) - 1]
     }
 
     /// Marks a token as given out, for a topic and an environment if they are named.
@@ -190,6 +215,7 @@ extension DeviceTable {
     }
 
     private mutating func position(of topic: String) -> UInt16? {
+        let topic = Array(topic.utf8)
         if let known = topics.firstIndex(of: topic) {
             return UInt16(known + 1)
         }

@@ -30,6 +30,11 @@ package struct Counters: Codable, Hashable, Sendable {
     /// Different provider tokens that were in order.
     package var distinctProviderTokens = 0
 
+    /// Broadcasts accepted; they are not among `accepted`.
+    package var broadcasts = 0
+    /// Operations on channels that were carried out.
+    package var channelOperations = 0
+
     package var connectionsOpened = 0
     package var connectionsOpen = 0
     package var streamsOpened = 0

@@ -12,8 +12,8 @@ package struct Fault: Hashable, Sendable {
         case goAway = "goaway"
         /// Cuts the connection at once, with the answers not yet sent.
         case close
-        /// Answers nothing on this connection any more, as a network that swallows everything does; with a latency,
-        /// only for that long.
+        /// Answers nothing on this connection any more, as a network that swallows everything does. With a latency, the
+        /// whole connection stands still for that long, and then goes on as if nothing had been.
         case stall
         /// Answers as usual, and changes how many streams the connection may have open.
         case streamLimit
@@ -73,7 +73,7 @@ package struct Fault: Hashable, Sendable {
 extension Fault {
     /// Whether the notification counts and is delivered all the same.
     var letsThrough: Bool {
-        takesEffect || kind == .streamLimit || (kind == .answer && status == nil)
+        takesEffect || kind == .streamLimit || isDelay || (kind == .stall && latency != nil)
     }
 
     /// Whether all it does is to answer late; then another may hit the same request.
@@ -92,14 +92,15 @@ extension Fault {
                 reply.refuse(status, reason ?? "InternalServerError", timestamp: timestamp)
             }
             if kind == .streamLimit {
-                reply.streamLimit = streamLimit
+                reply.rare = reply.rare ?? Reply.Rare()
+                reply.rare?.streamLimit = streamLimit
             }
         case .reset: reply.manner = .reset(errorCode ?? 2)
         case .goAway:
             let reason = hasEmptyDebug ? nil : reason ?? "Shutdown"
             reply.manner = .goAway(Goodbye(reason: reason, errorCode: errorCode ?? 0, count: goAwayCount))
         case .close: reply.manner = .close
-        case .stall: reply.manner = .stall(delay)
+        case .stall: reply.manner = delay.map { .pause($0) } ?? .stall
         }
     }
 }

@@ -8,20 +8,31 @@ struct Gateway: Sendable {
         var stream: Int32
     }
 
-    let judge: Judge
+    /// One for each listener.
+    private(set) var judges: [Judge]
     var keys = SigningKeys()
     var devices = DeviceTable()
     var phones = Phones()
+    var channels = Channels()
+    var rates = DeviceTokenRates()
     var faults: Faults
     var counters = Counters()
     var recorder: Recorder
     var random: SplitMix64
+    /// What phones in feeds are to get, in the order of acceptance; whoever holds the gateway empties it.
+    var outbox: [(feed: FeedID, delivery: Delivery)] = []
 
-    init(rules: JudgeRules, recording: Int, seed: UInt64) {
-        judge = Judge(rules: rules)
+    init(rules: [JudgeRules], recording: Int, seed: UInt64) {
+        judges = rules.map { Judge(rules: $0) }
         faults = Faults(seed: seed)
         random = SplitMix64(state: seed &+ 1)
         recorder = Recorder(limit: recording)
+    }
+
+    /// Judges by other rules from now on; everything that was found good is looked at again.
+    mutating func setRules(_ rules: JudgeRules, ofListener position: Int) {
+        judges[position] = Judge(rules: rules)
+        keys.reconsider()
     }
 
     /// Takes in one request that is whole, or whose body is over its limit.
@@ -39,18 +50,32 @@ struct Gateway: Sendable {
         from origin: Origin,
         now: WallTime
     ) -> Reply {
-        let verdict = judge.judge(request, connection: &connection, keys: &keys, devices: devices, now: now)
-        var reply = Reply(id: request[.apnsID].flatMap(NotificationID.init) ?? NotificationID(using: &random))
-        if judge.rules.environment == .sandbox {
-            reply.uniqueID = NotificationID(using: &random)
+        let judge = judges[connection.listener]
+        let isOfChannels = request.route.isOfChannels
+        let id = request.withValue(of: isOfChannels ? .apnsRequestID : .apnsID) { NotificationID($0) }
+        var reply = Reply(id: id ?? NotificationID(using: &random, isLowerCase: judge.rules.generatesLowerCaseIDs))
+        reply.isOfChannels = isOfChannels
+        if judge.rules.environment == .sandbox, !isOfChannels {
+            reply.uniqueID = NotificationID(using: &random, isLowerCase: judge.rules.generatesLowerCaseIDs)
         }
-        switch verdict {
-        case .rejected(let rejection):
-            reply.refuse(rejection.reason.status, rejection.reason.rawValue, timestamp: rejection.timestamp)
-        case .accepted(let acceptance):
-            if faults.isEmpty || strike(request, reply: &reply, now: now) {
-                accept(request, acceptance, reply: &reply, now: now)
+        if judge.rules.namesContentType {
+            reply.rare = Reply.Rare(namesContentType: true)
+        }
+        do throws(Rejection) {
+            switch try judge.admit(request, connection: &connection, keys: &keys, now: now) {
+            case .devices:
+                try notify(request, id: id, reply: &reply, judge: judge, connection: &connection, now: now)
+            case .broadcasts:
+                let acceptance = try judge.judgeBroadcast(request, id: id, connection: connection)
+                if strike(request, .broadcasts, connection, reply: &reply, now: now) {
+                    let environment = judge.rules.environment
+                    try broadcast(request, acceptance, in: environment, id: reply.id, now: now)
+                }
+            case .channels, .channelLists:
+                try manage(request, id: id, reply: &reply, judge: judge, connection: connection, now: now)
             }
+        } catch {
+            reply.refuse(error.reason.status, error.reason.rawValue, timestamp: error.timestamp)
         }
         count(reply)
         if recorder.isOn {
@@ -61,7 +86,7 @@ struct Gateway: Sendable {
 
     /// Forgets what was counted, shown, stored and recorded, and all faults.
     ///
-    /// Keys, issued tokens and feeds stay.
+    /// Keys, issued tokens, channels, subscriptions and feeds stay.
     mutating func reset() {
         counters.reset()
         faults.removeAll()
@@ -69,45 +94,80 @@ struct Gateway: Sendable {
         keys.resetCount()
         phones.clearScreens()
         devices.clearHistory()
+        rates = DeviceTokenRates()
     }
 
     // MARK: - Private
 
-    private mutating func strike(
+    private mutating func notify(
         _ request: borrowing IncomingRequest,
+        id: NotificationID?,
         reply: inout Reply,
+        judge: Judge,
+        connection: inout ConnectionState,
         now: WallTime
-    ) -> Bool {
-        let target = Faults.Target(
-            family: .devices,
-            listener: 0,
-            token: request.deviceToken,
-            topic: request[.apnsTopic] ?? [],
-            at: now
-        )
-        return faults.strike(target, reply: &reply)
-    }
-
-    private mutating func accept(
-        _ request: borrowing IncomingRequest,
-        _ acceptance: Acceptance,
-        reply: inout Reply,
-        now: WallTime
-    ) {
+    ) throws(Rejection) {
+        var acceptance = try judge.judge(request, id: id, connection: &connection, devices: devices)
+        if let rate = judge.rules.deviceTokenRate {
+            acceptance.device = acceptance.device ?? addDevice(request.deviceToken)
+            guard rates.allows(acceptance.device, rate: rate, at: now) else { throw Rejection(.tooManyRequests) }
+        }
+        guard faults.isEmpty || strike(request, .devices, connection, reply: &reply, now: now) else { return }
         if acceptance.pushType == .background, acceptance.priority != 5 {
             counters.backgroundAtHighPriority += 1
         }
-        guard let device = acceptance.device ?? addDevice(request.deviceToken) else {
-            counters.accepted += 1
-            return
-        }
+        counters.accepted += 1
+        guard let device = acceptance.device ?? addDevice(request.deviceToken) else { return }
+        acceptance.device = device
         if devices[device].accepted == 0 {
             counters.distinctTokensAccepted += 1
         }
         devices[device].accepted &+= 1
-        counters.accepted += 1
         let arrival = Phones.Arrival(device: device, acceptance: acceptance, id: reply.id, at: now)
-        reply.delivery = phones.take(request, arrival, devices: &devices, counters: &counters)
+        if let delivery = phones.take(request, arrival, devices: &devices, counters: &counters) {
+            outbox.append(delivery)
+        }
+    }
+
+    private mutating func manage(
+        _ request: borrowing IncomingRequest,
+        id: NotificationID?,
+        reply: inout Reply,
+        judge: Judge,
+        connection: borrowing ConnectionState,
+        now: WallTime
+    ) throws(Rejection) {
+        let operation = try judge.judgeChannels(request, id: id, connection: connection)
+        let family = request.route.family ?? .channels
+        guard strike(request, family, connection, reply: &reply, now: now) else { return }
+        let answer = try carryOut(operation, in: judge.rules.environment)
+        counters.channelOperations += 1
+        guard reply.reason == nil else { return }
+        reply.status = answer.status
+        var rare = reply.rare ?? Reply.Rare()
+        (rare.channel, rare.body) = (answer.channel, answer.body)
+        reply.rare = rare
+    }
+
+    /// Lets faults hit a request.
+    ///
+    /// - Returns: Whether it counts all the same.
+    private mutating func strike(
+        _ request: borrowing IncomingRequest,
+        _ family: PathFamily,
+        _ connection: borrowing ConnectionState,
+        reply: inout Reply,
+        now: WallTime
+    ) -> Bool {
+        guard !faults.isEmpty else { return true }
+        let target = Faults.Target(
+            family: family,
+            listener: connection.listener,
+            token: request.deviceToken,
+            topic: family == .devices ? request[.apnsTopic] ?? [] : request.bundleID,
+            at: now
+        )
+        return faults.strike(target, reply: &reply)
     }
 
     private mutating func addDevice(_ token: [UInt8]) -> DeviceTable.Index? {

@@ -5,13 +5,14 @@ struct NotificationID: Sendable {
     private var characters: (UInt64, UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0, 0)
 
     /// Takes over what a client wrote, letter by letter; nil when it is no UUID.
-    init?(_ value: ArraySlice<UInt8>) {
+    init?(_ value: UnsafeBufferPointer<UInt8>) {
         guard FieldSyntax.isUUID(value) else { return nil }
-        withUnsafeMutableBytes(of: &characters) { $0.copyBytes(from: value) }
+        withUnsafeMutableBytes(of: &characters) { $0.copyBytes(from: UnsafeRawBufferPointer(value)) }
     }
 
-    /// Generates a random UUID (RFC 9562, version 4), in upper case as Apple does.
-    init(using random: inout SplitMix64) {
+    /// Generates a random UUID (RFC 9562, version 4), in upper case as Apple does unless told otherwise.
+    init(using random: inout SplitMix64, isLowerCase: Bool = false) {
+        let letters = UInt8(ascii: isLowerCase ? "a" : "A") - 10
         let high = random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
         let low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         withUnsafeMutableBytes(of: &characters) { text in
@@ -22,7 +23,7 @@ struct NotificationID: Sendable {
                     position += 1
                 }
                 let nibble = UInt8(truncatingIfNeeded: (digit < 16 ? high : low) >> (60 - 4 * UInt64(digit % 16))) & 15
-                text[position] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
+                text[position] = nibble + (nibble < 10 ? UInt8(ascii: "0") : letters)
                 position += 1
             }
         }

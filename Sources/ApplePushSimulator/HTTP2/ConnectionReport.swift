@@ -1,6 +1,8 @@
 /// One open connection, as those see it who look on.
 package struct ConnectionReport: Codable, Hashable, Sendable {
     package var id: Int
+    /// The name of the listener it came to.
+    package var listener: String
     /// The client's address and port; nil when the system does not know it any more.
     package var peer: String?
     /// Streams that are open now.
@@ -12,6 +14,8 @@ package struct ConnectionReport: Codable, Hashable, Sendable {
     /// The key and the team that the connection is bound to; nil before a request was let in.
     package var keyID: String?
     package var teamID: String?
+    /// The base topic of the certificate that the client showed.
+    package var certificateTopic: String?
     /// Whether it answers nothing any more, by a fault.
     package var isStalled: Bool
     /// Whether a goodbye was said.
@@ -26,6 +30,7 @@ extension PushConnection {
         guard let session else { return nil }
         return ConnectionReport(
             id: id,
+            listener: core.configuration.listeners[state.listener].name,
             peer: peer,
             streams: session.openStreams,
             streamLimit: Int(session.streamLimit),
@@ -33,7 +38,8 @@ extension PushConnection {
             opened: (Int(session.lastOpened) + 1) / 2,
             keyID: state.boundKey?.keyID,
             teamID: state.boundKey?.teamID,
-            isStalled: isStalled,
+            certificateTopic: state.certificate?.baseTopic,
+            isStalled: isStalled || isPaused,
             isClosing: isClosing
         )
     }

@@ -5,7 +5,33 @@ import CNghttp2
 /// They run only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`, while the session that called
 /// those is alive; so the context is borrowed, not retained.
 enum HTTP2Callbacks {
-    static func make() throws(HTTP2Session.Failure) -> OpaquePointer? {
+    /// Makes the library's side of a session; calls reach nobody before ``bind(_:)``.
+    ///
+    /// - Parameter holdsWindow: Whether the window for bodies is left to the caller to open again.
+    /// - Returns: The library's session.
+    /// - Throws: ``HTTP2Session/Failure/unavailable``
+    static func makeSession(holdsWindow: Bool) throws(HTTP2Session.Failure) -> OpaquePointer {
+        let callbacks = try make()
+        defer { nghttp2_session_callbacks_del(callbacks) }
+        var option: OpaquePointer?
+        guard nghttp2_option_new(&option) == 0 else { throw .unavailable }
+        defer { nghttp2_option_del(option) }
+        // Closed streams are kept for the priority tree otherwise, which Apple does not use.
+        nghttp2_option_set_no_closed_streams(option, 1)
+        nghttp2_option_set_no_auto_window_update(option, holdsWindow ? 1 : 0)
+        var session: OpaquePointer?
+        guard nghttp2_session_server_new2(&session, callbacks, nil, option) == 0, let session else {
+            throw .unavailable
+        }
+        return session
+    }
+
+    /// Lets the library call a session, which must outlive its side of it.
+    static func bind(_ session: HTTP2Session) {
+        nghttp2_session_set_user_data(session.session, Unmanaged.passUnretained(session).toOpaque())
+    }
+
+    private static func make() throws(HTTP2Session.Failure) -> OpaquePointer? {
         var callbacks: OpaquePointer?
         guard nghttp2_session_callbacks_new(&callbacks) == 0 else { throw .unavailable }
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, beginHeaders)

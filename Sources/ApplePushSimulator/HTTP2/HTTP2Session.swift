@@ -19,39 +19,43 @@ final class HTTP2Session {
 
     /// How many bytes of body a client may send after its answer before the stream is cut.
     private static let surplusLimit = 1 << 20
+    /// Far above what any configuration announces.
+    private static let libraryStreamLimit: UInt32 = 1 << 30
+    /// The words of Apple's GOAWAY to a client that opens too many streams.
+    private static let violation = Array("Maximum active streams violated for this endpoint.".utf8)
 
-    /// Is given each request as soon as it is whole, or as its body is over the limit.
-    private let received: (HTTP2Stream) -> Void
-    private var session: OpaquePointer?
-    private var streams: [HTTP2Stream] = []
-    private var idle: [HTTP2Stream] = []
+    let session: OpaquePointer
+    private let pool: HTTP2StreamPool
+    private let holdsWindow: Bool
+    private var open: [HTTP2Stream] = []
     private var current: HTTP2Stream?
-    private(set) var openStreams = 0
+    /// The requests that wait to be judged, in the order in which they became whole.
+    private(set) var taken: [HTTP2Stream] = []
     private(set) var streamLimit: UInt32
     private(set) var counts = StreamCounts()
-    /// The highest stream that was handed on.
-    private(set) var lastTaken: Int32 = 0
+    /// The highest stream whose request was judged.
+    var lastTaken: Int32 = 0
     /// The last stream named in GOAWAY.
     ///
     /// The library minds it only once the frame is on its way.
     private var lastAllowed = Int32.max
     /// The highest stream that was opened and not refused.
     private(set) var lastOpened: Int32 = 0
+    /// What happens to streams above the limit.
+    var refusal = ConnectionRules.Refusal.reset
+    /// How many streams above the limit are still refused one by one; nil: any number.
+    var refusalsLeft: Int?
+    /// Bytes of bodies for which the window was not opened again, when that is left to the caller.
+    private(set) var heldBytes = 0
 
-    init(streamLimit: UInt32, received: @escaping (HTTP2Stream) -> Void) throws(Failure) {
+    init(streamLimit: UInt32, rules: ConnectionRules, pool: HTTP2StreamPool) throws(Failure) {
         self.streamLimit = streamLimit
-        self.received = received
-        var session: OpaquePointer?
-        let callbacks = try HTTP2Callbacks.make()
-        defer { nghttp2_session_callbacks_del(callbacks) }
-        var option: OpaquePointer?
-        guard nghttp2_option_new(&option) == 0 else { throw .unavailable }
-        defer { nghttp2_option_del(option) }
-        // Closed streams are kept for the priority tree otherwise, which Apple does not use.
-        nghttp2_option_set_no_closed_streams(option, 1)
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        guard nghttp2_session_server_new2(&session, callbacks, context, option) == 0 else { throw .unavailable }
-        self.session = session
+        self.pool = pool
+        refusal = rules.refusal
+        refusalsLeft = rules.refusalsBeforeGoAway
+        holdsWindow = rules.windowDelay != nil
+        session = try HTTP2Callbacks.makeSession(holdsWindow: holdsWindow)
+        HTTP2Callbacks.bind(self)
         submitSettings([
             (NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, 4096),
             (NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, 65_535),
@@ -63,17 +67,29 @@ final class HTTP2Session {
 
     deinit {
         nghttp2_session_del(session)
+        open.forEach { pool.give($0) }
     }
 
     // MARK: - Bytes
 
     /// Takes in what the client sent.
     ///
-    /// Requests are handed on before this returns.
+    /// Requests that are whole wait to be judged then.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         let count = nghttp2_session_mem_recv(session, start, bytes.count)
         guard count >= 0 else { throw .brokenProtocol(count) }
+    }
+
+    /// Forgets the requests that waited to be judged; their streams may be over already.
+    func finishTaken() {
+        for stream in taken {
+            stream.isWaiting = false
+            if stream.isClosed {
+                pool.give(stream)
+            }
+        }
+        taken.removeAll(keepingCapacity: true)
     }
 
     /// Gives out what is to be sent, frame by frame.
@@ -97,8 +113,13 @@ final class HTTP2Session {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
+    var openStreams: Int { open.count }
+
+    /// Whether GOAWAY was said.
+    var isLeaving: Bool { lastAllowed != .max }
+
     func collectCounts() -> StreamCounts {
-        defer { counts = StreamCounts(peak: openStreams) }
+        defer { counts = StreamCounts(peak: open.count) }
         return counts
     }
 
@@ -106,6 +127,7 @@ final class HTTP2Session {
 
     /// Tells the client how many streams it may have open from now on.
     func announce(streamLimit: UInt32) {
+        guard streamLimit != self.streamLimit else { return }
         self.streamLimit = streamLimit
         submitSettings([(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.libraryStreamLimit)])
     }
@@ -114,14 +136,37 @@ final class HTTP2Session {
         nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
     }
 
+    /// Resets the open streams that have no answer yet, but for one.
+    func resetStreams(errorCode: UInt32, sparing spared: HTTP2Stream? = nil) {
+        for stream in open where !stream.isAnswered && stream !== spared {
+            stream.isRefused = true
+            stream.isTaken = true
+            reset(stream.id, errorCode: errorCode)
+        }
+    }
+
     /// Says goodbye: streams above the last one were not and will not be processed.
     func goAway(lastStream: Int32, _ goodbye: Goodbye) {
+        goAway(lastStream: lastStream, errorCode: goodbye.errorCode, debug: goodbye.debug, count: goodbye.count)
+    }
+
+    private func goAway(lastStream: Int32, errorCode: UInt32, debug: [UInt8], count: Int) {
         lastAllowed = min(lastAllowed, lastStream)
-        let debug = goodbye.debug
-        let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
-        for _ in 0..<goodbye.count {
-            nghttp2_submit_goaway(session, flags, lastAllowed, goodbye.errorCode, debug, debug.count)
+        for _ in 0..<max(count, 1) {
+            let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+            nghttp2_submit_goaway(session, flags, lastAllowed, errorCode, debug, debug.count)
         }
+    }
+
+    /// Whether a request is not above the last stream that GOAWAY named.
+    func allows(_ stream: HTTP2Stream) -> Bool {
+        stream.id <= lastAllowed
+    }
+
+    /// Opens the window again for some of the bytes that were held.
+    func release(_ bytes: Int) {
+        heldBytes -= bytes
+        nghttp2_session_consume_connection(session, bytes)
     }
 
     /// The stream of a request that is not yet over; nil when it was reset meanwhile.
@@ -138,6 +183,7 @@ final class HTTP2Session {
     ///   - fields: The fields of the answer, whose memory need live no longer than the call.
     ///   - body: What follows them; may be empty.
     func answer(_ stream: HTTP2Stream, fields: UnsafeBufferPointer<nghttp2_nv>, body: [UInt8]) {
+        stream.isAnswered = true
         guard !body.isEmpty else {
             nghttp2_submit_response(session, stream.id, fields.baseAddress, fields.count, nil)
             return
@@ -150,19 +196,19 @@ final class HTTP2Session {
     // MARK: - Called back
 
     func begin(_ id: Int32) {
-        guard openStreams < Int(streamLimit) else {
-            counts.refused += 1
+        guard open.count < Int(streamLimit) else {
             current = nil
-            reset(id, errorCode: NGHTTP2_REFUSED_STREAM.rawValue)
+            refuse(id)
             return
         }
-        let stream = idle.popLast() ?? makeStream()
+        let stream = pool.take()
         stream.open(id: id)
+        stream.place = open.count
+        open.append(stream)
         current = stream
-        openStreams += 1
         lastOpened = id
         counts.opened += 1
-        counts.peak = max(counts.peak, openStreams)
+        counts.peak = max(counts.peak, open.count)
         nghttp2_session_set_stream_user_data(session, id, Unmanaged.passUnretained(stream).toOpaque())
     }
 
@@ -176,7 +222,11 @@ final class HTTP2Session {
     }
 
     func data(of id: Int32, _ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let stream = stream(id) else { return }
+        if holdsWindow {
+            heldBytes += bytes.count
+            nghttp2_session_consume_stream(session, id, bytes.count)
+        }
+        guard let stream = current?.id == id ? current : stream(id) else { return }
         guard !stream.isTaken else {
             stream.surplus += bytes.count
             if stream.surplus > Self.surplusLimit {
@@ -197,30 +247,40 @@ final class HTTP2Session {
 
     func close(_ id: Int32) {
         guard let stream = stream(id) else { return }
-        openStreams -= 1
         counts.closed += 1
         if current === stream {
             current = nil
         }
-        idle.append(stream)
+        let last = open.removeLast()
+        if last !== stream {
+            open[stream.place] = last
+            last.place = stream.place
+        }
+        stream.isClosed = true
+        if !stream.isWaiting {
+            pool.give(stream)
+        }
     }
 
     // MARK: - Private
 
-    /// Far above what any configuration announces.
-    private static let libraryStreamLimit: UInt32 = 1 << 30
+    private func refuse(_ id: Int32) {
+        counts.refused += 1
+        refusalsLeft = refusalsLeft.map { $0 - 1 }
+        guard refusal == .reset, (refusalsLeft ?? 0) >= 0 else {
+            let code = NGHTTP2_REFUSED_STREAM.rawValue
+            guard !isLeaving else { return }
+            goAway(lastStream: lastOpened, errorCode: code, debug: Self.violation, count: 1)
+            return
+        }
+        reset(id, errorCode: NGHTTP2_REFUSED_STREAM.rawValue)
+    }
 
     private func take(_ stream: HTTP2Stream) {
         stream.isTaken = true
         guard stream.id <= lastAllowed else { return }
-        received(stream)
-        lastTaken = max(lastTaken, stream.id)
-    }
-
-    private func makeStream() -> HTTP2Stream {
-        let stream = HTTP2Stream()
-        streams.append(stream)
-        return stream
+        stream.isWaiting = true
+        taken.append(stream)
     }
 
     private func submitSettings(_ settings: [(nghttp2_settings_id, UInt32)]) {

@@ -3,28 +3,56 @@ import CNghttp2
 extension PushConnection {
     /// Hands the fields and the body of an answer to the library, which copies the fields.
     func answer(_ stream: HTTP2Stream, with reply: Reply) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { status in
-            write(reply.status, to: status)
-            reply.id.withBytes { id in
-                guard let uniqueID = reply.uniqueID else {
-                    send([field(":status", status), field("apns-id", id)], reply, on: stream)
-                    return
-                }
-                uniqueID.withBytes { uniqueID in
-                    let fields = [field(":status", status), field("apns-id", id), field("apns-unique-id", uniqueID)]
-                    send(fields, reply, on: stream)
+        guard let session else { return }
+        withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 5) { fields in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { status in
+                write(reply.status, to: status)
+                fields[0] = field(":status", UnsafeRawBufferPointer(status), flags: NGHTTP2_NV_FLAG_NONE)
+                reply.id.withBytes { id in
+                    fields[1] = field(reply.isOfChannels ? "apns-request-id" : "apns-id", id)
+                    guard reply.uniqueID != nil || reply.rare != nil else {
+                        session.answer(stream, fields: UnsafeBufferPointer(rebasing: fields[..<2]), body: reply.body)
+                        return
+                    }
+                    answerMore(stream, with: reply, fields: fields, session)
                 }
             }
         }
     }
 
-    private func send(_ fields: [nghttp2_nv], _ reply: Reply, on stream: HTTP2Stream) {
-        fields.withUnsafeBufferPointer { session?.answer(stream, fields: $0, body: reply.body) }
+    /// The same for answers with more than two fields.
+    private func answerMore(
+        _ stream: HTTP2Stream,
+        with reply: Reply,
+        fields: UnsafeMutableBufferPointer<nghttp2_nv>,
+        _ session: HTTP2Session
+    ) {
+        var count = 2
+        if reply.rare?.namesContentType == true, reply.reason != nil {
+            let json: StaticString = "application/json"
+            let value = UnsafeRawBufferPointer(start: json.utf8Start, count: json.utf8CodeUnitCount)
+            fields[count] = field("content-type", value, flags: NGHTTP2_NV_FLAG_NONE)
+            count += 1
+        }
+        let channel = Array((reply.rare?.channel ?? "").utf8)
+        channel.withUnsafeBytes { channel in
+            if !channel.isEmpty {
+                fields[count] = field("apns-channel-id", channel)
+                count += 1
+            }
+            guard let uniqueID = reply.uniqueID else {
+                session.answer(stream, fields: UnsafeBufferPointer(rebasing: fields[..<count]), body: reply.body)
+                return
+            }
+            uniqueID.withBytes { uniqueID in
+                fields[count] = field("apns-unique-id", uniqueID)
+                count += 1
+                session.answer(stream, fields: UnsafeBufferPointer(rebasing: fields[..<count]), body: reply.body)
+            }
+        }
     }
 
-    private func field(_ name: StaticString, _ status: UnsafeMutableBufferPointer<UInt8>) -> nghttp2_nv {
-        field(name, UnsafeRawBufferPointer(status), flags: NGHTTP2_NV_FLAG_NONE)
-    }
+    // MARK: - Private
 
     /// A field whose value is never the same twice, so that it is kept out of the table of the compression.
     private func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {

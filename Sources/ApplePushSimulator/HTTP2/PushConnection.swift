@@ -1,36 +1,63 @@
 import CNghttp2
 import Logging
 import NIOCore
+import NIOSSL
 import NIOTLS
 
 /// One client's connection: between the decrypted bytes and the gateway.
 ///
-/// All answers to what came in one read leave in one write.
+/// All requests of one read are judged under one lock, and all answers to them leave in one write.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Sent through the pipeline to say goodbye.
-    struct Farewell: Sendable {
-        var reason: String
+    /// What is sent through the pipeline to a connection.
+    enum Order: Sendable {
+        case action(ConnectionAction)
+        /// The listener's rules changed.
+        case rules(ConnectionRules)
     }
 
-    let id: Int
-    private let core: SimulatorCore
-    private let traffic: TransportTap
-    private(set) var session: HTTP2Session?
-    private(set) var state = ConnectionState()
-    private var hasRaisedLimit = false
-    private(set) var isStalled = false
-    private var mustCut = false
-    private(set) var isClosing = false
-    private var context: ChannelHandlerContext?
-    private var now: WallTime
+    /// How long a client may take to leave when everything was said.
+    ///
+    /// A socket closed while bytes are still coming would be reset, and take the last words with it.
+    static let lingering = TimeAmount.seconds(1)
 
-    init(core: SimulatorCore, id: Int, traffic: TransportTap) {
+    let id: Int
+    let core: SimulatorCore
+    let traffic: TransportTap
+    private let pool: HTTP2StreamPool
+    var rules: ConnectionRules
+    private(set) var session: HTTP2Session?
+    var state: ConnectionState
+    /// Whether the limit of streams is the one for clients that were let in.
+    var hasRaisedLimit = false
+    /// Whether the limit fell to one after a rejection.
+    var isHumbled = false
+    var requests = 0
+    /// Answers nothing any more.
+    var isStalled = false
+    /// Stands still for a while.
+    var isPaused = false
+    var mustCut = false
+    private var isLeaving = false
+    var delayed = DelayedReplies()
+    var delayTimer: Scheduled<Void>?
+    var lastHeard = NIODeadline.now()
+    var isWatchingIdleness = false
+    /// How many bytes of the window a timer will open again.
+    var releasing = 0
+    private(set) var context: ChannelHandlerContext?
+    var now: WallTime
+
+    init(core: SimulatorCore, id: Int, listener: Int, rules: ConnectionRules, pool: HTTP2StreamPool) {
         self.core = core
         self.id = id
-        self.traffic = traffic
+        self.rules = rules
+        self.pool = pool
+        traffic = TransportTap()
+        state = ConnectionState()
+        state.listener = listener
         now = core.clock.now
     }
 
@@ -39,6 +66,9 @@ final class PushConnection: ChannelInboundHandler {
         guard let address = context?.channel.remoteAddress, let ip = address.ipAddress else { return nil }
         return "\(ip):\(address.port ?? 0)"
     }
+
+    /// Whether a goodbye was said.
+    var isClosing: Bool { session?.isLeaving ?? false }
 
     // MARK: - Channel events
 
@@ -52,6 +82,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        delayTimer?.cancel()
         if let session {
             core.note(session.collectCounts(), traffic: traffic.collect(), closing: true)
             self.session = nil
@@ -67,29 +98,32 @@ final class PushConnection: ChannelInboundHandler {
                 traffic.cut()
                 return
             }
-            start()
-        case let farewell as Farewell:
-            sayGoodbye(farewell, context)
+            start(context)
+        case let order as Order:
+            carryOut(order, context)
         default:
             context.fireUserInboundEventTriggered(event)
         }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let session, !isStalled, !mustCut else { return }
+        guard let session, !isStalled, !mustCut, !isLeaving else { return }
         now = core.clock.now
+        lastHeard = .now()
         let buffer = unwrapInboundIn(data)
         do throws(HTTP2Session.Failure) {
             // The closure of `withUnsafeReadableBytes` cannot throw a type of its own.
             let result = buffer.withUnsafeReadableBytes { bytes in
                 Result { () throws(HTTP2Session.Failure) in try session.receive(bytes) }
             }
+            judge(session)
             try result.get()
         } catch {
             core.logger.debug("client broke HTTP/2", metadata: ["simulator.connection": "\(id)"])
             flush(context)
             context.close(promise: nil)
         }
+        holdWindow(session)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -102,82 +136,9 @@ final class PushConnection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    // MARK: - Private
-
-    private func sayGoodbye(_ farewell: Farewell, _ context: ChannelHandlerContext) {
-        guard let session else {
-            context.close(promise: nil)
-            return
-        }
-        guard !isStalled else {
-            traffic.cut()
-            return
-        }
-        guard !isClosing else { return }
-        isClosing = true
-        session.goAway(lastStream: session.lastOpened, Goodbye(reason: farewell.reason))
-        flush(context)
-    }
-
-    private func start() {
-        guard session == nil else { return }
-        do {
-            session = try HTTP2Session(streamLimit: core.configuration.initialStreamLimit) { [unowned self] in
-                received($0)
-            }
-        } catch {
-            traffic.cut()
-            return
-        }
-        core.noteConnection()
-        if let context {
-            flush(context)
-        }
-    }
-
-    private func received(_ stream: HTTP2Stream) {
-        guard let session, !mustCut, !isStalled else { return }
-        let reply = core.receive(&stream.request, connection: &state, from: id, stream: stream.id, now: now)
-        if !hasRaisedLimit, state.isAuthenticated {
-            hasRaisedLimit = true
-            if session.streamLimit != core.configuration.streamLimit {
-                session.announce(streamLimit: core.configuration.streamLimit)
-            }
-        }
-        switch reply.manner {
-        case .answer:
-            answer(stream, with: reply)
-        case .delayed(let delay):
-            answerLater(stream.id, with: reply, after: delay)
-        case .reset(let code):
-            session.reset(stream.id, errorCode: code)
-        case .goAway(let goodbye):
-            isClosing = true
-            session.goAway(lastStream: session.lastTaken, goodbye)
-        case .close:
-            mustCut = true
-        case .stall:
-            isStalled = true
-        }
-    }
-
-    private func answerLater(_ id: Int32, with reply: Reply, after delay: Duration) {
-        guard let context else { return }
-        let `self` = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: TimeAmount(delay)) {
-            `self`.value.answerNow(id, with: reply)
-        }
-    }
-
-    private func answerNow(_ id: Int32, with reply: Reply) {
-        // The client may have reset the stream or left meanwhile.
-        guard let context, let stream = session?.stream(id) else { return }
-        answer(stream, with: reply)
-        flush(context)
-    }
-
-    private func flush(_ context: ChannelHandlerContext) {
-        guard let session else { return }
+    /// Sends what there is to send, and leaves when everything was said.
+    func flush(_ context: ChannelHandlerContext) {
+        guard let session, !isPaused else { return }
         if mustCut {
             traffic.cut()
             return
@@ -187,7 +148,47 @@ final class PushConnection: ChannelInboundHandler {
         }
         core.note(session.collectCounts(), traffic: traffic.collect(), closing: false)
         if session.isFinished {
-            context.close(promise: nil)
+            leave(context)
+        }
+    }
+
+    // MARK: - Private
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard session == nil else { return }
+        let peer = try? context.channel.pipeline.syncOperations.nioSSL_peerCertificate()
+        state.source = context.channel.remoteAddress?.ipAddress ?? ""
+        state.certificate = peer.flatMap { try? $0.toDERBytes() }.flatMap { PushCertificate(derEncoded: $0) }
+        hasRaisedLimit = state.certificate != nil
+        let limit = hasRaisedLimit ? rules.streamLimit : rules.initialStreamLimit
+        do {
+            session = try HTTP2Session(streamLimit: limit, rules: rules, pool: pool)
+        } catch {
+            traffic.cut()
+            return
+        }
+        core.noteConnection()
+        watchIdleness(context)
+        if peer != nil, let flaw = flaw(of: state.certificate) {
+            session?.goAway(lastStream: 0, Goodbye(reason: flaw.rawValue))
+        }
+        flush(context)
+    }
+
+    /// What is wrong with the certificate that a client showed.
+    private func flaw(of certificate: PushCertificate?) -> RejectionReason? {
+        guard let certificate else { return .badCertificate }
+        let environment = core.environment(ofListener: state.listener)
+        return certificate.environments.contains(environment) ? nil : .badCertificateEnvironment
+    }
+
+    private func leave(_ context: ChannelHandlerContext) {
+        guard !isLeaving else { return }
+        isLeaving = true
+        context.close(mode: .output, promise: nil)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.lingering) {
+            bound.value.close(promise: nil)
         }
     }
 

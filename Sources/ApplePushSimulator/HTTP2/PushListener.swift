@@ -3,18 +3,32 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// The port that senders connect to, and the connections on it.
+/// One port that senders connect to, and the connections on it.
 final class PushListener: Sendable {
+    /// The listener's position among the simulator's.
+    let position: Int
     private let core: SimulatorCore
     private let group: MultiThreadedEventLoopGroup
     private let sslContext: NIOSSLContext
+    private let pools: StreamPools
+    private let rules: NIOLockedValueBox<ConnectionRules>
     private let connections = NIOLockedValueBox<[Int: any Channel]>([:])
     private let server = NIOLockedValueBox<(any Channel)?>(nil)
 
-    init(core: SimulatorCore, authority: CertificateAuthority) throws {
+    init(
+        _ configuration: ListenerConfiguration,
+        at position: Int,
+        core: SimulatorCore,
+        group: MultiThreadedEventLoopGroup,
+        sslContext: NIOSSLContext,
+        pools: StreamPools
+    ) {
+        self.position = position
         self.core = core
-        sslContext = try NIOSSLContext(configuration: authority.serverConfiguration())
-        group = MultiThreadedEventLoopGroup(numberOfThreads: min(max(core.configuration.threads, 1), 64))
+        self.group = group
+        self.sslContext = sslContext
+        self.pools = pools
+        rules = NIOLockedValueBox(configuration.connections)
     }
 
     /// Opens the port.
@@ -31,58 +45,70 @@ final class PushListener: Sendable {
                 value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 16_384, maximum: 65_536)
             )
             .childChannelInitializer { [self] in setUp($0) }
-        let channel = try await bootstrap.bind(host: core.configuration.host, port: core.configuration.port).get()
+        let port = core.configuration.listeners[position].port
+        let channel = try await bootstrap.bind(host: core.configuration.host, port: port).get()
         server.withLockedValue { $0 = channel }
         return channel.localAddress?.port ?? 0
     }
 
-    /// Cuts all connections without a goodbye.
+    /// Closes the port; connections stay.
+    func closePort() async throws {
+        try await server.withLockedValue { $0 }?.close().get()
+    }
+
+    /// Returns when all clients have left.
+    func waitForClients() async {
+        for channel in channels() {
+            try? await channel.closeFuture.get()
+        }
+    }
+
+    var currentRules: ConnectionRules {
+        rules.withLockedValue { $0 }
+    }
+
+    /// Treats connections, open ones included, by other rules from now on.
+    func setRules(_ newRules: ConnectionRules) {
+        rules.withLockedValue { $0 = newRules }
+        send(.rules(newRules), to: channels())
+    }
+
+    /// Cuts all connections without a goodbye, whatever they are at.
     func cutAll() {
-        for channel in connections.withLockedValue({ Array($0.values) }) {
+        for channel in channels() {
             channel.eventLoop.execute {
                 try? channel.pipeline.syncOperations.handler(type: TransportTap.self).cut()
             }
         }
     }
 
-    /// Tells all clients that nothing further will be processed; what is in flight is answered.
-    func sayGoodbye() {
-        for channel in connections.withLockedValue({ Array($0.values) }) {
-            channel.pipeline.fireUserInboundEventTriggered(PushConnection.Farewell(reason: "Shutdown"))
+    /// - Returns: Whether there is such a connection; always for nil, which means all of them.
+    func perform(_ action: ConnectionAction, on connection: Int?) -> Bool {
+        guard let connection else {
+            send(.action(action), to: channels())
+            return true
         }
+        guard let channel = connections.withLockedValue({ $0[connection] }) else { return false }
+        send(.action(action), to: [channel])
+        return true
     }
 
-    /// Closes the port, says goodbye, and returns when all clients have left; those that stay are cut.
-    func stop() async throws {
-        try await server.withLockedValue { $0 }?.close().get()
-        sayGoodbye()
-        let cut = group.next().scheduleTask(in: TimeAmount(core.configuration.shutdownGrace)) { [self] in cutAll() }
-        for channel in connections.withLockedValue({ Array($0.values) }) {
-            try? await channel.closeFuture.get()
-        }
-        cut.cancel()
-        try await group.shutdownGracefully()
-    }
-
-    /// The open connections that came last, newest first, and how many there are in all.
-    ///
-    /// Each is asked on its own thread, so that connections keep no books for those who may look.
-    func newestConnections(_ count: Int) async -> (reports: [ConnectionReport], open: Int) {
-        let open = connections.withLockedValue { $0 }
-        var reports: [ConnectionReport] = []
-        for id in open.keys.sorted(by: >).prefix(count) {
-            guard let channel = open[id] else { continue }
-            let report = channel.eventLoop.submit { () -> ConnectionReport? in
-                try? channel.pipeline.syncOperations.handler(type: PushConnection.self).report
-            }
-            if let report = try? await report.get() {
-                reports.append(report)
-            }
-        }
-        return (reports, open.count)
+    /// The open connections by their ids.
+    var open: [Int: any Channel] {
+        connections.withLockedValue { $0 }
     }
 
     // MARK: - Private
+
+    private func channels() -> [any Channel] {
+        connections.withLockedValue { Array($0.values) }
+    }
+
+    private func send(_ order: PushConnection.Order, to channels: [any Channel]) {
+        for channel in channels {
+            channel.pipeline.fireUserInboundEventTriggered(order)
+        }
+    }
 
     private func setUp(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
@@ -95,10 +121,49 @@ final class PushListener: Sendable {
             channel.closeFuture.whenComplete { [weak self] _ in
                 _ = self?.connections.withLockedValue { $0.removeValue(forKey: id) }
             }
-            let tap = TransportTap()
-            try channel.pipeline.syncOperations.addHandlers([
-                tap, NIOSSLServerHandler(context: sslContext), PushConnection(core: core, id: id, traffic: tap),
-            ])
+            let rules = currentRules
+            let pool = pools.pool(of: channel.eventLoop)
+            let connection = PushConnection(core: core, id: id, listener: position, rules: rules, pool: pool)
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(connection.traffic)
+            if let distance = rules.distance {
+                try pipeline.addHandler(DelayLine(delay: TimeAmount(distance)))
+            }
+            try pipeline.addHandlers([NIOSSLServerHandler(context: sslContext), connection])
+            if let delay = rules.handshakeDelay {
+                holdBack(channel, for: TimeAmount(delay))
+            }
         }
+    }
+
+    /// Leaves what a client sends in the socket for a while, so that its handshake gets nowhere.
+    private func holdBack(_ channel: any Channel, for delay: TimeAmount) {
+        channel.setOption(.autoRead, value: false).whenComplete { _ in }
+        channel.eventLoop.scheduleTask(in: delay) {
+            channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        }
+    }
+}
+
+/// The streams that nobody uses, for each event loop.
+final class StreamPools: Sendable {
+    private let pools: [ObjectIdentifier: NIOLoopBoundBox<HTTP2StreamPool?>]
+
+    init(group: MultiThreadedEventLoopGroup) {
+        let pools = group.makeIterator().map { loop in
+            (ObjectIdentifier(loop), NIOLoopBoundBox<HTTP2StreamPool?>.makeEmptyBox(eventLoop: loop))
+        }
+        self.pools = Dictionary(pools) { first, _ in first }
+    }
+
+    /// The pool of an event loop of the group; to be called on it.
+    func pool(of loop: any EventLoop) -> HTTP2StreamPool {
+        guard let box = pools[ObjectIdentifier(loop)] else { return HTTP2StreamPool() }
+        if let pool = box.value {
+            return pool
+        }
+        let pool = HTTP2StreamPool()
+        box.value = pool
+        return pool
     }
 }

@@ -2,50 +2,54 @@ import Foundation
 
 extension Judge {
     /// Finds out who sends, and whether they may.
+    ///
+    /// - Throws: The rejection. Nothing is thrown on a connection with a certificate, whose `authorization` is ignored.
     func authenticate(
         _ request: borrowing IncomingRequest,
         connection: inout ConnectionState,
         keys: inout SigningKeys,
         now: WallTime
-    ) throws(Rejection) -> ProviderToken {
-        let (token, isNew) = try verify(request, connection: &connection, keys: &keys)
-        let issued = WallTime(seconds: token.issuedAt)
-        guard now <= issued.advanced(by: rules.providerTokenLifetime) else {
-            throw Rejection(.expiredProviderToken)
+    ) throws(Rejection) {
+        if connection.keysGeneration == keys.generation {
+            guard connection.certificate == nil else { return }
+            if connection.providerTokenSpan.contains(now), request.isSame(.authorization, connection.authorization) {
+                return
+            }
         }
-        guard issued <= now.advanced(by: rules.clockTolerance) else { throw Rejection(.invalidProviderToken) }
-        if let end = connection.blockedUntil {
-            guard now >= end else { throw Rejection(.tooManyProviderTokenUpdates) }
-            connection.blockedUntil = nil
-            connection.changes.removeAll()
+        if connection.certificate == nil {
+            try readToken(request, connection: &connection, keys: &keys, now: now)
         }
-        guard isNew else { return token }
-        try bind(token, to: &connection)
-        try noteChange(in: &connection, token: token, now: now)
-        connection.providerToken = token
-        connection.authorization = request[.authorization].map(Array.init) ?? []
         connection.keysGeneration = keys.generation
-        return token
+        connection.topic = []
     }
 
-    /// Reads and verifies the provider token, or knows it again: then the key's standing is as it was.
-    private func verify(
+    /// Reads and verifies a provider token that is new on the connection, or has to be looked at again.
+    private func readToken(
         _ request: borrowing IncomingRequest,
         connection: inout ConnectionState,
-        keys: inout SigningKeys
-    ) throws(Rejection) -> (token: ProviderToken, isNew: Bool) {
-        guard let authorization = request[.authorization] else { throw Rejection(.missingProviderToken) }
-        if connection.keysGeneration == keys.generation, let token = connection.providerToken,
-            isSame(authorization, connection.authorization)
-        {
-            return (token, false)
+        keys: inout SigningKeys,
+        now: WallTime
+    ) throws(Rejection) {
+        // Whatever was good is to be looked at again if this one is not.
+        connection.keysGeneration = 0
+        guard let authorization = request[.authorization], let jwt = bearer(authorization) else {
+            throw Rejection(.missingProviderToken)
         }
-        guard let jwt = bearer(authorization) else { throw Rejection(.missingProviderToken) }
         let token = try keys.verify(jwt, mode: rules.providerTokens)
         if let environment = token.key.environment, environment != rules.environment {
-            throw Rejection(.badEnvironmentKeyInToken)
+            throw Rejection(rules.otherEnvironmentReason)
         }
-        return (token, true)
+        let issued = WallTime(seconds: token.issuedAt)
+        let last = issued.advanced(by: rules.providerTokenLifetime)
+        guard now <= last else { throw Rejection(.expiredProviderToken) }
+        let first = issued.advanced(by: .zero - rules.clockTolerance)
+        guard first <= now else { throw Rejection(.invalidProviderToken) }
+        guard !isBlocked(&connection, keys: &keys, now: now) else { throw Rejection(.tooManyProviderTokenUpdates) }
+        try bind(token, to: &connection)
+        try noteChange(in: &connection, token: token, keys: &keys, now: now)
+        connection.providerToken = token
+        connection.authorization = Array(authorization)
+        connection.providerTokenSpan = first...last
     }
 
     /// The first key binds the connection to its team, and to keys that are related.
@@ -58,19 +62,37 @@ extension Judge {
         }
     }
 
-    /// Counts a change by the time of arrival, not by `iat`.
+    private func isBlocked(_ connection: inout ConnectionState, keys: inout SigningKeys, now: WallTime) -> Bool {
+        switch rules.providerTokenChangeScope {
+        case .connection: connection.changes.isBlocked(at: now)
+        case .source: keys.sources.isBlocked(connection.source, at: now)
+        }
+    }
+
     private func noteChange(
         in connection: inout ConnectionState,
         token: ProviderToken,
+        keys: inout SigningKeys,
         now: WallTime
     ) throws(Rejection) {
-        guard let last = connection.providerToken, last.serial != token.serial else { return }
-        connection.changes.removeAll { $0.advanced(by: rules.providerTokenChangeWindow) <= now }
-        connection.changes.append(now)
-        if connection.changes.count > rules.providerTokenChanges {
-            connection.blockedUntil = now.advanced(by: rules.providerTokenChangeWindow)
-            throw Rejection(.tooManyProviderTokenUpdates)
+        let (allowance, window) = (rules.providerTokenChanges, rules.providerTokenChangeWindow)
+        switch rules.providerTokenChangeScope {
+        case .connection:
+            guard let last = connection.providerToken, last.serial != token.serial else { return }
+            guard connection.changes.note(at: now, allowance: allowance, window: window) else { return }
+        case .source:
+            let isTooMany = keys.sources.note(
+                token.serial,
+                from: connection.source,
+                at: now,
+                allowance: allowance,
+                window: window
+            )
+            guard isTooMany else { return }
+            // The other connections from there are to be looked at again.
+            keys.reconsider()
         }
+        throw Rejection(.tooManyProviderTokenUpdates)
     }
 
     /// What follows the scheme; nil when the scheme is another or nothing follows.
@@ -79,15 +101,5 @@ extension Judge {
         guard scheme.map({ $0 | 0x20 }).elementsEqual("bearer ".utf8) else { return nil }
         let jwt = authorization.dropFirst(7).drop { $0 == UInt8(ascii: " ") }
         return jwt.isEmpty ? nil : jwt
-    }
-
-    private func isSame(_ left: ArraySlice<UInt8>, _ right: [UInt8]) -> Bool {
-        left.count == right.count
-            && left.withUnsafeBytes { left in
-                right.withUnsafeBytes { right in
-                    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-                    return memcmp(first, second, left.count) == 0
-                }
-            }
     }
 }

@@ -61,7 +61,6 @@ package enum RequestCheck: String, CaseIterable, Codable, Sendable {
     case topic
     case deviceToken = "device-token"
     case payload
-    case rate
 }
 
 /// One of Apple's two push environments.

@@ -38,7 +38,7 @@ extension SimulatorHandle {
     /// The lock is held for as long as it takes to copy a few references.
     func snapshot() async -> Snapshot {
         var snapshot = core.snapshot()
-        (snapshot.connections, snapshot.openConnections) = await listener.newestConnections(Snapshot.shown)
+        (snapshot.connections, snapshot.openConnections) = await pushListeners.newestConnections(Snapshot.shown)
         return snapshot
     }
 }

@@ -3,17 +3,18 @@ enum FieldSyntax {
     /// A canonical UUID: 8-4-4-4-12 hexadecimal digits.
     ///
     /// Apple's text asks for lower case; its own generated ids are in upper case, so both are taken.
-    static func isUUID(_ value: ArraySlice<UInt8>) -> Bool {
+    static func isUUID(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         guard value.count == 36 else { return false }
-        for (position, byte) in value.enumerated() {
-            switch position {
-            case 8, 13, 18, 23:
-                guard byte == UInt8(ascii: "-") else { return false }
-            default:
-                guard isHexadecimal(byte) else { return false }
-            }
+        for position in 0..<36 {
+            let byte = value[position]
+            let isHyphen = position == 8 || position == 13 || position == 18 || position == 23
+            guard isHyphen ? byte == UInt8(ascii: "-") : isHexadecimal(byte) else { return false }
         }
         return true
+    }
+
+    static func isUUID(_ value: ArraySlice<UInt8>) -> Bool {
+        value.withUnsafeBufferPointer { isUUID($0) }
     }
 
     /// A whole number of seconds that is not negative; nil for anything else.
@@ -51,11 +52,6 @@ enum FieldSyntax {
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        (byte &- UInt8(ascii: "0")) < 10 || ((byte | 0x20) &- UInt8(ascii: "a")) < 6
     }
 }

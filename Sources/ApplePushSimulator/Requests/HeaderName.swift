@@ -14,6 +14,8 @@ enum HeaderName: UInt8 {
     case apnsPushType
     case apnsExpiration
     case apnsCollapseID
+    case apnsChannelID
+    case apnsRequestID
 
     /// Recognises a field by its bytes, which HTTP/2 wants in lower case.
     ///
@@ -46,6 +48,8 @@ enum HeaderName: UInt8 {
         case .apnsPushType: "apns-push-type"
         case .apnsExpiration: "apns-expiration"
         case .apnsCollapseID: "apns-collapse-id"
+        case .apnsChannelID: "apns-channel-id"
+        case .apnsRequestID: "apns-request-id"
         }
     }
 
@@ -56,9 +60,18 @@ enum HeaderName: UInt8 {
         case 10: bytes[0] == UInt8(ascii: ":") ? .authority : .apnsTopic
         case 13: bytes[1] == UInt8(ascii: "u") ? .authorization : .apnsPriority
         case 14: .apnsPushType
-        case 15: .apnsExpiration
+        case 15: longest(bytes[5])
         case 16: .apnsCollapseID
         default: .other
+        }
+    }
+
+    /// Three fields have names of 15 bytes, which differ in what follows `apns-`.
+    private static func longest(_ byte: UInt8) -> HeaderName {
+        switch byte {
+        case UInt8(ascii: "c"): .apnsChannelID
+        case UInt8(ascii: "r"): .apnsRequestID
+        default: .apnsExpiration
         }
     }
 }

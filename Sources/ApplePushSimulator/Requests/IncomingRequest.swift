@@ -1,3 +1,5 @@
+import Foundation
+
 /// One request as it came over the wire: its fields in order, and as much of its body as can matter.
 ///
 /// A connection uses the same values again and again (``reset()`` keeps the memory), and known fields are found by
@@ -9,14 +11,6 @@ package struct IncomingRequest: Sendable {
         var nameStart: Int32
         var valueStart: Int32
         var valueEnd: Int32
-    }
-
-    /// What the path asks for.
-    enum Route {
-        /// No path has come yet, or one that no operation has.
-        case unknown
-        /// `/3/device/…`, with the hexadecimal digits that follow decoded into `deviceToken`.
-        case device(DeviceTokenSyntax)
     }
 
     /// Apple's advertised `MAX_HEADER_LIST_SIZE`.
@@ -51,6 +45,11 @@ package struct IncomingRequest: Sendable {
             }
         }
         body.withUnsafeBufferPointer { appendBody($0) }
+    }
+
+    /// How many bytes of memory it keeps for the next request.
+    var capacity: Int {
+        bytes.capacity + body.capacity + deviceToken.capacity + fields.capacity * MemoryLayout<Field>.stride
     }
 
     /// Forgets the request but not its memory.
@@ -105,6 +104,53 @@ package struct IncomingRequest: Sendable {
         return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
     }
 
+    /// Whether a known field has this value; costs no reference count.
+    func isSame(_ name: HeaderName, _ value: [UInt8]) -> Bool {
+        let position = positions[Int(name.rawValue)]
+        guard position >= 0 else { return false }
+        let field = fields[Int(position)]
+        let length = Int(field.valueEnd - field.valueStart)
+        guard length == value.count else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            value.withUnsafeBytes { value in
+                guard let known = bytes.baseAddress, let wanted = value.baseAddress else { return true }
+                return memcmp(known + Int(field.valueStart), wanted, length) == 0
+            }
+        }
+    }
+
+    /// Lends the value of a known field, if it came; costs no reference count.
+    func withValue<Result>(of name: HeaderName, _ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+        let position = positions[Int(name.rawValue)]
+        guard position >= 0 else { return nil }
+        let field = fields[Int(position)]
+        return bytes.withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[Int(field.valueStart)..<Int(field.valueEnd)]))
+        }
+    }
+
+    /// Whether a known field came.
+    func has(_ name: HeaderName) -> Bool {
+        positions[Int(name.rawValue)] >= 0
+    }
+
+    /// How many bytes the value of a known field has; 0 when it did not come.
+    func length(of name: HeaderName) -> Int {
+        let position = positions[Int(name.rawValue)]
+        guard position >= 0 else { return 0 }
+        let field = fields[Int(position)]
+        return Int(field.valueEnd - field.valueStart)
+    }
+
+    /// The bundle identifier in the path of a broadcast or of channels.
+    var bundleID: ArraySlice<UInt8> {
+        switch route {
+        case .unknown, .device: []
+        case .broadcast(let range), .channels(let range), .channelList(let range):
+            self[.path].map { $0[$0.startIndex + range.lowerBound..<$0.startIndex + range.upperBound] } ?? []
+        }
+    }
+
     /// A known field as text; bytes that are not UTF-8 are replaced.
     func text(_ name: HeaderName) -> String? {
         self[name].map { String(decoding: $0, as: UTF8.self) }
@@ -132,10 +178,11 @@ package struct IncomingRequest: Sendable {
     }
 
     private mutating func readPath(_ path: UnsafeBufferPointer<UInt8>) {
-        let prefix: StaticString = "/3/device/"
-        let length = prefix.utf8CodeUnitCount
-        guard path.count >= length, (0..<length).allSatisfy({ path[$0] == prefix.utf8Start[$0] }) else { return }
-        let digits = UnsafeBufferPointer(rebasing: path[length...])
+        guard Route.starts(path, with: "/3/device/") else {
+            route = Route(path)
+            return
+        }
+        let digits = UnsafeBufferPointer(rebasing: path[10...])
         route = .device(DeviceTokenSyntax(hexadecimal: digits, into: &deviceToken))
     }
 }

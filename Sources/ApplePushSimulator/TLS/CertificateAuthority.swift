@@ -16,8 +16,17 @@ import Glibc
 ///
 /// Clients are given the authority's certificate and then verify the server for real, name included.
 struct CertificateAuthority: Sendable {
+    /// The names of Apple's hosts, for clients that cannot be told another address but through the hosts file.
+    private static let appleHosts = [
+        "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
+        "api-broadcast.push.apple.com", "api-broadcast.sandbox.push.apple.com",
+        "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
+    ]
+
     /// The authority's certificate, to be trusted by clients.
     let pem: String
+    private let name: DistinguishedName
+    private let issuerKey: P256.Signing.PrivateKey
     private let authority: NIOSSLCertificate
     private let certificate: NIOSSLCertificate
     private let key: NIOSSLPrivateKey
@@ -25,16 +34,16 @@ struct CertificateAuthority: Sendable {
     /// Makes both certificates.
     ///
     /// - Parameters:
-    ///   - addresses: IPv4 or IPv6 addresses the server is reached at, beside the name `localhost`.
+    ///   - addresses: IPv4 or IPv6 addresses the server is reached at, beside `localhost` and the names of Apple's hosts.
     ///   - now: The time around which they are valid.
     /// - Throws: What kept a certificate from being made or read back; nothing of ours causes that.
     init(addresses: [String], now: Date) throws {
-        let issuerKey = P256.Signing.PrivateKey()
-        let issuerName = try DistinguishedName { CommonName("Carillon APNs simulator CA") }
+        issuerKey = P256.Signing.PrivateKey()
+        name = try DistinguishedName { CommonName("Carillon APNs simulator CA") }
         let issuer = try Self.certificate(
-            subject: issuerName,
+            subject: name,
             key: issuerKey,
-            issuer: issuerName,
+            issuer: name,
             issuerKey: issuerKey,
             now: now,
             extensions: Certificate.Extensions {
@@ -43,17 +52,18 @@ struct CertificateAuthority: Sendable {
             }
         )
         let serverKey = P256.Signing.PrivateKey()
+        let names = (["localhost"] + Self.appleHosts).map { GeneralName.dnsName($0) }
         let server = try Self.certificate(
             subject: DistinguishedName { CommonName("localhost") },
             key: serverKey,
-            issuer: issuerName,
+            issuer: name,
             issuerKey: issuerKey,
             now: now,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames([.dnsName("localhost")] + addresses.compactMap(Self.name))
+                SubjectAlternativeNames(names + addresses.compactMap(Self.name))
             }
         )
         pem = try issuer.serializeAsPEM().pemString + "\n"
@@ -63,7 +73,11 @@ struct CertificateAuthority: Sendable {
     }
 
     /// What Apple's hosts offer: TLS 1.2 and 1.3, HTTP/2 alone, and a client may show a certificate or not.
-    func serverConfiguration() -> TLSConfiguration {
+    ///
+    /// - Parameter clientAuthorities: Certificates in PEM whose clients are let in with theirs, beside our own.
+    /// - Returns: The configuration for all listeners.
+    /// - Throws: When one of the certificates is none.
+    func serverConfiguration(clientAuthorities: [String]) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)],
             privateKey: .privateKey(key)
@@ -71,8 +85,77 @@ struct CertificateAuthority: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["h2"]
         configuration.certificateVerification = .optionalVerification
-        configuration.trustRoots = .certificates([authority])
+        let others = try clientAuthorities.flatMap { try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)) }
+        configuration.trustRoots = .certificates([authority] + others)
         return configuration
+    }
+
+    // MARK: - Clients
+
+    /// Makes a push certificate for a client.
+    ///
+    /// - Throws: What kept it from being made, such as a topic that no certificate can hold.
+    func issue(_ order: ClientCertificateOrder, passphrase: String, now: Date) throws -> ClientCertificate {
+        let clientKey = P256.Signing.PrivateKey()
+        let client = try Self.certificate(
+            subject: Self.subject(of: order),
+            key: clientKey,
+            issuer: name,
+            issuerKey: issuerKey,
+            now: now,
+            validity: order.validity,
+            extensions: Self.extensions(of: order)
+        )
+        let bundle = NIOSSLPKCS12Bundle(
+            certificateChain: [try NIOSSLCertificate(bytes: Self.der(client), format: .der)],
+            privateKey: try NIOSSLPrivateKey(bytes: Array(clientKey.derRepresentation), format: .der)
+        )
+        return ClientCertificate(
+            certificatePEM: try client.serializeAsPEM().pemString + "\n",
+            privateKeyPEM: clientKey.pemRepresentation + "\n",
+            pkcs12: try bundle.serialize(passphrase: passphrase.utf8)
+        )
+    }
+
+    /// As in Apple's certificates: the topic is the `UID`, and part of the common name.
+    private static func subject(of order: ClientCertificateOrder) -> DistinguishedName {
+        DistinguishedName([
+            RelativeDistinguishedName(.init(type: .userID, utf8String: order.topic)),
+            RelativeDistinguishedName(.init(type: .commonName, utf8String: "Apple Push Services: \(order.topic)")),
+        ])
+    }
+
+    private static func extensions(of order: ClientCertificateOrder) throws -> Certificate.Extensions {
+        var extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+            try ExtendedKeyUsage([.clientAuth])
+        }
+        let null: ArraySlice<UInt8> = [5, 0]
+        if order.environments.contains(.sandbox) {
+            try extensions.append(.init(oid: .sandboxPush, critical: false, value: null))
+        }
+        if order.environments.contains(.production) {
+            try extensions.append(.init(oid: .productionPush, critical: false, value: null))
+        }
+        if !order.furtherTopics.isEmpty {
+            let topics = try topicList([order.topic] + order.furtherTopics, base: order.topic)
+            try extensions.append(.init(oid: .pushTopics, critical: false, value: topics))
+        }
+        return extensions
+    }
+
+    /// `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, … }`, the kind being `app` or the topic's suffix.
+    private static func topicList(_ topics: [String], base: String) throws -> ArraySlice<UInt8> {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { list in
+            for topic in topics {
+                let kind = topic.hasPrefix(base + ".") ? String(topic.dropFirst(base.count + 1)) : "app"
+                try list.serialize(ASN1UTF8String(topic))
+                try list.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1UTF8String(kind)) }
+            }
+        }
+        return serializer.serializedBytes[...]
     }
 
     // MARK: - Private
@@ -83,6 +166,7 @@ struct CertificateAuthority: Sendable {
         issuer: DistinguishedName,
         issuerKey: P256.Signing.PrivateKey,
         now: Date,
+        validity: Duration = .seconds(30 * 86_400),
         extensions: Certificate.Extensions
     ) throws -> Certificate {
         // A day before and a month after, so that clocks may differ and tests may move theirs.
@@ -91,7 +175,7 @@ struct CertificateAuthority: Sendable {
             serialNumber: Certificate.SerialNumber(),
             publicKey: .init(key.publicKey),
             notValidBefore: now.addingTimeInterval(-86_400),
-            notValidAfter: now.addingTimeInterval(30 * 86_400),
+            notValidAfter: now.addingTimeInterval(validity / .seconds(1)),
             issuer: issuer,
             subject: subject,
             signatureAlgorithm: .ecdsaWithSHA256,
@@ -117,4 +201,8 @@ struct CertificateAuthority: Sendable {
         }
         return nil
     }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
 }

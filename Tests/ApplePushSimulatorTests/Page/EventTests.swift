@@ -126,9 +126,11 @@ struct EventTests {
     private func receive(_ count: Int, _ core: SimulatorCore, body: [UInt8] = Array(GatewayFixture.alert.utf8)) {
         let fields = GatewayFixture().headers()
         for _ in 0..<count {
-            var request = IncomingRequest(headers: fields, body: body)
+            let stream = HTTP2Stream()
+            stream.open(id: 1)
+            stream.request = IncomingRequest(headers: fields, body: body)
             var connection = ConnectionState()
-            _ = core.receive(&request, connection: &connection, from: 1, stream: 1, now: core.clock.now)
+            _ = core.judge([stream], connection: &connection, from: 1, now: core.clock.now)
         }
     }
 

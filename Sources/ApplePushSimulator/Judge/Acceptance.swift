@@ -1,10 +1,4 @@
-/// What the judge says to one request.
-enum Verdict: Hashable, Sendable {
-    case accepted(Acceptance)
-    case rejected(Rejection)
-}
-
-/// What the judge learned about a request it lets pass.
+/// What the judge learned about a notification it lets pass.
 struct Acceptance: Hashable, Sendable {
     /// The device's position in the table; nil for a token that was never seen, which open mode allows.
     var device: DeviceTable.Index?

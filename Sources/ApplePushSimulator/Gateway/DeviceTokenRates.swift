@@ -1,0 +1,24 @@
+/// How many notifications device tokens got lately; empty while no listener limits them.
+struct DeviceTokenRates: Sendable {
+    private struct Span {
+        var start: WallTime
+        var count: Int
+    }
+
+    private var spans: [DeviceTable.Index: Span] = [:]
+
+    /// Counts a notification.
+    ///
+    /// - Returns: Whether it is within the rate. One that is not does not count.
+    mutating func allows(_ device: DeviceTable.Index?, rate: DeviceTokenRate, at now: WallTime) -> Bool {
+        guard let device else { return true }
+        var span = spans[device] ?? Span(start: now, count: 0)
+        if span.start.advanced(by: rate.span) <= now {
+            span = Span(start: now, count: 0)
+        }
+        guard span.count < rate.count else { return false }
+        span.count += 1
+        spans[device] = span
+        return true
+    }
+}

@@ -1,0 +1,31 @@
+import NIOCore
+
+/// Sits below TLS and lets everything that a client sends arrive late, in order: distance.
+final class DelayLine: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let delay: TimeAmount
+    private var waiting: [ByteBuffer] = []
+
+    init(delay: TimeAmount) {
+        self.delay = delay
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        waiting.append(unwrapInboundIn(data))
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        let arrived = waiting
+        waiting.removeAll(keepingCapacity: true)
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: delay) {
+            let context = context.value
+            for buffer in arrived {
+                context.fireChannelRead(NIOAny(buffer))
+            }
+            context.fireChannelReadComplete()
+        }
+    }
+}

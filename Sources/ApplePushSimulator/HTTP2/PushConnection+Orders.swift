@@ -1,0 +1,153 @@
+import NIOCore
+
+// What comes to a connection from outside of it: orders, and time.
+extension PushConnection {
+    func carryOut(_ order: Order, _ context: ChannelHandlerContext) {
+        switch order {
+        case .action(let action): carryOut(action, context)
+        case .rules(let rules): adopt(rules, context)
+        }
+    }
+
+    private func carryOut(_ action: ConnectionAction, _ context: ChannelHandlerContext) {
+        guard let session else {
+            // A handshake is under way, or was never finished.
+            switch action {
+            case .goAway, .cut: context.close(promise: nil)
+            case .streamLimit, .resetStreams, .stall: break
+            }
+            return
+        }
+        switch action {
+        case .goAway(let goodbye):
+            guard !isStalled else { return traffic.cut() }
+            guard !session.isLeaving else { return }
+            session.goAway(lastStream: session.lastOpened, goodbye)
+        case .streamLimit(let limit):
+            rules.streamLimit = limit
+            announceLimit(session)
+        case .resetStreams(let code):
+            session.resetStreams(errorCode: code)
+        case .stall(let duration?):
+            pause(for: duration)
+        case .stall(nil):
+            isStalled = true
+        case .cut:
+            return traffic.cut()
+        }
+        flush(context)
+    }
+
+    private func adopt(_ rules: ConnectionRules, _ context: ChannelHandlerContext) {
+        self.rules = rules
+        guard let session else { return }
+        session.refusal = rules.refusal
+        session.refusalsLeft = rules.refusalsBeforeGoAway
+        announceLimit(session)
+        watchIdleness(context)
+        flush(context)
+    }
+
+    private func announceLimit(_ session: HTTP2Session) {
+        if !isHumbled {
+            session.announce(streamLimit: hasRaisedLimit ? rules.streamLimit : rules.initialStreamLimit)
+        }
+    }
+
+    // MARK: - Time
+
+    /// Holds an answer back.
+    func answerLater(_ stream: Int32, with reply: Reply, after delay: Duration) {
+        guard let context else { return }
+        let soonest = delayed.next
+        delayed.add(reply, on: stream, due: lastHeard + TimeAmount(delay))
+        guard let next = delayed.next, next != soonest else { return }
+        delayTimer?.cancel()
+        schedule(at: next, context)
+    }
+
+    private func schedule(at deadline: NIODeadline, _ context: ChannelHandlerContext) {
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        delayTimer = context.eventLoop.scheduleTask(deadline: deadline) {
+            connection.value.answerDue()
+        }
+    }
+
+    private func answerDue() {
+        guard let context, let session else { return }
+        let now = NIODeadline.now()
+        while let item = delayed.popDue(at: now) {
+            // The client may have reset the stream meanwhile.
+            if let stream = session.stream(item.stream), !stream.isRefused {
+                answer(stream, with: item.reply)
+            }
+        }
+        if let next = delayed.next {
+            schedule(at: next, context)
+        }
+        flush(context)
+    }
+
+    /// Reads and writes nothing for a while.
+    func pause(for duration: Duration) {
+        guard let context, !isPaused else { return }
+        isPaused = true
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.channel.setOption(.autoRead, value: false).whenComplete { _ in }
+        context.eventLoop.scheduleTask(in: TimeAmount(duration)) {
+            connection.value.goOn()
+        }
+    }
+
+    private func goOn() {
+        guard let context else { return }
+        isPaused = false
+        context.channel.setOption(.autoRead, value: true).whenComplete { _ in }
+        flush(context)
+    }
+
+    /// Opens the window again, late, when the listener's rules say so.
+    func holdWindow(_ session: HTTP2Session) {
+        guard session.heldBytes > releasing, let delay = rules.windowDelay, let context else { return }
+        let bytes = session.heldBytes - releasing
+        releasing += bytes
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: TimeAmount(delay)) {
+            connection.value.releaseWindow(bytes)
+        }
+    }
+
+    private func releaseWindow(_ bytes: Int) {
+        releasing -= bytes
+        session?.release(bytes)
+        if let context {
+            flush(context)
+        }
+    }
+
+    /// Looks after the time that nobody speaks, when the listener's rules limit it.
+    func watchIdleness(_ context: ChannelHandlerContext) {
+        guard rules.idleTimeout != nil, !isWatchingIdleness else { return }
+        isWatchingIdleness = true
+        checkIdleness(context)
+    }
+
+    private func checkIdleness(_ context: ChannelHandlerContext) {
+        guard let timeout = rules.idleTimeout.map({ TimeAmount($0) }), let session, !session.isLeaving else {
+            isWatchingIdleness = false
+            return
+        }
+        // Whoever waits for an answer is not idle.
+        guard session.openStreams > 0 || NIODeadline.now() < lastHeard + timeout else {
+            session.goAway(lastStream: session.lastOpened, Goodbye(reason: RejectionReason.idleTimeout.rawValue))
+            flush(context)
+            return
+        }
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let next = session.openStreams > 0 ? NIODeadline.now() + timeout : lastHeard + timeout
+        context.eventLoop.scheduleTask(deadline: next) {
+            guard let context = connection.value.context else { return }
+            connection.value.checkIdleness(context)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+extension SimulatorHandle {
+    /// The listeners as they are now, the one that every simulator has first.
+    ///
+    /// Their ports are those asked for, which may be 0; ``APNsSimulator/addresses()`` tells the real ones.
+    package func listeners() -> [ListenerConfiguration] {
+        let rules = core.state.withLockedValue { $0.gateway.judges.map(\.rules) }
+        return pushListeners.all.map { listener in
+            var configuration = core.configuration.listeners[listener.position]
+            configuration.rules = rules[listener.position]
+            configuration.connections = listener.currentRules
+            return configuration
+        }
+    }
+
+    /// Judges the requests of a listener by other rules from now on, open connections included.
+    ///
+    /// - Throws: ``Failure/unknownListener``
+    package func setRules(_ rules: JudgeRules, of listener: String) throws(Failure) {
+        let position = try position(of: listener)
+        core.state.withLockedValue { $0.gateway.setRules(rules, ofListener: position) }
+    }
+
+    /// Treats the connections of a listener by other rules from now on.
+    ///
+    /// Open connections take over limits, refusals and the idle timeout; the rest is for new ones.
+    /// - Throws: ``Failure/unknownListener``
+    package func setConnectionRules(_ rules: ConnectionRules, of listener: String) throws(Failure) {
+        pushListeners.all[try position(of: listener)].setRules(rules)
+    }
+
+    /// Does something to open connections.
+    ///
+    /// - Throws: ``Failure/unknownListener``, or ``Failure/unknownConnection``.
+    package func perform(_ action: ConnectionAction, on choice: ConnectionChoice) throws(Failure) {
+        switch choice {
+        case .all: pushListeners.all.forEach { _ = $0.perform(action, on: nil) }
+        case .listener(let name): _ = pushListeners.all[try position(of: name)].perform(action, on: nil)
+        case .connection(let id):
+            guard pushListeners.all.contains(where: { $0.perform(action, on: id) }) else { throw .unknownConnection }
+        }
+    }
+
+    /// The time by which provider tokens age, faults begin and end, and stored notifications expire.
+    package var now: WallTime {
+        core.clock.now
+    }
+
+    /// Puts the simulator's clock forward, or back by a negative span.
+    package func advanceClock(by duration: Duration) {
+        core.clock.advance(by: duration)
+    }
+
+    /// Makes a push certificate for a client, signed by the simulator's authority.
+    ///
+    /// - Parameters:
+    ///   - order: What it shall say.
+    ///   - passphrase: Protects the PKCS#12 form.
+    /// - Returns: The certificate with its key.
+    /// - Throws: ``Failure/badCertificateOrder``
+    package func issueClientCertificate(
+        _ order: ClientCertificateOrder,
+        passphrase: String
+    ) throws(Failure) -> ClientCertificate {
+        let topics = [order.topic] + order.furtherTopics
+        guard topics.count <= 400, topics.allSatisfy({ FieldSyntax.isTopic(Array($0.utf8)[...]) }),
+            !order.environments.isEmpty, order.validity > .zero, order.validity <= .seconds(3650 * 86_400)
+        else { throw .badCertificateOrder }
+        do {
+            return try authority.issue(order, passphrase: passphrase, now: Date())
+        } catch {
+            throw .badCertificateOrder
+        }
+    }
+
+    private func position(of listener: String) throws(Failure) -> Int {
+        guard let position = core.configuration.listeners.firstIndex(where: { $0.name == listener }) else {
+            throw .unknownListener
+        }
+        return position
+    }
+}
