@@ -221,7 +221,8 @@ targets += [
     tests(
         "ApplePushConnectionTests",
         [
-            "ApplePush", "ApplePushConnection", nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"),
+            "ApplePush", "ApplePushConnection", "ApplePushSimulator", nioCore, nioPosix, nioSSL,
+            product("NIOHPACK", "swift-nio-http2"),
             product("NIOHTTP2", "swift-nio-http2"), nioHTTP1, locks, crypto, x509, asn1, logging,
         ]
     ),

@@ -43,7 +43,7 @@ extension ModelRun {
         try checkBounds()
         if closure == nil {
             try checkProgress()
-        } else if isWritable {
+        } else if isWritable, !isGivenUp {
             guard view.mustReset.isEmpty || closure?.cause == .lost else { throw Wrong("a broken stream is not reset") }
         }
     }
