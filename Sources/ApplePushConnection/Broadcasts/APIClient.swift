@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 
-/// Requests for one endpoint over one connection, which is made when it is needed and replaced when it is worn.
+/// Requests for one server over one connection, which is made when it is needed and replaced when it is worn.
 final class APIClient: Sendable {
     private struct State {
         var connection: APIConnection?
@@ -13,9 +13,8 @@ final class APIClient: Sendable {
     /// How often a request is tried that the other side says it has not processed.
     private static let attempts = 3
 
-    private let endpoint: Endpoint
+    private let route: APIRoute
     private let tls: NIOSSLContext
-    private let connectTimeout: TimeAmount
     private let idleLimit: TimeAmount
     private let group: any EventLoopGroup
     private let closure = NIOLockedValueBox<ConnectionClosure?>(nil)
@@ -23,15 +22,13 @@ final class APIClient: Sendable {
 
     /// `idleLimit` is how long a connection may rest and still be trusted.
     init(
-        _ endpoint: Endpoint,
+        _ route: APIRoute,
         tls: NIOSSLContext,
-        connectTimeout: TimeAmount,
         idleLimit: TimeAmount,
         group: any EventLoopGroup
     ) {
-        self.endpoint = endpoint
+        self.route = route
         self.tls = tls
-        self.connectTimeout = connectTimeout
         self.idleLimit = idleLimit
         self.group = group
     }
@@ -77,7 +74,7 @@ final class APIClient: Sendable {
                 return (connection, nil)
             }
             let worn = state.connection
-            let made = APIConnection(to: endpoint, tls: tls, timeout: connectTimeout, on: group.next())
+            let made = APIConnection(route, tls: tls, on: group.next())
             state.connection = made
             return (made, worn)
         }

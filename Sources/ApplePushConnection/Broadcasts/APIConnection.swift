@@ -1,7 +1,6 @@
 import NIOConcurrencyHelpers
 package import NIOCore
 import NIOHTTP2
-import NIOPosix
 package import NIOSSL
 
 /// One HTTP/2 connection for requests that are few and may have long answers; swift-nio-http2 speaks the protocol.
@@ -12,6 +11,8 @@ package final class APIConnection: Sendable {
     package enum Problem: Error, Hashable, Sendable {
         /// No TCP connection.
         case unreachable(String)
+        /// The proxy made no tunnel.
+        case proxy(String)
         /// TLS failed.
         case tls(String)
         /// The other side agreed on another protocol than `h2`, or on none.
@@ -39,14 +40,13 @@ package final class APIConnection: Sendable {
     /// Begins to connect.
     ///
     /// - Parameters:
-    ///   - endpoint: Where to.
+    ///   - route: Where to. Until the other side's SETTINGS are there, it may take as long as TCP alone, and as long again
+    ///     through a proxy.
     ///   - tls: With `h2` as the only protocol.
-    ///   - timeout: How long it may take until the other side's SETTINGS are there.
     ///   - eventLoop: Where the connection lives.
     package init(
-        to endpoint: Endpoint,
+        _ route: APIRoute,
         tls: NIOSSLContext,
-        timeout: TimeAmount,
         on eventLoop: any EventLoop
     ) {
         self.eventLoop = eventLoop
@@ -57,11 +57,11 @@ package final class APIConnection: Sendable {
         core = .makeEmptyBox(eventLoop: eventLoop)
         let core = core
         eventLoop.execute {
-            let made = APIConnectionCore(endpoint, welcome: promise) { closure in
+            let made = APIConnectionCore(route.endpoint, welcome: promise) { closure in
                 latestClosure.withLockedValue { $0 = $0 ?? closure }
             }
             core.value = made
-            made.connect(tls: tls, timeout: timeout, on: eventLoop)
+            made.connect(route, tls: tls, on: eventLoop)
         }
     }
 

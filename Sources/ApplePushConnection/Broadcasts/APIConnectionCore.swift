@@ -1,7 +1,6 @@
 import ApplePush
 import NIOCore
 import NIOHTTP2
-import NIOPosix
 import NIOSSL
 import NIOTLS
 
@@ -32,30 +31,19 @@ final class APIConnectionCore {
         self.onEnd = onEnd
     }
 
-    func connect(tls: NIOSSLContext, timeout: TimeAmount, on eventLoop: any EventLoop) {
+    func connect(_ route: APIRoute, tls: NIOSSLContext, on eventLoop: any EventLoop) {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let endpoint = endpoint
-        self.timeout = eventLoop.scheduleTask(in: timeout) { bound.value.fail(.timedOut, detail: "timed out") }
-        ClientBootstrap(group: eventLoop)
-            .connectTimeout(timeout)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
-                    let handler = try NIOSSLClientHandler(
-                        context: tls,
-                        serverHostname: isAddress ? nil : endpoint.host
-                    )
-                    let gate = APIHandshakeHandler(bound.value)
-                    try channel.pipeline.syncOperations.addHandlers([handler, gate])
-                    bound.value.channel = channel
-                }
-            }
-            .connect(host: endpoint.host, port: endpoint.port)
-            .whenFailure { error in
-                let text = String(String(describing: error).prefix(200))
-                bound.value.fail(.unreachable(text), detail: text)
-            }
+        let limit = route.proxy == nil ? route.timeout : route.timeout + route.timeout
+        timeout = eventLoop.scheduleTask(in: limit) { bound.value.fail(.timedOut, detail: "timed out") }
+        route.connect(on: eventLoop) { channel in
+            let handler = try NIOSSLClientHandler(context: tls, serverHostname: route.serverHostname)
+            let gate = APIHandshakeHandler(bound.value)
+            try channel.pipeline.syncOperations.addHandlers([handler, gate])
+            bound.value.channel = channel
+        }.whenFailure { error in
+            let problem = error as? APIConnection.Problem ?? .unreachable(String(describing: error))
+            bound.value.fail(problem, detail: problem.detail)
+        }
     }
 
     func take(_ call: APICall) {
@@ -133,6 +121,7 @@ final class APIConnectionCore {
         let cause: ConnectionClosure.Cause =
             switch problem {
             case .unreachable, .tls, .timedOut: .connectFailed
+            case .proxy: .proxyFailed
             case .notHTTP2: .notHTTP2
             case .noSettings: .lost
             }
@@ -191,12 +180,21 @@ final class APIConnectionCore {
     }
 }
 
+extension APIConnection.Problem {
+    fileprivate var detail: String {
+        switch self {
+        case .unreachable(let text), .proxy(let text), .tls(let text): text
+        case .notHTTP2, .noSettings, .timedOut: ""
+        }
+    }
+}
+
 extension Failure {
     fileprivate init(_ closure: ConnectionClosure) {
         self =
             switch closure.cause {
             case .goAway: .goAway
-            case .connectFailed, .notHTTP2: .noConnection
+            case .connectFailed, .proxyFailed, .notHTTP2: .noConnection
             default: .connectionLost
             }
     }

@@ -15,6 +15,8 @@ public final class BroadcastClient: Sendable {
         public var trustRoots = TrustRoots.system
         /// The client certificate that speaks for the sender; `nil` where provider tokens do.
         public var identity: ClientIdentity?
+        /// A proxy through which the connections go; `nil` for none.
+        public var proxy: HTTPProxy?
         /// How long making a connection may take, TLS and the first word of APNs included.
         public var connectTimeout = TimeAmount.seconds(10)
         /// After how long without a request a connection is replaced instead of trusted.
@@ -41,12 +43,13 @@ public final class BroadcastClient: Sendable {
         configuration: Configuration = Configuration(),
         eventLoopGroup: any EventLoopGroup
     ) throws {
-        let tls = try NIOSSLContext(configuration: .apns(trusting: configuration.trustRoots, as: configuration.identity))
+        let tls = try NIOSSLContext(
+            configuration: .apns(trusting: configuration.trustRoots, as: configuration.identity)
+        )
         func client(_ endpoint: Endpoint) -> APIClient {
             APIClient(
-                endpoint,
+                APIRoute(to: endpoint, through: configuration.proxy, timeout: configuration.connectTimeout),
                 tls: tls,
-                connectTimeout: configuration.connectTimeout,
                 idleLimit: configuration.idleLimit,
                 group: eventLoopGroup
             )

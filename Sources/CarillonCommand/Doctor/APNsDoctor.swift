@@ -13,6 +13,8 @@ struct APNsDoctor {
     var endpoint: Endpoint
     var trustRoots = TrustRoots.system
     var timeout = TimeAmount.seconds(10)
+    /// Through which proxy; `nil` for none.
+    var proxy: HTTPProxy?
     /// `nil` makes one up.
     var deviceToken: DeviceToken?
     /// Whether a real notification may appear on the device.
@@ -41,24 +43,27 @@ struct APNsDoctor {
         await ask(connection, credential, bundleID, &report)
     }
 
+    private var route: APIRoute { APIRoute(to: endpoint, through: proxy, timeout: timeout) }
+
     private func resolve(_ report: inout DoctorReport) async -> Bool {
-        let endpoint = endpoint
-        if (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil {
-            report.add(.good(.name, "an address"))
+        let hop = route.firstHop
+        let whose = proxy == nil ? "" : "the proxy's "
+        if (try? SocketAddress(ipAddress: hop.host, port: hop.port)) != nil {
+            report.add(.good(.name, proxy == nil ? "an address" : "the proxy has an address; it looks the server's up"))
             return true
         }
         do {
             let address = try await NIOThreadPool.singleton.runIfActive {
-                try SocketAddress.makeAddressResolvingHost(endpoint.host, port: endpoint.port)
+                try SocketAddress.makeAddressResolvingHost(hop.host, port: hop.port)
             }
-            report.add(.good(.name, "\(endpoint.host) is \(address.ipAddress ?? "found")"))
+            report.add(.good(.name, "\(whose)\(hop.host) is \(address.ipAddress ?? "found")"))
             return true
         } catch {
             report.add(
                 .bad(
                     .name,
-                    "\(endpoint.host) has no address",
-                    "Look at this computer's DNS settings, and at the spelling where you gave the server yourself."
+                    "\(whose)\(hop.host) has no address",
+                    "Look at this computer's DNS settings, and at the spelling where you gave the name yourself."
                 )
             )
             return false
@@ -67,17 +72,25 @@ struct APNsDoctor {
 
     private func look(_ report: inout DoctorReport) async -> ServerChain? {
         do {
-            let chain = try await ServerChain.look(at: endpoint, timeout: timeout, on: group)
-            report.add(.good(.network, "port \(endpoint.port) answers"))
+            let chain = try await ServerChain.look(along: route, on: group.next())
+            let way = proxy.map { " through the proxy \($0)" } ?? ""
+            report.add(.good(.network, "port \(endpoint.port) answers\(way)"))
             return chain
         } catch {
-            report.add(
-                .bad(
-                    .network,
-                    "no connection to port \(endpoint.port)",
-                    "A firewall may be in the way: APNs needs a direct connection to port 443, or 2197 with --server."
+            if case APIConnection.Problem.proxy(let text) = error {
+                report.add(
+                    .bad(.network, text, "Look at --proxy, and at what the proxy permits: CONNECT to this port.")
                 )
-            )
+            } else {
+                report.add(
+                    .bad(
+                        .network,
+                        "no connection to port \(route.firstHop.port)\(proxy == nil ? "" : " of the proxy")",
+                        "A firewall may be in the way: APNs needs a way to port 443, or 2197 with --server. Where only a "
+                            + "proxy goes out, give it with --proxy."
+                    )
+                )
+            }
             return nil
         }
     }
@@ -95,7 +108,7 @@ struct APNsDoctor {
             report.add(.bad(.certificate, "the file of trusted certificates cannot be read", "Give --ca a PEM file."))
             return nil
         }
-        let connection = APIConnection(to: endpoint, tls: tls, timeout: timeout, on: group.next())
+        let connection = APIConnection(route, tls: tls, on: group.next())
         do throws(APIConnection.Problem) {
             let welcome = try await connection.ready()
             let version = welcome.tlsVersion.map { "TLS " + $0.number + "; " } ?? ""
@@ -113,7 +126,7 @@ struct APNsDoctor {
 
     private func note(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
         switch problem {
-        case .unreachable:
+        case .unreachable, .proxy:
             report.add(.bad(.certificate, "the second connection could not be made", "Try again."))
         case .tls:
             let isApple = trustRoots == .system

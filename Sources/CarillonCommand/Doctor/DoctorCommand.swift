@@ -45,6 +45,12 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
+    @Option(
+        help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.",
+        transform: HTTPProxy.argument
+    )
+    var proxy: HTTPProxy?
+
     @Option(help: "How many seconds each step may take, 1 through 300.")
     var timeout = 10
 
@@ -75,6 +81,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     func examine() async -> DoctorReport {
         var doctor = APNsDoctor(endpoint: server.flatMap(SendTarget.server) ?? environment.endpoint)
         if let ca { doctor.trustRoots = .file(ca) }
+        doctor.proxy = proxy
         doctor.timeout = .seconds(Int64(timeout))
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         doctor.isVisible = send

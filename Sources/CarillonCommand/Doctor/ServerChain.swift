@@ -2,7 +2,6 @@ import ApplePushConnection
 import Crypto
 import NIOConcurrencyHelpers
 import NIOCore
-import NIOPosix
 import NIOSSL
 import SwiftASN1
 import X509
@@ -16,29 +15,23 @@ struct ServerChain: Sendable {
 
     /// Looks at a server's certificates and leaves: nothing is sent but TLS's greeting.
     ///
-    /// - Throws: What kept a TCP connection from being made. A server that speaks no TLS has no chain.
-    static func look(at endpoint: Endpoint, timeout: TimeAmount, on group: any EventLoopGroup) async throws -> Self {
+    /// - Throws: `APIConnection.Problem` when there is no connection. A server that speaks no TLS has no chain.
+    static func look(along route: APIRoute, on eventLoop: any EventLoop) async throws -> Self {
         let seen = NIOLockedValueBox<[NIOSSLCertificate]>([])
         let context = try NIOSSLContext(configuration: .apns(trusting: .system))
-        let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
-        let channel = try await ClientBootstrap(group: group)
-            .connectTimeout(timeout)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let handler = try NIOSSLClientHandler(
-                        context: context,
-                        serverHostname: isAddress ? nil : endpoint.host,
-                        customVerificationCallback: { certificates, promise in
-                            seen.withLockedValue { $0 = certificates }
-                            // One look is enough: whom to trust is asked on another connection.
-                            promise.succeed(.failed)
-                        }
-                    )
-                    try channel.pipeline.syncOperations.addHandlers([handler, LookHandler()])
+        let channel = try await route.connect(on: eventLoop) { channel in
+            let handler = try NIOSSLClientHandler(
+                context: context,
+                serverHostname: route.serverHostname,
+                customVerificationCallback: { certificates, promise in
+                    seen.withLockedValue { $0 = certificates }
+                    // One look is enough: whom to trust is asked on another connection.
+                    promise.succeed(.failed)
                 }
-            }
-            .connect(host: endpoint.host, port: endpoint.port).get()
-        let limit = channel.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+            )
+            try channel.pipeline.syncOperations.addHandlers([handler, LookHandler()])
+        }.get()
+        let limit = channel.eventLoop.scheduleTask(in: route.timeout) { channel.close(promise: nil) }
         try? await channel.closeFuture.get()
         limit.cancel()
         return ServerChain(end: seen.withLockedValue { $0.last }.flatMap(Self.issuer))

@@ -42,6 +42,17 @@ enum CredentialSource: Hashable, Sendable {
     }
 }
 
+extension HTTPProxy {
+    /// Reads `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`.
+    static func argument(_ text: String) throws -> HTTPProxy {
+        do throws(HTTPProxy.Problem) {
+            return try HTTPProxy(url: text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
 /// A key or a certificate, for commands that take either.
 struct CredentialOptions: ParsableArguments {
     @Option(help: "The key file of Apple's, .p8.")

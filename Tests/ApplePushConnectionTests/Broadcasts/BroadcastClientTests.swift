@@ -386,6 +386,27 @@ extension BroadcastClientTests {
         await old.stop()
     }
 
+    @Test("P-44 channels are reached through a proxy, and a proxy that refuses says so")
+    func proxy() async throws {
+        let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
+        let proxy = try await FakeProxy.start(on: group) { _ in .tunnel }
+        let through = try HTTPProxy(host: "127.0.0.1", port: proxy.port)
+        let client = try client(server) { $0.proxy = through }
+        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .accepted([]))
+        #expect(proxy.questions.map(\.target) == ["localhost:\(server.port)"])
+        client.shutDown()
+        await proxy.stop()
+
+        let strict = try await FakeProxy.start(on: group) { _ in .say("HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n") }
+        let refusing = try HTTPProxy(host: "127.0.0.1", port: strict.port)
+        let other = try self.client(server) { $0.proxy = refusing }
+        #expect(await other.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.noConnection))
+        #expect(other.lastManagementClosure?.cause == .proxyFailed && server.requests.count == 1)
+        other.shutDown()
+        await strict.stop()
+        await server.stop()
+    }
+
     @Test("P-10 a connection that has rested too long is replaced")
     func idle() async throws {
         let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }

@@ -236,6 +236,22 @@ struct APNsDoctorTests {
         #expect(complaints(closed).contains("bad network"))
     }
 
+    @Test("A proxy that cannot be reached, and one that is none")
+    func proxies() async throws {
+        let apns = try SimulatedAPNs()
+        defer { try? FileManager.default.removeItem(at: apns.folder) }
+        let mail = try await StrangeServer.start { try $0.addHandler(Greeter()) }
+        let noProxy = try HTTPProxy(host: "127.0.0.1", port: mail.port, user: "user", password: "secret")
+        let report = await examine(apns, port: 443) { $0.proxy = noProxy }
+        #expect(complaints(report) == ["bad network"])
+        #expect(finding(.network, report)?.advice?.contains("--proxy") == true)
+        #expect(!report.text.contains("secret"))
+        try await mail.stop()
+        let away = try HTTPProxy(host: "127.0.0.1", port: 1)
+        let nothing = await examine(apns, port: 443) { $0.proxy = away }
+        #expect(finding(.network, nothing)?.text == "no connection to port 1 of the proxy")
+    }
+
     @Test("A server that speaks no TLS, and one that says nothing")
     func strangers() async throws {
         let apns = try SimulatedAPNs()

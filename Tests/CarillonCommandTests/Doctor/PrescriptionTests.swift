@@ -59,6 +59,23 @@ struct PrescriptionTests {
         }
     }
 
+    @Test("This computer's clock is compared with the server's, where that tells it")
+    func clock() {
+        var doctor = APNsDoctor(endpoint: .sandbox)
+        func finding(_ here: Int64, _ date: String?) -> Finding {
+            doctor.now = { here }
+            return doctor.clock(date)
+        }
+        let date = "Sat, 21 Mar 2026 12:00:00 GMT"
+        let there: Int64 = 1_774_094_400
+        #expect(finding(there + 3, date) == .good(.clock, "3 seconds from the server's"))
+        #expect(finding(there - 300, date).verdict == .good)
+        #expect(finding(there - 301, date).text == "it is 301 seconds behind the server's")
+        #expect(finding(there + 7200, date).text == "it is 7200 seconds ahead of the server's")
+        #expect(finding(there, nil).verdict == .unknown && finding(there, "soon").verdict == .unknown)
+        #expect(finding(0, nil).verdict == .bad && finding(.max, date).verdict == .bad)
+    }
+
     @Test("A server is an address with https or without")
     func servers() {
         #expect(SendTarget.server("https://127.0.0.1:2197/")?.port == 2197)
