@@ -9,6 +9,12 @@ struct PushCertificate: Hashable, Sendable {
     var topics: Set<String>
     var environments: Set<PushEnvironment>
 
+    init(baseTopic: String, topics: Set<String>, environments: Set<PushEnvironment>) {
+        self.baseTopic = baseTopic
+        self.topics = topics
+        self.environments = environments
+    }
+
     /// Reads a certificate; nil when it is none of Apple's for push.
     init?(derEncoded bytes: [UInt8]) {
         guard let certificate = try? Certificate(derEncoded: bytes) else { return nil }

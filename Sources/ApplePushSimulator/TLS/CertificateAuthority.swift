@@ -191,13 +191,11 @@ struct CertificateAuthority: Sendable {
     }
 
     private static func name(_ address: String) -> GeneralName? {
-        var four = in_addr()
-        if inet_pton(AF_INET, address, &four) == 1 {
-            return .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: four) { Array($0)[...] }))
-        }
-        var six = in6_addr()
-        if inet_pton(AF_INET6, address, &six) == 1 {
-            return .ipAddress(ASN1OctetString(contentBytes: withUnsafeBytes(of: six) { Array($0)[...] }))
+        for (family, length) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: length)
+            if inet_pton(family, address, &bytes) == 1 {
+                return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+            }
         }
         return nil
     }
