@@ -229,8 +229,9 @@ targets += [
     tests(
         "ApplePushSimulatorTests",
         [
-            "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto,
-            nioHTTP1, product("AsyncHTTPClient", "async-http-client"),
+            "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto, logging,
+            nioHTTP1, product("AsyncHTTPClient", "async-http-client"), product("Hummingbird", "hummingbird"),
+            product("HTTPTypes", "swift-http-types"),
         ]
     ),
     tests(

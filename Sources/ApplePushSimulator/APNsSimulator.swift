@@ -1,5 +1,6 @@
 import Foundation
 package import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import ServiceLifecycle
 
@@ -63,8 +64,13 @@ package final class APNsSimulator: Service {
         let control = ControlAPI(
             handle: handle,
             certificateAuthorityPEM: certificateAuthorityPEM,
-            watchers: watchers
+            watchers: watchers,
+            addresses: { [bound] in try await bound.addresses() }
         )
+        core.whenPending.withLockedValue { [handle] in $0 = { handle.perform($0) } }
+        if let scenario = core.configuration.scenario {
+            handle.begin(scenario)
+        }
         let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
             bound.set(controlPort: $0)
         }
@@ -79,12 +85,20 @@ package final class APNsSimulator: Service {
                     listeners.sayGoodbye()
                 }
             )
+        } catch let error as IOError {
+            let port = core.configuration.controlPort
+            let failure = ListenFailure(port: port, purpose: "the control API", cause: error)
+            bound.fail(failure)
+            result = .failure(failure)
         } catch {
             bound.fail(error)
             result = .failure(error)
         }
         handle.closeFeeds()
         watchers.endAll()
+        handle.endScenario()
+        // The handle holds the core: the ring is broken here.
+        core.whenPending.withLockedValue { $0 = { _ in } }
         try await listeners.stop()
         try result.get()
     }

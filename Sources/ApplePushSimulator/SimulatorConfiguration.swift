@@ -20,6 +20,8 @@ package struct SimulatorConfiguration: Sendable {
     package var keys: [SigningKey] = []
     /// Certificates in PEM, beside the simulator's own authority, whose clients are let in with a certificate.
     package var clientAuthoritiesPEM: [String] = []
+    /// What happens once the simulator listens; ``add(_:)`` sets it.
+    package internal(set) var scenario: Scenario?
     /// How many of the last requests are kept with their fields and bodies, 0 through 100,000.
     package var recordedRequests = 1000
     /// How often those who look on get news.

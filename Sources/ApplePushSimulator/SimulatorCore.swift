@@ -1,5 +1,6 @@
 import Logging
 import NIOConcurrencyHelpers
+import NIOCore
 
 /// What the connections and the control API share: the gateway behind a lock, and the open feeds.
 final class SimulatorCore: Sendable {
@@ -9,16 +10,23 @@ final class SimulatorCore: Sendable {
         var lastFeed = 0
         var lastConnection = 0
         var isAvailable = true
+        var scenario = ScenarioState()
     }
 
     let configuration: SimulatorConfiguration
     let clock: MovableWallClock
+    /// The clock that nobody moves, by which a scenario's steps come.
+    let realClock: any WallClock
+    let scenarioTimer = NIOLockedValueBox<Scheduled<Void>?>(nil)
+    /// Does what a scenario's steps want done outside the lock.
+    let whenPending = NIOLockedValueBox<@Sendable ([ScenarioAction]) -> Void>({ _ in })
     let logger: Logger
     let state: NIOLockedValueBox<State>
 
     init(configuration: SimulatorConfiguration, clock: any WallClock, logger: Logger) {
         self.configuration = configuration
         self.clock = MovableWallClock(clock)
+        realClock = clock
         self.logger = logger
         var gateway = Gateway(
             rules: configuration.listeners.map(\.rules),
@@ -45,7 +53,7 @@ final class SimulatorCore: Sendable {
         from connectionID: Int,
         now: WallTime
     ) -> Int {
-        state.withLockedValue { state in
+        let (judged, pending) = state.withLockedValue { state in
             var judged = 0
             for stream in streams {
                 judged += 1
@@ -53,13 +61,18 @@ final class SimulatorCore: Sendable {
                 let origin = Gateway.Origin(connection: connectionID, stream: stream.id)
                 let reply = state.gateway.receive(&stream.request, connection: &connection, from: origin, now: now)
                 stream.reply = reply
+                carryOut(state.scenario.countRequest(), in: &state, now: now)
                 if reply.isLast {
                     break
                 }
             }
             state.deliver()
-            return judged
+            return (judged, state.scenario.takePending())
         }
+        if !pending.isEmpty {
+            whenPending.withLockedValue { $0 }(pending)
+        }
+        return judged
     }
 
     // MARK: - Connections

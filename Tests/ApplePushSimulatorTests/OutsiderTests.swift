@@ -65,6 +65,33 @@ struct OutsiderTests {
         }
     }
 
+    @Test("aioapns sends hundreds with a certificate, also without naming a topic")
+    func certificate() async throws {
+        try await run { fixture in
+            let order = ClientCertificateOrder(topic: "com.example.app", environments: [.production])
+            let issued = try fixture.handle.issueClientCertificate(order, passphrase: "")
+            let file = try fixture.file("push.pem", (issued.certificatePEM + issued.privateKeyPEM).utf8)
+            let tokens = try fixture.handle.issueTokens(topic: "com.example.app", count: 10)
+
+            let answers = try await send(
+                with: fixture,
+                tokens: tokens,
+                credentials: ["certificate": file],
+                also: ["times": 50]
+            )
+            let foreign = try await send(
+                with: fixture,
+                tokens: tokens,
+                credentials: ["certificate": file, "topic": "com.example.other"]
+            )
+
+            #expect(answers == [[Answer(status: "200"): 500]])
+            #expect(foreign == [[Answer(status: "400", reason: "BadTopic"): 10]])
+            #expect(fixture.handle.counters().accepted == 500)
+            #expect(fixture.handle.counters().distinctProviderTokens == 0)
+        }
+    }
+
     @Test("curl sends hundreds over one connection with many streams")
     func curl() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 1000 }) { fixture in

@@ -95,9 +95,9 @@ struct SimulatorFixture: Sendable {
     static func run(
         _ change: (inout SimulatorConfiguration) -> Void = { _ in },
         at start: WallTime = WallTime(seconds: 1_800_000_000),
+        signer: TestSigner = TestSigner(),
         body: (SimulatorFixture) async throws -> Void
     ) async throws {
-        let signer = TestSigner()
         let clock = ManualWallClock(start)
         var configuration = SimulatorConfiguration()
         configuration.keys = [signer.key]

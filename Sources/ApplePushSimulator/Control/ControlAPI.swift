@@ -24,6 +24,7 @@ struct ControlAPI: Sendable {
     let handle: SimulatorHandle
     let certificateAuthorityPEM: String
     let watchers: Watchers
+    let addresses: @Sendable () async throws -> APNsSimulator.Addresses
 
     /// The HTTP server, ready to run.
     func application(
@@ -31,15 +32,8 @@ struct ControlAPI: Sendable {
         logger: Logger,
         onPort: @escaping @Sendable (Int) -> Void
     ) -> some ApplicationProtocol {
-        let router = Router(context: Context.self)
-        router.add(middleware: LocalAccessMiddleware(access: LocalAccess(names: configuration.controlNames)))
-        addPage(to: router)
-        addObservation(to: router)
-        addDevices(to: router)
-        addMisbehaviour(to: router)
-        addFeeds(to: router)
-        return Application(
-            router: router,
+        Application(
+            router: router(configuration: configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.controlPort),
                 serverName: "carillon-apns-simulator"
@@ -47,6 +41,24 @@ struct ControlAPI: Sendable {
             onServerRunning: { onPort($0.localAddress?.port ?? 0) },
             logger: logger
         )
+    }
+
+    /// All operations.
+    func router(configuration: SimulatorConfiguration) -> Router<Context> {
+        let router = Router(context: Context.self)
+        router.add(middleware: LocalAccessMiddleware(access: LocalAccess(names: configuration.controlNames)))
+        addPage(to: router)
+        addObservation(to: router)
+        addDevices(to: router)
+        addMisbehaviour(to: router)
+        addFeeds(to: router)
+        addScenario(to: router)
+        addClock(to: router)
+        addListeners(to: router)
+        addConnections(to: router)
+        addCertificates(to: router)
+        addChannels(to: router)
+        return router
     }
 
     // MARK: - Observation
@@ -60,11 +72,14 @@ struct ControlAPI: Sendable {
             return HTTPResponse.Status.noContent
         }
         router.get("/requests") { request, _ in
-            let text = request.uri.queryParameters["limit"].map(String.init) ?? "100"
-            guard let limit = Int(text), (1...Recorder.largestLimit).contains(limit) else {
-                throw HTTPError(.badRequest, message: "limit: wanted a number from 1 through 100000")
-            }
+            let limit = try number("limit", of: request, 1...Recorder.largestLimit) ?? 100
             return handle.requests(limit: limit).map(RequestAnswer.init)
+        }
+        router.get("/tokens") { request, _ in
+            let position = try number("from", of: request, 0...Int(UInt32.max)) ?? 0
+            let limit = try number("limit", of: request, 1...100_000) ?? 1000
+            let (tokens, next) = handle.issuedTokens(from: position, limit: limit)
+            return IssuedTokensAnswer(tokens: tokens, next: next)
         }
         router.get("/tokens/counts") { _, _ in
             Response(
@@ -82,6 +97,18 @@ struct ControlAPI: Sendable {
                 }
             )
         }
+    }
+
+    /// A number of the query.
+    private func number(_ name: String, of request: Request, _ range: ClosedRange<Int>) throws -> Int? {
+        guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw HTTPError(
+                .badRequest,
+                message: "\(name): wanted a number from \(range.lowerBound) through \(range.upperBound)"
+            )
+        }
+        return number
     }
 
     // MARK: - Misbehaviour
@@ -118,10 +145,6 @@ struct ControlAPI: Sendable {
                 try fields.required("available", try fields.flag("available"))
             }
             handle.setAvailable(isAvailable)
-            return HTTPResponse.Status.noContent
-        }
-        router.delete("/connections") { _, _ in
-            handle.cutConnections()
             return HTTPResponse.Status.noContent
         }
     }

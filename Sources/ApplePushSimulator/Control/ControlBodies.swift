@@ -6,6 +6,12 @@ struct TokensAnswer: ResponseEncodable, Encodable {
     var tokens: [String]
 }
 
+/// Device tokens that were issued, and where to go on.
+struct IssuedTokensAnswer: ResponseEncodable, Encodable {
+    var tokens: [String]
+    var next: Int?
+}
+
 struct HealthAnswer: ResponseEncodable, Encodable {
     var status: String
 }

@@ -21,13 +21,21 @@ final class PushListeners: Sendable {
         }
     }
 
+    /// One of the threads.
+    var eventLoop: any EventLoop { group.next() }
+
     /// Opens the ports.
     ///
     /// - Returns: The ports' numbers, in the listeners' order.
     func start() async throws -> [Int] {
         var ports: [Int] = []
         for listener in all {
-            ports.append(try await listener.start())
+            do {
+                ports.append(try await listener.start())
+            } catch {
+                let asked = core.configuration.listeners[listener.position]
+                throw ListenFailure(port: asked.port, purpose: asked.name, cause: error)
+            }
         }
         return ports
     }

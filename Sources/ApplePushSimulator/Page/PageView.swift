@@ -107,8 +107,16 @@ extension PageView {
         let availability: HTML =
             snapshot.isAvailable ? "" : #"<span class="tag bad">off the network</span>"#
         return """
-            <span class="tag">\(snapshot.environment.rawValue)</span>\(availability)\(snapshot.scenario.map(scenario) ?? "")
+            \(snapshot.listeners.prefix(16).map(listener))\(availability)\(snapshot.scenario.map(scenario) ?? "")
             """
+    }
+
+    private func listener(_ listener: ListenerConfiguration) -> HTML {
+        let environment = listener.rules.environment.rawValue
+        guard listener.name != environment, listener.name != "main" else {
+            return #"<span class="tag">\#(environment)</span>"#
+        }
+        return #"<span class="tag"><bdi>\#(Wording.shortened(listener.name, to: 60))</bdi>: \#(environment)</span>"#
     }
 
     private func scenario(_ progress: ScenarioProgress) -> HTML {

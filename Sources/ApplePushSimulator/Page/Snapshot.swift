@@ -11,7 +11,8 @@ struct Snapshot: Sendable {
     /// How many of the last requests and connections are shown.
     static let shown = 20
 
-    var environment: PushEnvironment
+    /// The listeners' environments and names, the one that every simulator has first.
+    var listeners: [ListenerConfiguration]
     var isAvailable: Bool
     var counters: Counters
     var faults: [Fault]
@@ -49,13 +50,16 @@ extension SimulatorCore {
             let recorder = state.gateway.recorder
             let requests = recorder.numbered(Snapshot.shown)
             return Snapshot(
-                environment: configuration.rules.environment,
+                listeners: zip(configuration.listeners, state.gateway.judges).map { listener, judge in
+                    ListenerConfiguration(name: listener.name, port: listener.port, rules: judge.rules)
+                },
                 isAvailable: state.isAvailable,
                 counters: state.gateway.currentCounters,
                 faults: state.gateway.faults.all,
                 recording: recorder.limit,
                 requests: requests,
-                lastAccepted: requests.first { $0.request.status == 200 } ?? recorder.lastAccepted
+                lastAccepted: requests.first { $0.request.status == 200 } ?? recorder.lastAccepted,
+                scenario: state.scenario.run?.progress
             )
         }
     }

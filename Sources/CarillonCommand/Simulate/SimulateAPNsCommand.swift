@@ -11,9 +11,12 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         commandName: "apns",
         abstract: "Run a simulator of Apple's push service on this computer.",
         discussion: """
-            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. A control API over plain HTTP issues \
-            device tokens, makes it misbehave, tells what arrived, and feeds simulated phones. \
-            docs/apns-simulator.md describes it.
+            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. Its control port has a page that shows \
+            what happens, and an API over plain HTTP that issues device tokens, makes it misbehave, tells what \
+            arrived, and feeds simulated phones. docs/apns-simulator.md describes it.
+
+            It ends with 0 after Ctrl-C or SIGTERM, with 64 when an option or the scenario is wrong, with 66 when a \
+            file cannot be read, and with 69 when a port cannot be opened.
             """
     )
 
@@ -30,14 +33,25 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         }
     }
 
-    @Option(help: "The address to listen on, for both ports.")
+    @Option(help: "The address to listen on, for all ports.")
     var host = "127.0.0.1"
 
     @Option(help: "The port for senders; 0 for any that is free.")
     var port = 2197
 
-    @Option(help: "The port of the control API; 0 for any that is free.")
+    @Option(help: "The port of the control API and its page; 0 for any that is free.")
     var controlPort = 2198
+
+    @Option(help: "A further port for senders, which plays the other environment; 0 for any that is free.")
+    var otherPort: Int?
+
+    @Option(
+        help: "A name under which the control API may be asked for, beside localhost and addresses; may be repeated."
+    )
+    var controlName: [String] = []
+
+    @Option(help: "A scenario to begin with; docs/apns-simulator.md describes the file.", completion: .file())
+    var scenario: String?
 
     @Flag var mode = Mode.open
 
@@ -72,7 +86,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (0...65_535).contains(port), (0...65_535).contains(controlPort) else {
+        guard [port, controlPort, otherPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("A port is a number from 0 through 65535.")
         }
         guard (1...1_000_000).contains(streams), (1...1_000_000).contains(initialStreams) else {
@@ -87,7 +101,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             folder: folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? SampleKey.usualFolder
         )
         let simulator = try APNsSimulator(
-            configuration: simulatorConfiguration(with: sample),
+            configuration: try simulatorConfiguration(with: sample),
             logger: Logger(label: "carillon.simulator")
         )
         let caFile = caOut.map { URL(fileURLWithPath: $0) } ?? sample.folder.appendingPathComponent("ca.pem")
@@ -103,14 +117,21 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
                 logger: Logger(label: "carillon.simulator")
             )
         )
-        try await services.run()
+        do {
+            try await services.run()
+        } catch let error as ListenFailure {
+            complain(error.description + " An option gives another port; 0 takes any that is free.")
+            throw ScenarioFile.unavailable
+        }
     }
 
-    private func simulatorConfiguration(with sample: SampleKey) -> SimulatorConfiguration {
+    private func simulatorConfiguration(with sample: SampleKey) throws -> SimulatorConfiguration {
         var configuration = SimulatorConfiguration()
         configuration.host = host
+        configuration.listener.name = environment.rawValue
         configuration.port = port
         configuration.controlPort = controlPort
+        configuration.controlNames = Set(controlName.map { $0.lowercased() })
         configuration.threads = threads
         configuration.streamLimit = streams
         configuration.initialStreamLimit = initialStreams
@@ -120,7 +141,22 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         configuration.rules.providerTokens = anyKey ? .anyKey : .knownKeys
         configuration.rules.topics = Set(topic)
         configuration.keys = [sample.signingKey]
+        if let otherPort {
+            configuration.otherListeners = [other(than: configuration.listener, port: otherPort)]
+        }
+        if let scenario {
+            configuration.add(try ScenarioFile(path: scenario).read(over: configuration.listeners))
+        }
         return configuration
+    }
+
+    /// A listener like another, for the environment that it does not play.
+    private func other(than listener: ListenerConfiguration, port: Int) -> ListenerConfiguration {
+        var other = listener
+        other.rules.environment = listener.rules.environment == .sandbox ? .production : .sandbox
+        other.name = other.rules.environment.rawValue
+        other.port = port
+        return other
     }
 }
 

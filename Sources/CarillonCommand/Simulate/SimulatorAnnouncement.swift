@@ -8,6 +8,8 @@ struct SimulatorAnnouncement: Service {
     struct Line: Codable {
         var host: String
         var port: Int
+        /// The ports of all listeners, by their names.
+        var ports: [String: Int]
         var controlPort: Int
         var caFile: String
         var keyFile: String
@@ -26,6 +28,7 @@ struct SimulatorAnnouncement: Service {
         let line = Line(
             host: addresses.host,
             port: addresses.port,
+            ports: addresses.ports,
             controlPort: addresses.controlPort,
             caFile: caFile.path,
             keyFile: sample.file.path,
@@ -43,18 +46,24 @@ struct SimulatorAnnouncement: Service {
     }
 
     private static func text(_ line: Line) -> String {
-        """
-        The APNs simulator is running.
+        let control = "http://\(line.host):\(line.controlPort)"
+        let senders = line.ports.sorted {
+            ($0.value == line.port ? 0 : 1, $0.key) < ($1.value == line.port ? 0 : 1, $1.key)
+        }
+        .map { "  Senders       https://\(line.host):\($0.value)  (HTTP/2 over TLS, \($0.key))" }
+        return """
+            The APNs simulator is running.
 
-          Senders       https://\(line.host):\(line.port)  (HTTP/2 over TLS)
-          Control API   http://\(line.host):\(line.controlPort)
-          CA to trust   \(line.caFile)
-          Sample key    \(line.keyFile)
-                        key id \(line.keyID), team id \(line.teamID)
+            \(senders.joined(separator: "\n"))
+              Page          \(control)
+              Control API   \(control)/openapi.yaml
+              CA to trust   \(line.caFile)
+              Sample key    \(line.keyFile)
+                            key id \(line.keyID), team id \(line.teamID)
 
-          What arrived  curl http://\(line.host):\(line.controlPort)/stats
+              What arrived  curl \(control)/stats
 
-        Ctrl-C stops it.
-        """
+            Ctrl-C stops it.
+            """
     }
 }

@@ -5,7 +5,7 @@ extension GatewayFixture {
     var snapshot: Snapshot {
         let requests = gateway.recorder.numbered(Snapshot.shown)
         return Snapshot(
-            environment: .production,
+            listeners: [ListenerConfiguration(name: "main")],
             isAvailable: true,
             counters: gateway.currentCounters,
             faults: gateway.faults.all,

@@ -1,0 +1,222 @@
+import NIOConcurrencyHelpers
+import NIOCore
+
+/// What the core keeps of a running scenario.
+///
+/// All that a request costs is one subtraction; without a scenario the number never comes down to zero.
+struct ScenarioState: Sendable {
+    fileprivate(set) var run: ScenarioRun?
+    /// How many requests the next step waits for when none were judged since.
+    private var span = Int.max
+    private var requestsLeft = Int.max
+    /// What steps want done outside the lock.
+    fileprivate var pending: [ScenarioAction] = []
+
+    /// Counts one request.
+    ///
+    /// - Returns: The steps that are due now.
+    mutating func countRequest() -> [ScenarioStep] {
+        requestsLeft -= 1
+        guard requestsLeft == 0 else { return [] }
+        let steps = run?.take(afterFurther: span) ?? []
+        expect()
+        return steps
+    }
+
+    fileprivate mutating func begin(_ run: ScenarioRun?) {
+        self.run = run
+        expect()
+    }
+
+    fileprivate mutating func take(at time: WallTime) -> [ScenarioStep] {
+        run?.take(at: time) ?? []
+    }
+
+    mutating func takePending() -> [ScenarioAction] {
+        guard !pending.isEmpty else { return [] }
+        defer { pending = [] }
+        return pending
+    }
+
+    private mutating func expect() {
+        span = run?.requestsToNext ?? .max
+        requestsLeft = span
+    }
+}
+
+extension SimulatorCore {
+    /// Carries out what steps say, as far as it can be done under the lock; the rest is kept for those who hold the
+    /// connections.
+    func carryOut(_ steps: [ScenarioStep], in state: inout State, now: WallTime) {
+        for action in steps.flatMap(\.actions) {
+            carryOut(action, in: &state, now: now)
+        }
+    }
+
+    private func carryOut(_ action: ScenarioAction, in state: inout State, now: WallTime) {
+        switch action {
+        case .removeFaults: state.gateway.faults.removeAll()
+        case .addFault(let order): add(order, to: &state, now: now)
+        case .addKey(let key): state.gateway.keys.add(key)
+        case .revokeKey(let keyID): _ = state.gateway.keys.revoke(keyID: keyID)
+        case .endTokens(let percent, let isExpiry):
+            state.gateway.endTokens(percent: percent, Registration.End(since: now, isExpiry: isExpiry))
+        case .registerTokens: state.gateway.registerTokens()
+        case .setRules(let rules, let listener):
+            if let position = position(of: listener) {
+                state.gateway.setRules(rules, ofListener: position)
+            }
+        case .setConnectionRules, .perform, .setAvailable, .advanceClock:
+            state.scenario.pending.append(action)
+        }
+    }
+
+    private func add(_ order: FaultOrder, to state: inout State, now: WallTime) {
+        let fault = order.fault(from: now)
+        let listener = fault.listener.map { position(of: $0) ?? -1 }
+        state.gateway.faults.add(fault, listener: listener)
+    }
+
+    private func position(of listener: String) -> Int? {
+        configuration.listeners.firstIndex { $0.name == listener }
+    }
+
+    /// Begins a scenario in the place of another; the faults in force go first.
+    fileprivate func begin(_ scenario: Scenario) {
+        let (now, start) = (clock.now, realClock.now)
+        state.withLockedValue { state in
+            var dice = SplitMix64(state: scenario.seed ?? .random(in: 0 ... .max))
+            for key in scenario.keys { state.gateway.keys.add(key) }
+            for listener in scenario.listeners {
+                if let position = position(of: listener.name) {
+                    state.gateway.setRules(listener.rules, ofListener: position)
+                }
+            }
+            for order in scenario.tokens { state.gateway.issue(order, using: &dice) }
+            state.gateway.faults.removeAll()
+            for order in scenario.faults { add(order, to: &state, now: now) }
+            state.scenario.begin(ScenarioRun(scenario, start: start))
+            carryOut(state.scenario.take(at: start), in: &state, now: now)
+        }
+    }
+
+    /// Carries out the steps that are due by time.
+    ///
+    /// - Returns: What is to be done outside the lock, and when the next step is due.
+    fileprivate func takeTimedSteps() -> (pending: [ScenarioAction], next: WallTime?) {
+        let (now, time) = (clock.now, realClock.now)
+        return state.withLockedValue { state in
+            carryOut(state.scenario.take(at: time), in: &state, now: now)
+            return (state.scenario.takePending(), state.scenario.run?.nextTime)
+        }
+    }
+
+    fileprivate func endScenario() -> Bool {
+        state.withLockedValue { state in
+            defer { state.scenario.begin(nil) }
+            return state.scenario.run != nil
+        }
+    }
+}
+
+extension Gateway {
+    /// Issues what a scenario asks for; a token that is known already stays as it is.
+    fileprivate mutating func issue(_ order: Scenario.TokenOrder, using dice: inout SplitMix64) {
+        let environment = order.environment ?? judges.first?.rules.environment ?? .production
+        for _ in 0..<order.count {
+            let random = (0..<4).flatMap { _ in withUnsafeBytes(of: dice.next().bigEndian) { Array($0) } }
+            let token = order.token ?? random
+            guard devices.find(token) == nil, !devices.isFull else { continue }
+            let device = devices.insert(token)
+            if order.isOffline { devices.markOwned(device) }
+            _ = devices.issue(device, topic: order.topic, environment: environment)
+        }
+    }
+
+    fileprivate mutating func endTokens(percent: Double, _ end: Registration.End) {
+        for device in 0..<devices.count
+        where devices.registration(of: device).end == nil && random.nextFraction() * 100 < percent {
+            devices.end(device, end)
+        }
+    }
+
+    fileprivate mutating func registerTokens() {
+        for device in 0..<devices.count where devices.registration(of: device).end != nil {
+            devices.end(device, nil)
+        }
+    }
+}
+
+extension SimulatorHandle {
+    /// Begins a scenario, in the place of one that runs; the faults in force are removed first.
+    ///
+    /// Listeners that it names and that are not there are left out.
+    package func begin(_ scenario: Scenario) {
+        for listener in scenario.listeners {
+            try? setConnectionRules(listener.connections, of: listener.name)
+        }
+        core.begin(scenario)
+        takeDueSteps()
+    }
+
+    /// Ends a running scenario: no further step is taken, and what was done stays.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    package func endScenario() -> Bool {
+        core.scenarioTimer.withLockedValue { timer in
+            timer?.cancel()
+            timer = nil
+        }
+        return core.endScenario()
+    }
+
+    /// How far the scenario is; nil when none was begun.
+    package func scenarioProgress() -> ScenarioProgress? {
+        core.state.withLockedValue { $0.scenario.run?.progress }
+    }
+
+    /// Takes the steps whose time has come, and waits for the next.
+    func takeDueSteps() {
+        let (pending, next) = core.takeTimedSteps()
+        perform(pending)
+        guard let next else { return }
+        let wait = max(0, next.milliseconds - core.realClock.now.milliseconds)
+        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { takeDueSteps() }
+        core.scenarioTimer.withLockedValue { current in
+            current?.cancel()
+            current = timer
+        }
+    }
+
+    /// Does what steps wanted done outside the lock.
+    func perform(_ actions: [ScenarioAction]) {
+        for action in actions {
+            switch action {
+            // The listeners' names were checked when the scenario was read.
+            case .setConnectionRules(let rules, let listener): try? setConnectionRules(rules, of: listener)
+            case .perform(let order, let choice): try? perform(order, on: choice)
+            case .setAvailable(let isAvailable): setAvailable(isAvailable)
+            case .advanceClock(let span): advanceClock(by: span)
+            case .removeFaults, .addFault, .addKey, .revokeKey, .endTokens, .registerTokens, .setRules: break
+            }
+        }
+    }
+}
+
+extension SimulatorConfiguration {
+    /// Takes over what a scenario says of listeners: those of a known name are changed, others are added.
+    package mutating func add(_ scenario: Scenario) {
+        for changed in scenario.listeners {
+            if changed.name == listener.name {
+                listener = changed
+            } else if let position = otherListeners.firstIndex(where: { $0.name == changed.name }) {
+                otherListeners[position] = changed
+            } else {
+                otherListeners.append(changed)
+            }
+        }
+        seed = scenario.seed ?? seed
+        self.scenario = scenario
+    }
+}
