@@ -41,6 +41,7 @@ struct connection {
     nghttp2_session *http2;
     int wants_to_write;
     unsigned long accepted, rejected, body_bytes;
+    int32_t unreturned; // of the window
     size_t output_length, output_sent;
     uint8_t output[OUTPUT_SIZE];
 };
@@ -89,6 +90,7 @@ static int body_came(nghttp2_session *http2, uint8_t flags, int32_t stream, cons
     struct request *request = nghttp2_session_get_stream_user_data(http2, stream);
     if (request && length > 0) request->has |= HAS_BODY;
     ((struct connection *)context)->body_bytes += length;
+    ((struct connection *)context)->unreturned += (int32_t)length;
     return 0;
 }
 
@@ -168,12 +170,20 @@ static int write_out(struct connection *connection) {
     return nghttp2_session_want_read(connection->http2) || nghttp2_session_want_write(connection->http2);
 }
 
+// Gives back as much of the window as was read; libnghttp2 would wait until half of it is gone, and a client that has
+// used it up over a long way would then have half of it for each round trip.
+static int return_window(struct connection *connection) {
+    int32_t length = connection->unreturned;
+    connection->unreturned = 0;
+    return length == 0 || nghttp2_submit_window_update(connection->http2, NGHTTP2_FLAG_NONE, 0, length) == 0;
+}
+
 // Reads until the socket is empty; 0 when the connection is over.
 static int read_in(struct connection *connection) {
     static uint8_t input[65536];
     for (;;) {
         int length = SSL_read(connection->tls, input, sizeof input);
-        if (length <= 0) return would_block(connection, length);
+        if (length <= 0) return would_block(connection, length) && return_window(connection);
         if (nghttp2_session_mem_recv(connection->http2, input, (size_t)length) < 0) return 0;
     }
 }
@@ -181,7 +191,12 @@ static int read_in(struct connection *connection) {
 static int shake_hands(struct connection *connection, nghttp2_session_callbacks *callbacks) {
     int result = SSL_accept(connection->tls);
     if (result <= 0) return would_block(connection, result);
-    if (nghttp2_session_server_new(&connection->http2, callbacks, connection) != 0) return 0;
+    nghttp2_option *option;
+    if (nghttp2_option_new(&option) != 0) return 0;
+    nghttp2_option_set_no_auto_window_update(option, 1);
+    result = nghttp2_session_server_new2(&connection->http2, callbacks, connection, option);
+    nghttp2_option_del(option);
+    if (result != 0) return 0;
     nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, stream_limit},
         {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, 8000},

@@ -9,27 +9,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Sends notifications over one connection, as fast as the other side takes them, and prints one JSON line.
+/// Sends notifications as fast as the other side takes them, and prints one JSON line.
 ///
-/// Arguments: PORT CA-FILE STREAMS NOTIFICATIONS KEY-FILE. `script/bench sender` calls it.
+/// Arguments: PORT CA-FILE STREAMS NOTIFICATIONS KEY-FILE, and how many CONNECTIONS at most if not one. The scripts of
+/// `script/bench` call it.
 @main
 struct SenderBenchmark {
-    /// How many notifications a batch holds, and how many batches are on their way: enough that none waits for the other.
+    /// How many notifications a batch holds, and how many batches are on their way for each connection: enough that none
+    /// waits for the other.
     static let batchSize = 2048
     static let batchesInFlight = 3
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 6, let port = Int(arguments[1]), let streams = Int(arguments[3]),
-            let total = Int(arguments[4])
+        guard (6...7).contains(arguments.count), let port = Int(arguments[1]), let streams = Int(arguments[3]),
+            let total = Int(arguments[4]), let connections = Int(arguments.count == 7 ? arguments[6] : "1")
         else {
-            print("usage: SenderBenchmark PORT CA-FILE STREAMS NOTIFICATIONS KEY-FILE")
+            print("usage: SenderBenchmark PORT CA-FILE STREAMS NOTIFICATIONS KEY-FILE [CONNECTIONS]")
             exit(2)
         }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = ConnectionPool.Configuration()
         configuration.trustRoots = .file(arguments[2])
-        configuration.maximumConnections = 1
+        configuration.maximumConnections = connections
         configuration.maximumStreams = streams
         let pool = try ConnectionPool(
             endpoint: Endpoint(host: "localhost", port: port),
@@ -39,7 +41,7 @@ struct SenderBenchmark {
         let campaign = try Campaign(pem: String(contentsOfFile: arguments[5], encoding: .utf8))
 
         let start = NIODeadline.now()
-        let accepted = try await send(total, of: campaign, through: pool)
+        let accepted = try await send(total, of: campaign, through: pool, connections: connections)
         let seconds = Double((NIODeadline.now() - start).nanoseconds) / 1e9
 
         await pool.shutDown()
@@ -51,11 +53,16 @@ struct SenderBenchmark {
     }
 
     /// Keeps a few batches on their way until all have come back; gives the number accepted.
-    static func send(_ total: Int, of campaign: Campaign, through pool: ConnectionPool) async throws -> Int {
+    static func send(
+        _ total: Int,
+        of campaign: Campaign,
+        through pool: ConnectionPool,
+        connections: Int
+    ) async throws -> Int {
         try await withThrowingTaskGroup(of: Int.self) { tasks in
             var accepted = 0
             for (index, first) in stride(from: 0, to: total, by: batchSize).enumerated() {
-                if index >= batchesInFlight { accepted += try await tasks.next() ?? 0 }
+                if index >= batchesInFlight * connections { accepted += try await tasks.next() ?? 0 }
                 tasks.addTask {
                     let batch = try campaign.batch(first..<min(first + batchSize, total))
                     let deadline = NIODeadline.now() + .seconds(60)

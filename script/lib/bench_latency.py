@@ -1,0 +1,67 @@
+"""Measures Carillon's sender over long ways; script/bench.d/latency has built what it needs."""
+
+import json
+import os
+import statistics
+import subprocess
+
+client, folder = os.environ["CLIENT"], os.environ["FOLDER"]
+runs = int(os.environ.get("RUNS", "3"))
+seconds = float(os.environ.get("SECONDS_A_RUN", "6"))
+PAYLOAD_BYTES = 160
+WINDOW = 65_535
+
+
+class Program:
+    """A program that prints its port; `with` ends it."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(["taskset", "-c", "1", *command], stdout=subprocess.PIPE, text=True)
+        self.port = json.loads(self.process.stdout.readline())["port"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def run(port, streams, connections, notifications):
+    command = ["taskset", "-c", "0", client, str(port), f"{folder}/cert.pem", str(streams), str(notifications)]
+    command += [f"{folder}/key.pem", str(connections)]
+    result = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert result["accepted"] == notifications, result
+    return result
+
+
+def rate(port, streams, connections, expected):
+    """Notifications a second once all connections stand: the slope between a short and a long run."""
+    long = max(round(expected * seconds), 10_000 * connections)
+    short = long // 2
+    first, second = (run(port, streams, connections, count)["seconds"] for count in (short, long))
+    return (long - short) / (second - first)
+
+
+for milliseconds in (5, 40, 100):
+    for streams in (100, 1000):
+        for connections in (1, 4):
+            in_flight = min(streams, WINDOW // PAYLOAD_BYTES)
+            expected = in_flight / (milliseconds / 1000) * connections
+            if expected > 100_000:
+                continue  # there the processor is the limit, not the way
+            with Program(f"{folder}/fakeapns", f"{folder}/cert.pem", f"{folder}/key.pem", str(streams)) as server:
+                with Program(f"{folder}/delayline", str(server.port), str(milliseconds)) as way:
+                    rates = [rate(way.port, streams, connections, expected) for _ in range(runs)]
+            measured = statistics.median(rates)
+            print(
+                json.dumps(
+                    {
+                        "bench": "latency", "roundTripMilliseconds": milliseconds, "streams": streams,
+                        "connections": connections, "inFlightAtMost": in_flight * connections,
+                        "limit": round(expected), "carillon": round(measured), "unit": "notifications/s",
+                        "ratio": round(measured / expected, 3), "runs": [round(one) for one in rates],
+                    }
+                ),
+                flush=True,
+            )
