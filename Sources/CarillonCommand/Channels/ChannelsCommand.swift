@@ -38,11 +38,14 @@ struct ChannelsCommand: ParsableCommand {
         var storage = Storage.nothing
 
         func run() async throws {
+            print(try await create().rawValue)
+        }
+
+        func create() async throws -> ChannelID {
             let storage = storage == .nothing ? BroadcastChannel.Storage.nothing : .mostRecentMessage
-            let id = try await options.perform { client, app, token, deadline in
+            return try await options.perform { client, app, token, deadline in
                 await client.createChannel(storing: storage, for: app, token: token, deadline: deadline)
             }
-            print(id.rawValue)
         }
     }
 
@@ -57,11 +60,15 @@ struct ChannelsCommand: ParsableCommand {
         @OptionGroup var channel: ChannelArgument
 
         func run() async throws {
+            print(try await text())
+        }
+
+        func text() async throws -> String {
             let id = try channel.id
             let known = try await options.perform { client, app, token, deadline in
                 await client.readChannel(id, of: app, token: token, deadline: deadline)
             }
-            print("storage    \(known.storage.text)\npush type  \(printable(known.pushType))")
+            return "storage    \(known.storage.text)\npush type  \(printable(known.pushType))"
         }
     }
 
@@ -75,10 +82,13 @@ struct ChannelsCommand: ParsableCommand {
         @OptionGroup var options: ChannelOptions
 
         func run() async throws {
-            let ids = try await options.perform { client, app, token, deadline in
+            for id in try await list() { print(id.rawValue) }
+        }
+
+        func list() async throws -> [ChannelID] {
+            try await options.perform { client, app, token, deadline in
                 await client.listChannels(of: app, token: token, deadline: deadline)
             }
-            for id in ids { print(id.rawValue) }
         }
     }
 

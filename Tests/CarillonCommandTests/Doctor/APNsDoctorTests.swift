@@ -236,6 +236,37 @@ struct APNsDoctorTests {
         #expect(complaints(closed).contains("bad network"))
     }
 
+    @Test("A client certificate that is good, for another app, for the other environment, or with a wrong passphrase")
+    func certificates() async throws {
+        let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
+        try await apns.run { port in
+            var doctor = APNsDoctor(endpoint: Endpoint(host: "localhost", port: port))
+            doctor.trustRoots = .file(apns.caFile)
+            func report(_ order: ClientCertificateOrder, passphrase: String? = nil) async throws -> DoctorReport {
+                let files = try apns.certificate(order)
+                let source = CredentialSource.certificate(
+                    path: files.p12,
+                    keyPath: nil,
+                    passphraseFile: passphrase ?? files.passphrase
+                )
+                return await doctor.examine(PaperCheck(source, topic: SimulatedAPNs.topic))
+            }
+            let good = try await report(ClientCertificateOrder(topic: SimulatedAPNs.topic))
+            #expect(good.isHealthy && finding(.credentials, good)?.verdict == .good, "\(good.text)")
+            #expect(finding(.settings, good)?.text == "requests at the same time: 1000 at first")
+
+            let other = try await report(ClientCertificateOrder(topic: "com.example.other"))
+            #expect(complaints(other) == ["unknown clock", "bad permission"])
+
+            let sandbox = try await report(ClientCertificateOrder(topic: SimulatedAPNs.topic, environments: [.sandbox]))
+            #expect(!sandbox.isHealthy && sandbox.text.contains("for the other environment"), "\(sandbox.text)")
+
+            let wrong = try apns.write("wrong", to: "wrong.txt")
+            let locked = try await report(ClientCertificateOrder(topic: SimulatedAPNs.topic), passphrase: wrong)
+            #expect(complaints(locked) == ["bad key-file"])
+        }
+    }
+
     @Test("A proxy that cannot be reached, and one that is none")
     func proxies() async throws {
         let apns = try SimulatedAPNs()

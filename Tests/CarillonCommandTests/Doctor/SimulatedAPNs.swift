@@ -45,6 +45,21 @@ struct SimulatedAPNs {
         return path
     }
 
+    /// Runs the simulator; the body is given where it can be reached.
+    func runAll<Value: Sendable>(_ body: (APNsSimulator.Addresses) async throws -> Value) async throws -> Value {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try await simulator.whileRunning(body)
+    }
+
+    /// Writes a client certificate of the simulator's, and its passphrase; gives the two paths.
+    func certificate(_ order: ClientCertificateOrder) throws -> (p12: String, passphrase: String) {
+        let made = try simulator.handle.issueClientCertificate(order, passphrase: "correct horse")
+        let name = UUID().uuidString
+        let path = folder.appendingPathComponent(name + ".p12")
+        try Data(made.pkcs12).write(to: path)
+        return (path.path, try write("correct horse\n", to: name + ".txt"))
+    }
+
     /// Runs the simulator; the body is given the port for senders.
     func run<Value: Sendable>(_ body: (Int) async throws -> Value) async throws -> Value {
         defer { try? FileManager.default.removeItem(at: folder) }
