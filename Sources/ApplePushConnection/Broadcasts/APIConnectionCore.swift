@@ -36,6 +36,8 @@ final class APIConnectionCore {
         let limit = route.proxy == nil ? route.timeout : route.timeout + route.timeout
         timeout = eventLoop.scheduleTask(in: limit) { bound.value.fail(.timedOut, detail: "timed out") }
         route.connect(on: eventLoop) { channel in
+            // Given up meanwhile: nobody would use the channel, or close it.
+            guard bound.value.closure == nil else { throw ChannelError.ioOnClosedChannel }
             let handler = try NIOSSLClientHandler(context: tls, serverHostname: route.serverHostname)
             let gate = APIHandshakeHandler(bound.value)
             try channel.pipeline.syncOperations.addHandlers([handler, gate])
