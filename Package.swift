@@ -246,8 +246,8 @@ targets += [
     tests(
         "ApplePushSenderTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", locks, crypto,
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
+            "CarillonModel", "CarillonOperatorModel", nioCore, nioPosix, locks, crypto, logging,
         ]
     ),
     tests(
@@ -264,8 +264,8 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
             "CarillonEngine", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonStore",
-            product("ArgumentParser", "swift-argument-parser"), locks, crypto,
-            logging, nioCore, nioPosix, nioSSL, x509, asn1,
+            product("ArgumentParser", "swift-argument-parser"), locks, crypto, logging, nioCore, nioPosix, nioSSL,
+            x509, asn1,
         ]
     ),
 ]

@@ -17,31 +17,41 @@ package final class APNsSender: Sender, Service {
         package var production = Endpoint.production
         package var sandbox = Endpoint.sandbox
         package var pool = ConnectionPool.Configuration()
+        /// How many keys there may be in use at a time in each environment.
+        package var limits = ConnectionPools<Lane>.Limits()
 
         package init() {}
     }
 
-    /// What a lane is for: keys and environments never share connections.
-    private struct Lane: Hashable {
-        var isSandbox: Bool
-        var keyID: String
-        var teamID: String
-        var privateKey: String
+    /// What a pool is for: keys and environments never share connections.
+    package struct Lane: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+        let keyID: String
+        let teamID: String
+        let privateKey: String
+
+        init(_ account: PushAccount) {
+            keyID = account.keyID
+            teamID = account.teamID
+            privateKey = account.privateKey
+        }
+
+        /// The two ids; never the key.
+        package var description: String { "Lane(\(keyID), team \(teamID))" }
+        package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// What a lane sends with.
-    private struct Means {
-        var pool: ConnectionPool
-        var tokens: ProviderTokenKeeper
+    private struct State {
+        var keepers: [Lane: ProviderTokenKeeper] = [:]
+        /// What each App sent with last.
+        var lanes: [AppID: Lane] = [:]
     }
 
-    private let configuration: Configuration
     private let accounts: any PushAccounts
     private let tokens: any ProviderTokenStore
     private let clock: any WallClock
-    private let group: any EventLoopGroup
-    private let logger: Logger
-    private let lanes = NIOLockedValueBox<[Lane: Means]>([:])
+    private let production: ConnectionPools<Lane>
+    private let sandbox: ConnectionPools<Lane>
+    private let state = NIOLockedValueBox(State())
 
     /// Makes a sender; it connects when there is something to send.
     ///
@@ -60,12 +70,20 @@ package final class APNsSender: Sender, Service {
         eventLoopGroup: any EventLoopGroup,
         logger: Logger
     ) {
-        self.configuration = configuration
         self.accounts = accounts
         self.tokens = tokens
         self.clock = clock
-        group = eventLoopGroup
-        self.logger = logger
+        func pools(_ endpoint: Endpoint) -> ConnectionPools<Lane> {
+            ConnectionPools(
+                endpoint: endpoint,
+                configuration: configuration.pool,
+                limits: configuration.limits,
+                eventLoopGroup: eventLoopGroup,
+                logger: logger
+            )
+        }
+        production = pools(configuration.production)
+        sandbox = pools(configuration.sandbox)
     }
 
     package func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
@@ -82,10 +100,18 @@ package final class APNsSender: Sender, Service {
         } catch {
             return batch.all(.retryLater(.notSent, after: nil))
         }
-        guard let means = means(for: account, batch.pushType), let push = PushBatch(batch, topic: account.topic) else {
-            return batch.all(.halt(FailureReason(rawValue: "BadPushKey")))
+        guard let keeper = keeper(for: account), let push = PushBatch(batch, topic: account.topic) else {
+            return batch.all(.halt(.badPushKey))
         }
-        return await send(push, with: means, until: deadline)
+        let pools = batch.pushType.isSandbox ? sandbox : production
+        do {
+            return try await pools.withPool(for: Lane(account)) { pool in
+                await send(push, with: keeper, over: pool, until: deadline)
+            }
+        } catch {
+            // Too many keys are in use at this moment, or the trust roots cannot be read.
+            return batch.all(.retryLater(.notSent, after: nil))
+        }
     }
 
     /// Waits for the end of the process, then lets what is under way finish and closes the connections.
@@ -96,59 +122,62 @@ package final class APNsSender: Sender, Service {
 
     /// Lets what is under way finish and closes the connections.
     package func shutDown() async {
-        let all = lanes.withLockedValue { lanes in
-            defer { lanes = [:] }
-            return Array(lanes.values)
-        }
-        for means in all { await means.pool.shutDown() }
+        async let first: Void = production.shutDown()
+        async let second: Void = sandbox.shutDown()
+        _ = await (first, second)
+    }
+
+    /// What is being sent and was sent, in each of Apple's two environments.
+    package var metrics: [(environment: String, metrics: ConnectionPool.Metrics)] {
+        [("production", production.metrics), ("sandbox", sandbox.metrics)]
     }
 
     // MARK: - Private
 
-    /// The lane's means; `nil` when the key cannot sign.
-    private func means(for account: PushAccount, _ pushType: CarillonModel.PushType) -> Means? {
-        let lane = Lane(
-            isSandbox: pushType.isSandbox,
-            keyID: account.keyID,
-            teamID: account.teamID,
-            privateKey: account.privateKey
-        )
-        return lanes.withLockedValue { lanes in
-            if let means = lanes[lane] { return means }
-            guard let means = try? makeMeans(for: account, pushType) else { return nil }
-            lanes[lane] = means
-            return means
+    /// The keeper of the account's provider token; `nil` when the key cannot sign.
+    ///
+    /// When an App's key has changed, the pools of the old one finish what they have and are closed, unless another App
+    /// sends with it.
+    private func keeper(for account: PushAccount) -> ProviderTokenKeeper? {
+        let lane = Lane(account)
+        let (keeper, old) = state.withLockedValue { state -> (ProviderTokenKeeper?, Lane?) in
+            guard let keeper = state.keepers[lane] ?? makeKeeper(for: account) else { return (nil, nil) }
+            state.keepers[lane] = keeper
+            let former = state.lanes.updateValue(lane, forKey: account.app)
+            guard let former, former != lane, !state.lanes.values.contains(former) else { return (keeper, nil) }
+            state.keepers[former] = nil
+            return (keeper, former)
         }
+        if let old {
+            production.retire(old)
+            sandbox.retire(old)
+        }
+        return keeper
     }
 
-    private func makeMeans(for account: PushAccount, _ pushType: CarillonModel.PushType) throws -> Means {
-        let key = try SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
-        let endpoint = pushType.isSandbox ? configuration.sandbox : configuration.production
-        let pool = try ConnectionPool(
-            endpoint: endpoint,
-            configuration: configuration.pool,
-            eventLoopGroup: group,
-            logger: logger
-        )
+    private func makeKeeper(for account: PushAccount) -> ProviderTokenKeeper? {
+        let key = try? SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
         // Both environments of a key share its token through the store: one mints, the other finds it there.
-        return Means(pool: pool, tokens: ProviderTokenKeeper(key: key, store: tokens, clock: clock))
+        return key.map { ProviderTokenKeeper(key: $0, store: tokens, clock: clock) }
     }
 
     private func send(
         _ push: PushBatch,
-        with means: Means,
+        with keeper: ProviderTokenKeeper,
+        over pool: ConnectionPool,
         until deadline: ContinuousClock.Instant
     ) async -> [Consequence] {
         let end = NIODeadline(deadline)
         do throws(ProviderTokenKeeper.Problem) {
-            let token = try await means.tokens.token()
-            let outcomes = await means.pool.send(push, token: token, deadline: end)
+            let token = try await keeper.token()
+            // A full queue holds the dispatcher back: that is what it is for.
+            let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
-            guard !expired.isEmpty, let again = push.picking(expired) else { return outcomes.map(Consequence.init) }
-            await means.tokens.refusedAsExpired(token)
             var consequences = outcomes.map(Consequence.init)
-            guard let renewed = try? await means.tokens.token() else { return consequences }
-            let second = await means.pool.send(again, token: renewed, deadline: end)
+            guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }
+            await keeper.refusedAsExpired(token)
+            guard let renewed = try? await keeper.token() else { return consequences }
+            let second = await pool.send(again, token: renewed, deadline: end, whenFull: .wait)
             for (position, index) in expired.enumerated() { consequences[index] = Consequence(second[position]) }
             return consequences
         } catch {
@@ -157,11 +186,16 @@ package final class APNsSender: Sender, Service {
     }
 }
 
+extension FailureReason {
+    /// The key cannot sign, or the topic cannot be one.
+    fileprivate static let badPushKey = FailureReason(rawValue: "BadPushKey")
+}
+
 extension Consequence {
     fileprivate init(_ problem: ProviderTokenKeeper.Problem, now: Timestamp) {
         switch problem {
         case .store: self = .retryLater(.notSent, after: nil)
-        case .badKey: self = .halt(FailureReason(rawValue: "BadPushKey"))
+        case .badKey: self = .halt(.badPushKey)
         case .stuck(let until):
             let wait = max(0, until.rawValue - now.rawValue)
             self = .retryLater(FailureReason(rawValue: "ExpiredProviderToken"), after: .milliseconds(wait))

@@ -60,6 +60,14 @@ extension ConnectionPool {
             let issues = [sum.providerTokenIssuedAt, other.providerTokenIssuedAt].compactMap { $0 }
             sum.providerTokenIssuedAt = issues.min()
         }
+
+        /// What was counted, without what is: that of a pool that is gone.
+        var totals: Metrics {
+            var totals = self
+            totals.providerTokenIssuedAt = nil
+            (totals.queued, totals.inFlight, totals.streamLimit, totals.connections, totals.slowed) = (0, 0, 0, 0, 0)
+            return totals
+        }
     }
 
     /// The figures as they are now.

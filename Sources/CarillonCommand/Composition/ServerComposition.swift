@@ -61,7 +61,7 @@ struct ServerComposition: Sendable {
                 logger: logger
             )
         )
-        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher)
+        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher, sender)
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
@@ -74,7 +74,8 @@ struct ServerComposition: Sendable {
         _ stores: Stores,
         _ apps: Apps,
         _ appKeys: AppKeyCache,
-        _ dispatcher: Dispatcher
+        _ dispatcher: Dispatcher,
+        _ sender: APNsSender
     ) -> Rooms {
         let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
@@ -99,7 +100,7 @@ struct ServerComposition: Sendable {
             },
             clock: clock,
             probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) },
-            metrics: [dispatcher.surroundings.figures]
+            metrics: [dispatcher.surroundings.figures, APNsMetrics(sender: sender, clock: clock)]
         )
     }
 

@@ -16,6 +16,10 @@ enum Credential: Sendable {
         }
     }
 
+    var signingKey: SigningKey? {
+        if case .key(let key) = self { key } else { nil }
+    }
+
     var identity: ClientIdentity? {
         if case .certificate(let identity) = self { identity } else { nil }
     }
@@ -48,7 +52,7 @@ extension HTTPProxy {
         do throws(HTTPProxy.Problem) {
             return try HTTPProxy(url: text)
         } catch {
-            throw ValidationError(error.description)
+            throw ValidationError(error.description + ".")
         }
     }
 }
@@ -79,6 +83,12 @@ struct CredentialOptions: ParsableArguments {
         }
         guard key == nil || (keyId != nil && teamId != nil) else {
             throw ValidationError("--key needs --key-id and --team-id.")
+        }
+        guard certificate == nil || (keyId == nil && teamId == nil) else {
+            throw ValidationError("--key-id and --team-id belong to --key.")
+        }
+        guard certificate != nil || (certificateKey == nil && passphraseFile == nil) else {
+            throw ValidationError("--certificate-key and --passphrase-file belong to --certificate.")
         }
     }
 

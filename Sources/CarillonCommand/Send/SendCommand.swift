@@ -42,7 +42,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "A file with the payload, JSON; - for the standard input.")
     var message: String
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup(title: "Credentials") var credentials: CredentialOptions
 
     @Option(help: "The app's bundle id. The push type adds its suffix to it.")
     var topic: String
@@ -57,6 +57,9 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var caFile: String?
+
+    @Option(help: "An HTTP proxy that makes tunnels: http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
+    var proxy: String?
 
     @Option(help: "The push type: alert, background, voip, liveactivity, …")
     var pushType = "alert"
@@ -81,20 +84,24 @@ struct SendCommand: AsyncParsableCommand {
         if let host, SendTarget.endpoint(host) == nil {
             throw ValidationError("--host is a name or an address, with a port such as :2197 or without one.")
         }
+        _ = try proxy.map(HTTPProxy.argument)
         _ = try headers()
     }
 
     func run() async throws {
+        let credential = try credentials.credential()
         let plan = SendPlan(
             headers: try headers(),
             payload: try payload(),
-            key: try keys.signingKey(),
+            key: credential.signingKey,
             tokensPath: tokens == "-" ? nil : tokens
         )
         let file = try OutcomeFile(path: outcomes)
         let group = MultiThreadedEventLoopGroup.singleton
         var configuration = ConnectionPool.Configuration()
         configuration.maximumConnections = connections
+        configuration.identity = credential.identity
+        configuration.proxy = try proxy.map(HTTPProxy.argument)
         if let caFile { configuration.trustRoots = .file(caFile) }
         let endpoint = host.flatMap(SendTarget.endpoint) ?? (environment == .sandbox ? .sandbox : .production)
         let pool = try ConnectionPool(endpoint: endpoint, configuration: configuration, eventLoopGroup: group)

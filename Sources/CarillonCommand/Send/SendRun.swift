@@ -9,7 +9,8 @@ import NIOPosix
 struct SendPlan: Sendable {
     var headers: RequestHeaders
     var payload: EncodedPayload
-    var key: SigningKey
+    /// `nil` when a client certificate speaks for the sender.
+    var key: SigningKey?
     /// `nil` for the standard input.
     var tokensPath: String?
 }
@@ -33,7 +34,7 @@ actor SendRun {
         var code: Int32
     }
 
-    typealias Deliver = @Sendable (PushBatch, ProviderToken, NIODeadline) async -> [Outcome]
+    typealias Deliver = @Sendable (PushBatch, ProviderToken?, NIODeadline) async -> [Outcome]
     typealias Sleep = @Sendable (Duration) async throws -> Void
 
     static let batchSize = 2000
@@ -46,7 +47,8 @@ actor SendRun {
     private let file: OutcomeFile
     private let deliver: Deliver
     private let sleep: Sleep
-    private let tokens: SendTokens
+    /// `nil` when a client certificate speaks for the sender.
+    private let tokens: SendTokens?
     private var point = ResumePoint()
     private var tally = SendTally()
     private var runID: UInt64 = 0
@@ -66,7 +68,7 @@ actor SendRun {
         self.file = file
         self.deliver = deliver
         self.sleep = sleep
-        tokens = SendTokens(key: plan.key)
+        tokens = plan.key.map { SendTokens(key: $0) }
     }
 
     /// Sends until there are no tokens left, APNs refuses everything, or `stop` is set.
@@ -180,7 +182,7 @@ actor SendRun {
         _ outcomes: inout [Outcome]
     ) async throws -> [Int: Verdict] {
         let chosen = indices.map { lines[$0] }
-        let token = try await tokens.token(at: Self.now)
+        let token = try await tokens?.token(at: Self.now)
         let deadline = NIODeadline.now() + Self.answerTimeout
         let answers = await deliver(try batch(chosen), token, deadline)
         var verdicts: [Int: Verdict] = [:]
@@ -188,7 +190,7 @@ actor SendRun {
             outcomes[index] = answer
             verdicts[index] = verdict(on: answer)
         }
-        if verdicts.values.contains(.renew) { await tokens.refusedAsExpired(token) }
+        if let token, verdicts.values.contains(.renew) { await tokens?.refusedAsExpired(token) }
         return verdicts
     }
 
@@ -222,7 +224,7 @@ actor SendRun {
     private func end(wasStopped: Bool) -> End {
         let summary = tally.line(perSecond: rate) + "."
         if let refusal {
-            let reason = "APNs refuses everything: \(refusal). Mend the key, its ids or the topic, and run it again."
+            let reason = "APNs refuses everything: \(refusal). Mend the credentials or the topic, and run it again."
             return End(text: summary + "\n" + reason, code: 2)
         }
         if wasStopped { return End(text: summary + "\nStopped. The same command goes on from here.", code: 1) }

@@ -54,6 +54,20 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Connections to APNs for each key and environment. (default: 4)")
     var apnsConnections: Int?
 
+    @Option(
+        help: "Reach APNs through this HTTP proxy: http://HOST:PORT. With a password say it in CARILLON_APNS_PROXY."
+    )
+    var apnsProxy: String?
+
+    @Option(help: "Replace a connection to APNs after so many hours. (default: never)")
+    var apnsConnectionHours: Double?
+
+    @Option(help: "Replace a connection to APNs after so many requests. (default: never)")
+    var apnsConnectionRequests: Int?
+
+    @Option(help: "Send so many a second with a key while Apple finds many device tokens bad. (default: as ever)")
+    var apnsBadTokenRate: Int?
+
     @Option(help: "The database's page cache in KiB. (default: 32768)")
     var cacheKib: Int?
 
@@ -98,6 +112,10 @@ struct ServeOptions: ParsableArguments {
         text(.apnsHost, apnsHost)
         text(.apnsCAFile, apnsCaFile)
         integer(.apnsConnections, apnsConnections)
+        if let apnsProxy { values[.apnsProxy] = ConfigValue(.string(apnsProxy), isSecret: true) }
+        number(.apnsConnectionHours, apnsConnectionHours)
+        integer(.apnsConnectionRequests, apnsConnectionRequests)
+        integer(.apnsBadTokenRate, apnsBadTokenRate)
         integer(.cacheKiB, cacheKib)
         number(.leaseSeconds, leaseSeconds)
         integer(.chunkSize, chunkSize)

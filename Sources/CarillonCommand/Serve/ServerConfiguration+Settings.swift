@@ -4,6 +4,7 @@ import CarillonEngine
 import CarillonServer
 import CarillonStore
 import Foundation
+import NIOCore
 import NIOSSL
 
 extension ServerConfiguration {
@@ -50,6 +51,7 @@ extension ServerConfiguration {
     private mutating func readAPNs(_ settings: ServerSettings) throws {
         let caFile = try settings.text(.apnsCAFile)
         if let count = try settings.integer(.apnsConnections, 1...64) { apns.pool.maximumConnections = count }
+        try readAPNsConnections(settings)
         guard let text = try settings.text(.apnsHost) else {
             if let caFile { apns.pool.trustRoots = .file(caFile) }
             return
@@ -58,6 +60,26 @@ extension ServerConfiguration {
             throw ServerSettings.Failure(description: "apns.host must be HOST or HOST:PORT.")
         }
         sendTo(endpoint, trusting: caFile)
+    }
+
+    private mutating func readAPNsConnections(_ settings: ServerSettings) throws {
+        if let hours = try settings.number(.apnsConnectionHours, 0.1...8_760) {
+            apns.pool.maximumConnectionAge = .seconds(Int64(hours * 3_600))
+        }
+        if let count = try settings.integer(.apnsConnectionRequests, 100...1_000_000_000) {
+            apns.pool.maximumRequestsPerConnection = count
+        }
+        if let rate = try settings.integer(.apnsBadTokenRate, 1...1_000_000) {
+            var brake = BadTokenBrake()
+            brake.rate = rate
+            apns.pool.badTokenBrake = brake
+        }
+        guard let url = try settings.text(.apnsProxy) else { return }
+        do throws(HTTPProxy.Problem) {
+            apns.pool.proxy = try HTTPProxy(url: url)
+        } catch {
+            throw ServerSettings.Failure(description: "apns.proxy: \(error).")
+        }
     }
 
     private static func tls(cert: String?, key: String?) throws -> TLSConfiguration? {

@@ -1,7 +1,7 @@
 /// The keys of a server's configuration.
 ///
 /// In the file they are nested (`{"tls": {"cert": "…"}}`), in the environment they read `CARILLON_TLS_CERT`. None is a
-/// secret itself: secrets lie in files, whose paths are told.
+/// secret itself, but for a proxy with a password: secrets lie in files, whose paths are told.
 enum ServerSetting: String, CaseIterable {
     /// Text; the folder that holds the database and, unless told otherwise, the master key.
     ///
@@ -42,6 +42,17 @@ enum ServerSetting: String, CaseIterable {
     case apnsCAFile = "apns.caFile"
     /// Integer, 1 through 64; connections to APNs for each key and environment. Default: 4.
     case apnsConnections = "apns.connections"
+    /// Text, `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`; the proxy through which APNs is reached.
+    ///
+    /// With a password it is a secret: say it in the environment. Default: none.
+    case apnsProxy = "apns.proxy"
+    /// Number, 0.1 through 8,760; after how many hours a connection to APNs is replaced. Default: never.
+    case apnsConnectionHours = "apns.connectionHours"
+    /// Integer, 100 through 1,000,000,000; after how many requests a connection to APNs is replaced. Default: never.
+    case apnsConnectionRequests = "apns.connectionRequests"
+    /// Integer, 1 through 1,000,000; how many notifications a second a key sends while Apple finds many device tokens
+    /// bad. Default: as many as ever.
+    case apnsBadTokenRate = "apns.badTokenRate"
     /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
     case cacheKiB = "database.cacheKiB"
     /// Number, 0.1 through 600; how long a dispatcher's claim on work lasts without a sign of life, in seconds.

@@ -28,6 +28,29 @@ package enum MetricName: String, CaseIterable, Sendable {
     case chunksUnderWay = "carillon_chunks_under_way"
     /// Devices of the Chunks that are being sent now.
     case devicesUnderWay = "carillon_devices_under_way"
+    /// Notifications that wait for APNs, by `environment`: `production` or `sandbox`, as all that follow.
+    case apnsQueued = "carillon_apns_queued"
+    /// Notifications that were sent to APNs and not answered yet.
+    case apnsInFlight = "carillon_apns_in_flight"
+    /// How many streams APNs allows now, on all connections together.
+    case apnsStreamLimit = "carillon_apns_stream_limit"
+    /// Connections to APNs that stand or are being made.
+    case apnsConnections = "carillon_apns_connections"
+    /// Connections to APNs that were begun, reconnects included.
+    case apnsConnects = "carillon_apns_connects_total"
+    /// Ends of connections to APNs, by `cause`, one of our own words.
+    case apnsClosures = "carillon_apns_closures_total"
+    /// GOAWAYs of APNs, by `reason`: Apple's documented ones, `Other`, or empty for none.
+    case apnsGoAways = "carillon_apns_goaways_total"
+    /// What became of requests to APNs, by `result` (`accepted`, `rejected`, `not_sent`, `unknown`) and `reason`: Apple's
+    /// documented ones, `Other`, or our own words for what got no answer.
+    case apnsResults = "carillon_apns_results_total"
+    /// How long APNs took to answer, in seconds.
+    case apnsLatency = "carillon_apns_answer_duration_seconds"
+    /// The age of the oldest provider token in use.
+    case apnsTokenAge = "carillon_apns_provider_token_age_seconds"
+    /// Keys that are slowed because too many device tokens are bad.
+    case apnsSlowed = "carillon_apns_slowed"
     /// Bytes of memory that the process holds.
     case residentMemory = "process_resident_memory_bytes"
     /// When the process began, in seconds since 1970.
@@ -50,6 +73,17 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .chunksUnderWay: "Chunks that are being sent now."
         case .devicesUnderWay: "Devices of the chunks that are being sent now."
+        case .apnsQueued: "Notifications that wait for APNs."
+        case .apnsInFlight: "Notifications that APNs has not answered yet."
+        case .apnsStreamLimit: "Streams that APNs allows now."
+        case .apnsConnections: "Connections to APNs."
+        case .apnsConnects: "Connections to APNs that were begun."
+        case .apnsClosures: "Ends of connections to APNs."
+        case .apnsGoAways: "Goodbyes of APNs."
+        case .apnsResults: "What became of requests to APNs."
+        case .apnsLatency: "How long APNs took to answer."
+        case .apnsTokenAge: "Age of the oldest provider token in use."
+        case .apnsSlowed: "Keys that are slowed because of bad device tokens."
         case .residentMemory: "Bytes of memory that the process holds."
         case .startTime: "When the process began."
         }
@@ -58,10 +92,13 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// Prometheus' word for how its values behave.
     package var kind: String {
         switch self {
-        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures:
+        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures,
+            .apnsConnects, .apnsClosures, .apnsGoAways, .apnsResults:
             "counter"
-        case .requestDuration: "histogram"
-        case .requestsInFlight, .streams, .chunksUnderWay, .devicesUnderWay, .residentMemory, .startTime: "gauge"
+        case .requestDuration, .apnsLatency: "histogram"
+        case .requestsInFlight, .streams, .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight,
+            .apnsStreamLimit, .apnsConnections, .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime:
+            "gauge"
         }
     }
 }

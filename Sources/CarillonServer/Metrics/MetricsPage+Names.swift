@@ -1,6 +1,6 @@
 extension MetricsPage {
     /// Begins a metric of the server; its samples follow.
-    mutating func begin(_ name: MetricName) { begin(name.rawValue, kind: name.kind, help: name.help) }
+    package mutating func begin(_ name: MetricName) { begin(name.rawValue, kind: name.kind, help: name.help) }
 
     /// Writes a metric that has one value.
     mutating func single(_ name: MetricName, _ value: Double) {

@@ -1,6 +1,7 @@
 import ApplePush
 import ApplePushConnection
 import Foundation
+import Logging
 import NIOCore
 import NIOPosix
 import Testing
@@ -13,6 +14,7 @@ struct ConnectionPoolTests {
     private func pool(
         _ server: LoopbackServer,
         host: String = "localhost",
+        logger: Logger? = nil,
         _ change: (inout ConnectionPool.Configuration) -> Void = { _ in }
     ) throws -> ConnectionPool {
         var configuration = ConnectionPool.Configuration()
@@ -23,7 +25,8 @@ struct ConnectionPoolTests {
         return try ConnectionPool(
             endpoint: Endpoint(host: host, port: server.port),
             configuration: configuration,
-            eventLoopGroup: group
+            eventLoopGroup: group,
+            logger: logger
         )
     }
 
@@ -49,12 +52,10 @@ struct ConnectionPoolTests {
     @Test("P-01 a server that is not trusted, or answers for another name, is not spoken to")
     func trust() async throws {
         let server = try await LoopbackServer.start(on: group)
-        let system = try pool(server) { $0.trustRoots = .system }
-        let address = try pool(server, host: "127.0.0.1")
-
-        for pool in [system, address] {
-            let outcomes = await pool.send(Sample.batch(2), token: nil, deadline: deadline(.milliseconds(500)))
-            #expect(outcomes == Array(repeating: .notSent(.deadlinePassed), count: 2))
+        for (host, roots) in [("localhost", TrustRoots.system), ("127.0.0.1", .file(server.certificatePath))] {
+            let ends = ConnectionEnds()
+            let pool = try pool(server, host: host, logger: ends.logger) { $0.trustRoots = roots }
+            #expect(await ends.sendUntilFirst(2, over: pool) == Array(repeating: .notSent(.cancelled), count: 2))
             #expect(pool.status.lastClosure?.cause == .connectFailed)
             await pool.shutDown()
         }
@@ -65,9 +66,9 @@ struct ConnectionPoolTests {
     @Test("P-01 a server that does not agree on h2 is left")
     func alpn() async throws {
         let server = try await LoopbackServer.start(on: group, protocols: ["http/1.1"])
-        let pool = try pool(server)
-        let outcomes = await pool.send(Sample.batch(1), token: nil, deadline: deadline(.milliseconds(500)))
-        #expect(outcomes == [.notSent(.deadlinePassed)])
+        let ends = ConnectionEnds()
+        let pool = try pool(server, logger: ends.logger)
+        #expect(await ends.sendUntilFirst(1, over: pool) == [.notSent(.cancelled)])
         #expect(pool.status.lastClosure?.cause == .notHTTP2)
         await pool.shutDown()
         await server.stop()

@@ -74,33 +74,31 @@ struct ProxyTests {
     )
     func refusals(answer: String, detail: String) async throws {
         let proxy = try await FakeProxy.start(on: group) { _ in answer.isEmpty ? .hangUp : .say(answer) }
-        let (lines, ended) = AsyncStream.makeStream(of: String.self)
+        let ends = ConnectionEnds()
         let pool = try pool(
             2197,
             through: try HTTPProxy(host: "127.0.0.1", port: proxy.port),
             timeout: detail.hasSuffix("in time") ? .seconds(1) : .seconds(60),
-            logger: Logger(label: "test") { _ in LineLog { ended.yield($0) } }
+            logger: ends.logger
         )
 
-        let sending = Task { await pool.send(Sample.batch(2), token: nil, deadline: .now() + .seconds(60)) }
-        for await _ in lines { break }
-        sending.cancel()
+        let outcomes = await ends.sendUntilFirst(2, over: pool)
 
-        #expect(await sending.value == Array(repeating: .notSent(.cancelled), count: 2))
+        #expect(outcomes == Array(repeating: .notSent(.cancelled), count: 2))
         #expect(pool.status.lastClosure?.cause == .proxyFailed)
         #expect(pool.status.lastClosure?.detail.hasPrefix(detail) == true, "\(pool.status)")
         await pool.shutDown()
         await proxy.stop()
     }
 
-    @Test("P-44 a proxy that is not there ends in the deadline, not in a hang")
+    @Test("P-44 a proxy that is not there is said, and nothing hangs")
     func absent() async throws {
         let proxy = try await FakeProxy.start(on: group) { _ in .tunnel }
         let port = proxy.port
         await proxy.stop()
-        let pool = try pool(2197, through: try HTTPProxy(host: "127.0.0.1", port: port))
-        let outcomes = await pool.send(Sample.batch(1), token: nil, deadline: .now() + .milliseconds(300))
-        #expect(outcomes == [.notSent(.deadlinePassed)])
+        let ends = ConnectionEnds()
+        let pool = try pool(2197, through: try HTTPProxy(host: "127.0.0.1", port: port), logger: ends.logger)
+        #expect(await ends.sendUntilFirst(1, over: pool) == [.notSent(.cancelled)])
         #expect(pool.status.lastClosure?.cause == .proxyFailed)
         await pool.shutDown()
     }
@@ -144,25 +142,5 @@ struct ProxyTests {
         #expect(text.contains("it does not take the user and the password"))
         let hex = Sample.tokenBytes(0).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for word in ["hunter2", "dXNlcjpodW50ZXIy", Sample.token.rawValue, hex] { #expect(!text.contains(word)) }
-    }
-}
-
-/// Hands over what is logged, metadata included.
-struct LineLog: LogHandler {
-    let line: @Sendable (String) -> Void
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
-
-    init(_ line: @escaping @Sendable (String) -> Void) {
-        self.line = line
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        line("\(event.level) \(event.message) \(event.metadata ?? [:])")
     }
 }

@@ -23,9 +23,9 @@ private final class FakeAPNs: Sendable {
         self.answer = answer
     }
 
-    func deliver(_ batch: PushBatch, _ token: ProviderToken) -> [Outcome] {
+    func deliver(_ batch: PushBatch, _ token: ProviderToken?) -> [Outcome] {
         seen.withLockedValue { seen in
-            seen.providerTokens.append(token.rawValue)
+            if let token { seen.providerTokens.append(token.rawValue) }
             seen.ids += batch.ids
             return batch.ids.indices.map { index in
                 let start = index == 0 ? 0 : Int(batch.tokenEnds[index - 1])
@@ -45,7 +45,12 @@ struct SendRunTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    private func run(_ tokens: String, _ apns: FakeAPNs, stop: StopFlag = StopFlag()) async throws -> SendRun.End {
+    private func run(
+        _ tokens: String,
+        _ apns: FakeAPNs,
+        stop: StopFlag = StopFlag(),
+        hasKey: Bool = true
+    ) async throws -> SendRun.End {
         let tokensPath = folder.appendingPathComponent("tokens").path
         try tokens.write(toFile: tokensPath, atomically: true, encoding: .utf8)
         let topic = try #require(Topic(rawValue: "com.example.app"))
@@ -53,7 +58,7 @@ struct SendRunTests {
         let plan = SendPlan(
             headers: RequestHeaders(topic: topic, pushType: .alert),
             payload: try EncodedPayload(bytes: Array(#"{"aps":{}}"#.utf8), limit: 4096),
-            key: try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"),
+            key: hasKey ? try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ") : nil,
             tokensPath: tokensPath
         )
         let file = try OutcomeFile(path: folder.appendingPathComponent("outcomes.csv").path)
@@ -75,6 +80,15 @@ struct SendRunTests {
 
     private func list(_ count: Int) -> String {
         (0..<count).map { String(format: "%064x\n", $0) }.joined()
+    }
+
+    @Test("Under a certificate nothing is minted")
+    func certificate() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let apns = FakeAPNs { _, _ in accepted }
+        let end = try await run("00ff\naabb\n", apns, hasKey: false)
+        #expect(end.code == 0 && apns.seen.withLockedValue { $0.ids.count } == 2)
+        #expect(apns.seen.withLockedValue { $0.providerTokens.isEmpty })
     }
 
     @Test("P-36 every token of a long list is sent once and has its line; bad lines are named by number")

@@ -77,7 +77,7 @@ struct ServerCompositionTests {
         }
     }
 
-    @Test("The metrics show what the dispatcher has done")
+    @Test("P-42 the metrics show what the dispatcher and the sender have done")
     func showsMetricsOfTheDispatcher() async throws {
         try await withFolder { folder in
             let page = try await run(in: folder) { _, port in
@@ -87,6 +87,17 @@ struct ServerCompositionTests {
             #expect(page.contains("carillon_notifications_total{outcome=\"accepted\"} 0\n"))
             #expect(page.contains("carillon_tokens_out_of_use_total{verdict=\"dead\"} 0\n"))
             #expect(page.contains("carillon_chunks_under_way 0\n"))
+            #expect(page.contains("carillon_apns_connections{environment=\"sandbox\"} 0\n"))
+            #expect(
+                page.contains(
+                    "carillon_apns_results_total{environment=\"production\",result=\"accepted\",reason=\"\"} 0\n"
+                )
+            )
+            #expect(
+                page.contains(
+                    "carillon_apns_answer_duration_seconds_bucket{environment=\"production\",le=\"+Inf\"} 0\n"
+                )
+            )
         }
     }
 

@@ -6,6 +6,7 @@ import CarillonModel
 import CarillonServer
 import CarillonStore
 import Foundation
+import NIOCore
 import Testing
 
 @testable import CarillonCommand
@@ -70,6 +71,30 @@ struct ServerSettingsTests {
         #expect(configuration.server.trustedProxies.contains("10.1.1.1"))
     }
 
+    @Test("P-44 P-43 the proxy comes from a flag or the environment, and an error never repeats its password")
+    func proxy() async throws {
+        let environment = ["CARILLON_APNS_PROXY": "http://user:hunter2@proxy.example:3128"]
+        let found = try await configuration(environment: environment)
+        #expect(found.apns.pool.proxy?.host == "proxy.example" && found.apns.pool.proxy?.port == 3128)
+        #expect(!"\(found.apns)".contains("hunter2"))
+        let flag = try await configuration(["--apns-proxy", "http://other:8080"], environment: environment)
+        #expect(flag.apns.pool.proxy?.host == "other")
+        let bad = ["CARILLON_APNS_PROXY": "https://user:hunter2@proxy.example:3128"]
+        let failure = await #expect(throws: ServerSettings.Failure.self) { try await configuration(environment: bad) }
+        #expect(failure?.description.contains("hunter2") == false)
+    }
+
+    @Test("P-13 P-41 connections' lives and the brake for bad tokens are settings, off by default")
+    func connectionSettings() async throws {
+        let plain = try await configuration().apns.pool
+        #expect(plain.maximumConnectionAge == nil && plain.maximumRequestsPerConnection == nil)
+        #expect(plain.badTokenBrake == nil)
+        let arguments = ["--apns-connection-hours", "1.5", "--apns-connection-requests", "50000"]
+        let pool = try await configuration(arguments + ["--apns-bad-token-rate", "20"]).apns.pool
+        #expect(pool.maximumConnectionAge == .minutes(90) && pool.maximumRequestsPerConnection == 50_000)
+        #expect(pool.badTokenBrake?.rate == 20)
+    }
+
     @Test(
         "A setting that is none is named",
         arguments: [
@@ -77,7 +102,8 @@ struct ServerSettingsTests {
             ([], [:], #"{"port":"8080x"}"#, "port"), ([], [:], #"{"prot":8080}"#, "prot"), ([], [:], "[]", "JSON"),
             (["--access-log", "some"], [:], nil, "accessLog"), (["--tls-cert", "/x"], [:], nil, "tls.key"),
             (["--tls-cert", "/no", "--tls-key", "/no"], [:], nil, "/no"),
-            (["--apns-host", "a:b"], [:], nil, "apns.host"),
+            (["--apns-host", "a:b"], [:], nil, "apns.host"), (["--apns-proxy", "socks://x"], [:], nil, "apns.proxy"),
+            ([], [:], #"{"apns":{"badTokenRate":0}}"#, "apns.badTokenRate"),
             (["--trusted-proxy", "x"], [:], nil, "trustedProxies"),
             ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
             (["--registration-rate=-1"], [:], nil, "registration.rate"),

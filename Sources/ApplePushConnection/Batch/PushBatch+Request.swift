@@ -1,0 +1,36 @@
+public import ApplePush
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension PushBatch {
+    /// One message for many devices.
+    ///
+    /// A few thousand devices at a time keep memory flat.
+    ///
+    /// - Parameters:
+    ///   - request: The encoded message; its payload has no slot.
+    ///   - devices: To whom it goes.
+    ///   - ids: The ids, one for each device and each used once; keep them when notifications are sent again.
+    /// - Throws: ``Problem``.
+    public init(_ request: PushRequest, to devices: [DeviceToken], ids: [UUID]) throws(Problem) {
+        var tokens: [UInt8] = []
+        var ends: [Int32] = []
+        tokens.reserveCapacity(devices.count * 32)
+        ends.reserveCapacity(devices.count)
+        for device in devices {
+            tokens += device.bytes
+            ends.append(Int32(tokens.count))
+        }
+        try self.init(
+            headers: request.headers,
+            payload: request.payload,
+            tokens: tokens,
+            tokenEnds: ends,
+            ids: ids
+        )
+    }
+}

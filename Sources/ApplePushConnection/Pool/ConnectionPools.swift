@@ -1,0 +1,193 @@
+public import Logging
+import NIOConcurrencyHelpers
+public import NIOCore
+
+/// Pools for many credentials in one process, all to one APNs host.
+///
+/// Each tenant (a team's key, a certificate) has a pool of its own, so that one's trouble is never another's: its own
+/// connections, its own queue, its own waits after failures. They share the event loops, and a pool at rest costs
+/// neither thread nor timer. A pool is made when its tenant first sends, and closed when it is retired, or when there are
+/// too many and it has been unused the longest.
+public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
+    /// Bounds for all tenants together.
+    public struct Limits: Hashable, Sendable {
+        /// How many pools there may be, from 1.
+        public var pools = 1000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Every pool there may be is in use: try again when one of them is not.
+    public struct Full: Error, Hashable, Sendable {}
+
+    private struct Entry {
+        var pool: ConnectionPool
+        var users = 0
+        /// Orders the pools by their last use.
+        var lastUse: Int
+    }
+
+    private struct State {
+        var entries: [Tenant: Entry] = [:]
+        /// Pools that are retired and still in use, or finishing; each has a number.
+        var leaving: [Int: Entry] = [:]
+        var uses = 0
+        /// What pools that are gone have counted.
+        var past = ConnectionPool.Metrics()
+        var isShutDown = false
+
+        var pools: [ConnectionPool] { entries.values.map(\.pool) + leaving.values.map(\.pool) }
+    }
+
+    private let endpoint: Endpoint
+    private let configuration: ConnectionPool.Configuration
+    private let limits: Limits
+    private let group: any EventLoopGroup
+    private let logger: Logger?
+    private let state = NIOLockedValueBox(State())
+
+    /// Makes no pool yet.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where APNs is reached.
+    ///   - configuration: How a tenant's pool is made, its limits included.
+    ///   - limits: Bounds for all tenants together.
+    ///   - eventLoopGroup: Where the connections live. It must outlive the pools.
+    ///   - logger: Told about connections, never about tokens or payloads.
+    public init(
+        endpoint: Endpoint,
+        configuration: ConnectionPool.Configuration = ConnectionPool.Configuration(),
+        limits: Limits = Limits(),
+        eventLoopGroup: any EventLoopGroup,
+        logger: Logger? = nil
+    ) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        self.limits = limits
+        self.logger = logger
+        group = eventLoopGroup
+    }
+
+    /// Lends a tenant's pool; it is not closed as long as `body` runs.
+    ///
+    /// - Parameters:
+    ///   - tenant: Whose pool.
+    ///   - adjust: Changes the configuration when the pool is made, as for the tenant's certificate or limits.
+    ///   - body: Uses the pool.
+    /// - Returns: What `body` gives.
+    /// - Throws: ``Full``, what NIOSSL throws when a pool cannot be made, and what `adjust` and `body` throw.
+    public func withPool<Result>(
+        for tenant: Tenant,
+        adjusting adjust: (inout ConnectionPool.Configuration) throws -> Void = { _ in },
+        _ body: (ConnectionPool) async throws -> Result
+    ) async throws -> Result {
+        let pool = try state.withLockedValue { try borrow(for: tenant, adjust, &$0) }
+        defer { giveBack(pool, of: tenant) }
+        return try await body(pool)
+    }
+
+    /// Closes a tenant's pool, as after a change of its key: what is under way finishes, the next use makes a new pool.
+    ///
+    /// - Parameter tenant: Whose pool; one that has none is left alone.
+    public func retire(_ tenant: Tenant) {
+        let idle = state.withLockedValue { state in
+            state.entries.removeValue(forKey: tenant).flatMap { Self.leave($0, &state) }
+        }
+        if let idle { finish(idle) }
+    }
+
+    /// How many tenants have a pool.
+    public var count: Int { state.withLockedValue { $0.entries.count } }
+
+    /// The figures of all pools together, those that are gone included.
+    public var metrics: ConnectionPool.Metrics {
+        var (sum, pools) = state.withLockedValue { state in
+            (state.past, state.pools)
+        }
+        for pool in pools { sum += pool.metrics }
+        return sum
+    }
+
+    /// Takes nothing more, lets what is under way finish and closes every pool.
+    ///
+    /// - Parameter grace: How long to let it finish; what is left then is cancelled.
+    public func shutDown(within grace: TimeAmount = .seconds(10)) async {
+        let pools = state.withLockedValue { state in
+            state.isShutDown = true
+            return state.pools
+        }
+        await withTaskGroup(of: Void.self) { tasks in
+            for pool in pools { tasks.addTask { await pool.shutDown(within: grace) } }
+        }
+    }
+
+    // MARK: - Private
+
+    private func borrow(
+        for tenant: Tenant,
+        _ adjust: (inout ConnectionPool.Configuration) throws -> Void,
+        _ state: inout State
+    ) throws -> ConnectionPool {
+        state.uses += 1
+        if state.entries[tenant] == nil {
+            guard !state.isShutDown else { throw Full() }
+            if state.entries.count >= max(1, limits.pools) { try evict(&state) }
+            var configuration = configuration
+            try adjust(&configuration)
+            let pool = try ConnectionPool(
+                endpoint: endpoint,
+                configuration: configuration,
+                eventLoopGroup: group,
+                logger: logger
+            )
+            state.entries[tenant] = Entry(pool: pool, lastUse: state.uses)
+        }
+        state.entries[tenant]?.users += 1
+        state.entries[tenant]?.lastUse = state.uses
+        guard let entry = state.entries[tenant] else { throw Full() }
+        return entry.pool
+    }
+
+    private func evict(_ state: inout State) throws {
+        let unused = state.entries.filter { $0.value.users == 0 }.min { $0.value.lastUse < $1.value.lastUse }
+        guard let (tenant, entry) = unused else { throw Full() }
+        state.entries[tenant] = nil
+        state.uses += 1
+        state.leaving[state.uses] = entry
+        let number = state.uses
+        // Its callback takes the lock that is held here.
+        group.next().execute { self.finish((entry.pool, number)) }
+    }
+
+    private func giveBack(_ pool: ConnectionPool, of tenant: Tenant) {
+        let idle = state.withLockedValue { state -> (ConnectionPool, Int)? in
+            if state.entries[tenant]?.pool === pool {
+                state.entries[tenant]?.users -= 1
+                return nil
+            }
+            guard let (number, entry) = state.leaving.first(where: { $0.value.pool === pool }) else { return nil }
+            state.leaving[number]?.users -= 1
+            return entry.users == 1 ? (pool, number) : nil
+        }
+        if let idle { finish(idle) }
+    }
+
+    /// Notes that a pool is leaving; gives it back when nobody uses it.
+    private static func leave(_ entry: Entry, _ state: inout State) -> (ConnectionPool, Int)? {
+        state.uses += 1
+        state.leaving[state.uses] = entry
+        return entry.users == 0 ? (entry.pool, state.uses) : nil
+    }
+
+    /// Closes a pool that nobody uses; it is kept until its connections are closed.
+    private func finish(_ leaving: (pool: ConnectionPool, number: Int)) {
+        leaving.pool.finish { [self] in
+            let metrics = leaving.pool.metrics.totals
+            state.withLockedValue { state in
+                guard state.leaving.removeValue(forKey: leaving.number) != nil else { return }
+                state.past += metrics
+            }
+        }
+    }
+}
