@@ -1,3 +1,6 @@
+import Foundation
+import NIOCore
+
 /// A port could not be opened.
 package struct ListenFailure: Error, CustomStringConvertible {
     package var port: Int
@@ -7,6 +10,14 @@ package struct ListenFailure: Error, CustomStringConvertible {
     package var cause: any Error
 
     package var description: String {
-        "The port \(port) for \(purpose) cannot be opened: \(cause)."
+        "The port \(port) for \(purpose) \(trouble)."
+    }
+
+    private var trouble: String {
+        switch (cause as? IOError)?.errnoCode {
+        case EADDRINUSE: "is in use by another program"
+        case EACCES: "needs rights that this user does not have"
+        default: "cannot be opened: \(cause)"
+        }
     }
 }

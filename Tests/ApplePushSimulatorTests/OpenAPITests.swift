@@ -84,7 +84,41 @@ struct OpenAPITests {
         }
     }
 
+    @Test("What only open connections and events tell is described as well")
+    func parts() async throws {
+        let api = try await description()
+        let connection = ConnectionReport(
+            id: 1,
+            listener: "main",
+            peer: "127.0.0.1:1",
+            streams: 1,
+            streamLimit: 1,
+            opened: 1,
+            keyID: "K",
+            teamID: "T",
+            certificateTopic: "t",
+            isStalled: false,
+            isClosing: false
+        )
+        var fixture = GatewayFixture(recording: 1)
+        fixture.send(["apns-id": "00000000-0000-0000-0000-000000000000", "apns-priority": "7"])
+        let event = RequestEvent(try #require(fixture.snapshot.requests.first))
+        var latencies: [Latency] = [.constant(.zero), .uniform(.zero, .zero)]
+        latencies += [.normal(mean: .zero, deviation: .zero), .longTailed(median: .zero, percentile99: .zero)]
+
+        #expect(try problems(connection, "Connection", api) == [])
+        #expect(try problems(event, "RequestEvent", api) == [])
+        for latency in latencies {
+            #expect(try problems(LatencyAnswer(latency), "Latency", api) == [])
+        }
+    }
+
     // MARK: - Private
+
+    private func problems(_ value: some Encodable, _ name: String, _ api: [String: Any]) throws -> [String] {
+        let json = try JSONSerialization.jsonObject(with: try JSONEncoder().encode(value))
+        return problems(json, ["$ref": "#/components/schemas/\(name)"], api, at: name)
+    }
 
     /// The schema of an answer; nil when it is described to have no body.
     private func schema(

@@ -209,6 +209,14 @@ struct StrictFields {
         FieldProblem(field: path, wanted: wanted)
     }
 
+    /// Refuses fields that nobody has taken out.
+    ///
+    /// Called at the end of every object; earlier where a misspelled field would show as a missing one.
+    func refuseUnknown() throws(FieldProblem) {
+        guard let unknown = rest.keys.min() else { return }
+        throw problem(unknown, "there is no such field; there are " + known.sorted().joined(separator: ", "))
+    }
+
     func required<Value>(_ name: String, _ value: Value?) throws(FieldProblem) -> Value {
         guard let value else { throw problem(name, "is missing") }
         return value
@@ -231,10 +239,7 @@ struct StrictFields {
     ) throws(FieldProblem) -> Value {
         var fields = fields
         let value = try body(&fields)
-        if let unknown = fields.rest.keys.min() {
-            let known = fields.known.sorted().joined(separator: ", ")
-            throw fields.problem(unknown, "there is no such field; there are " + known)
-        }
+        try fields.refuseUnknown()
         return value
     }
 

@@ -8,7 +8,7 @@ extension PageView {
         let rows = snapshot.connections.map { connection -> HTML in
             """
             <tr data-key="\(connection.id)"><th scope="row">\(connection.id)</th>\
-            <td><bdi>\(connection.peer ?? "gone")</bdi></td>\
+            <td><bdi>\(connection.peer ?? "gone")</bdi></td><td><bdi>\(connection.listener)</bdi></td>\
             <td>\(credentials(connection))</td>\
             <td class="number">\(connection.streams) of \(connection.streamLimit)</td>\
             <td class="number">\(Wording.number(connection.opened))</td><td>\(condition(connection))</td></tr>
@@ -17,7 +17,7 @@ extension PageView {
         let others = snapshot.openConnections - snapshot.connections.count
         let more: HTML = others > 0 ? #"<p class="hint">and \#(Wording.number(others)) older ones</p>"# : ""
         return """
-            <div class="scroll"><table><thead><tr><th scope="col">No.</th><th scope="col">From</th>\
+            <div class="scroll"><table><thead><tr><th scope="col">No.</th><th scope="col">From</th><th scope="col">At</th>\
             <th scope="col">Authenticated by</th><th scope="col" class="number">Streams open</th>\
             <th scope="col" class="number">Opened</th><th scope="col">State</th></tr></thead><tbody>\(rows)</tbody>\
             </table></div>\(more)
@@ -25,6 +25,9 @@ extension PageView {
     }
 
     private func credentials(_ connection: ConnectionReport) -> HTML {
+        if let topic = connection.certificateTopic {
+            return "certificate for <bdi>\(Wording.shortened(topic, to: 80))</bdi>"
+        }
         guard let keyID = connection.keyID else { return "nobody yet" }
         return "key <bdi>\(keyID)</bdi>, team <bdi>\(connection.teamID ?? "")</bdi>"
     }

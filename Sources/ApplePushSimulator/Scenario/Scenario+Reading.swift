@@ -94,15 +94,16 @@ private struct StepReader {
         _ = try fields.text("note", bytes: 0...4000)
         let requests = try fields.integer("afterRequests", 1...1_000_000_000)
         let time = try fields.milliseconds("atMilliseconds", 0...86_400_000)
+        var actions = try gatewayActions(&fields)
+        actions += try listenerActions(&fields)
+        actions += try connectionActions(&fields)
+        try fields.refuseUnknown()
         let trigger: ScenarioStep.Trigger
         switch (requests, time) {
         case (let count?, nil): trigger = .requests(count)
         case (nil, let span?): trigger = .time(span)
         default: throw fields.problem("wanted either afterRequests or atMilliseconds")
         }
-        var actions = try gatewayActions(&fields)
-        actions += try listenerActions(&fields)
-        actions += try connectionActions(&fields)
         guard !actions.isEmpty else { throw fields.problem("wanted something to do") }
         return ScenarioStep(trigger: trigger, actions: actions)
     }

@@ -15,8 +15,8 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             what happens, and an API over plain HTTP that issues device tokens, makes it misbehave, tells what \
             arrived, and feeds simulated phones. docs/apns-simulator.md describes it.
 
-            It ends with 0 after Ctrl-C or SIGTERM, with 64 when an option or the scenario is wrong, with 66 when a \
-            file cannot be read, and with 69 when a port cannot be opened.
+            It ends with 0 after Ctrl-C or SIGTERM, with 64 when an option is wrong, with 65 when the scenario \
+            is, with 66 when it cannot be read, and with 69 when a port cannot be opened.
             """
     )
 
@@ -102,7 +102,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         )
         let simulator = try APNsSimulator(
             configuration: try simulatorConfiguration(with: sample),
-            logger: Logger(label: "carillon.simulator")
+            logger: logger
         )
         let caFile = caOut.map { URL(fileURLWithPath: $0) } ?? sample.folder.appendingPathComponent("ca.pem")
         try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
@@ -114,7 +114,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
                     .init(service: simulator),
                 ],
                 gracefulShutdownSignals: [.sigint, .sigterm],
-                logger: Logger(label: "carillon.simulator")
+                logger: logger
             )
         )
         do {
@@ -123,6 +123,13 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             complain(error.description + " An option gives another port; 0 takes any that is free.")
             throw ScenarioFile.unavailable
         }
+    }
+
+    /// Says little: what clients do wrong is in the answers, and where the simulator is was announced.
+    private var logger: Logger {
+        var logger = Logger(label: "carillon.simulator")
+        logger.logLevel = .warning
+        return logger
     }
 
     private func simulatorConfiguration(with sample: SampleKey) throws -> SimulatorConfiguration {

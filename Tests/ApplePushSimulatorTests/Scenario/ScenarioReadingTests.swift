@@ -98,6 +98,7 @@ struct ScenarioReadingTests {
             (#"{"faults":[{"kind":"goaway","goAwayCount":11}]}"#, "faults[0].goAwayCount", "10"),
             (#"{"faults":[{"listener":"x"}]}"#, "faults[0].listener", "no such listener"),
             (#"{"faults":[{"families":[]}]}"#, "faults[0].families", "at least one"),
+            (#"{"steps":[{"afterRequest":1,"cut":true}]}"#, "steps[0].afterRequest", "afterRequests"),
             (#"{"steps":[{"cut":true}]}"#, "steps[0]", "afterRequests or atMilliseconds"),
             (#"{"steps":[{"afterRequests":1,"atMilliseconds":1,"cut":true}]}"#, "steps[0]", "either"),
             (#"{"steps":[{"afterRequests":1}]}"#, "steps[0]", "something to do"),
