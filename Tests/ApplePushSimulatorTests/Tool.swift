@@ -84,7 +84,7 @@ enum Tool: String {
 /// A running simulator with a key, and the files that its clients need.
 struct SimulatorFixture: Sendable {
     let simulator: APNsSimulator
-    let addresses: APNsSimulator.Addresses
+    var addresses: APNsSimulator.Addresses
     let signer: TestSigner
     /// A provider token in order, the same for all requests.
     let providerToken: String

@@ -168,6 +168,7 @@ final class PushConnection: ChannelInboundHandler {
             return
         }
         core.noteConnection()
+        lastHeard = .now()
         watchIdleness(context)
         if peer != nil, let flaw = flaw(of: state.certificate) {
             session?.goAway(lastStream: 0, Goodbye(reason: flaw.rawValue))

@@ -38,7 +38,8 @@ struct CertificateAuthority: Sendable {
     ///   - now: The time around which they are valid.
     /// - Throws: What kept a certificate from being made or read back; nothing of ours causes that.
     init(addresses: [String], now: Date) throws {
-        issuerKey = P256.Signing.PrivateKey()
+        let issuerKey = P256.Signing.PrivateKey()
+        self.issuerKey = issuerKey
         name = try DistinguishedName { CommonName("Carillon APNs simulator CA") }
         let issuer = try Self.certificate(
             subject: name,
@@ -49,6 +50,7 @@ struct CertificateAuthority: Sendable {
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                SubjectKeyIdentifier(hash: .init(issuerKey.publicKey))
             }
         )
         let serverKey = P256.Signing.PrivateKey()
@@ -64,6 +66,7 @@ struct CertificateAuthority: Sendable {
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectAlternativeNames(names + addresses.compactMap(Self.name))
+                Self.issuer(issuerKey)
             }
         )
         pem = try issuer.serializeAsPEM().pemString + "\n"
@@ -104,7 +107,7 @@ struct CertificateAuthority: Sendable {
             issuerKey: issuerKey,
             now: now,
             validity: order.validity,
-            extensions: Self.extensions(of: order)
+            extensions: Self.extensions(of: order, issuerKey: issuerKey)
         )
         let bundle = NIOSSLPKCS12Bundle(
             certificateChain: [try NIOSSLCertificate(bytes: Self.der(client), format: .der)],
@@ -125,11 +128,15 @@ struct CertificateAuthority: Sendable {
         ])
     }
 
-    private static func extensions(of order: ClientCertificateOrder) throws -> Certificate.Extensions {
+    private static func extensions(
+        of order: ClientCertificateOrder,
+        issuerKey: P256.Signing.PrivateKey
+    ) throws -> Certificate.Extensions {
         var extensions = try Certificate.Extensions {
             Critical(BasicConstraints.notCertificateAuthority)
             Critical(KeyUsage(digitalSignature: true))
             try ExtendedKeyUsage([.clientAuth])
+            issuer(issuerKey)
         }
         let null: ArraySlice<UInt8> = [5, 0]
         if order.environments.contains(.sandbox) {
@@ -159,6 +166,12 @@ struct CertificateAuthority: Sendable {
     }
 
     // MARK: - Private
+
+    /// Names the key that signs, as authorities of several simulators have one name.
+    private static func issuer(_ key: P256.Signing.PrivateKey) -> AuthorityKeyIdentifier {
+        let identifier = SubjectKeyIdentifier(hash: .init(key.publicKey)).keyIdentifier
+        return AuthorityKeyIdentifier(keyIdentifier: identifier)
+    }
 
     private static func certificate(
         subject: DistinguishedName,
