@@ -224,7 +224,9 @@ actor SendRun {
     private func end(wasStopped: Bool) -> End {
         let summary = tally.line(perSecond: rate) + "."
         if let refusal {
-            let reason = "APNs refuses everything: \(refusal). Mend the credentials or the topic, and run it again."
+            let reason =
+                "APNs refuses everything: \(refusal). Mend the credentials or the topic, and run it again. "
+                + "`carillon doctor apns` explains."
             return End(text: summary + "\n" + reason, code: 2)
         }
         if wasStopped { return End(text: summary + "\nStopped. The same command goes on from here.", code: 1) }

@@ -2,28 +2,6 @@ import ApplePush
 import ArgumentParser
 import Foundation
 
-/// Whose key a command uses at APNs.
-struct KeyOptions: ParsableArguments {
-    @Option(help: "The key file of Apple's, .p8.")
-    var key: String
-
-    @Option(help: "The key's id, 10 letters and digits.")
-    var keyId: String
-
-    @Option(help: "The team's id, 10 letters and digits.")
-    var teamId: String
-
-    /// Reads the key file.
-    func signingKey() throws -> SigningKey {
-        let pem = String(decoding: try InputFile.contents(of: key), as: UTF8.self)
-        do throws(SigningKey.Problem) {
-            return try SigningKey(pem: pem, keyID: keyId, teamID: teamId)
-        } catch {
-            throw ValidationError(error.text)
-        }
-    }
-}
-
 /// What a command reads in one go.
 enum InputFile {
     /// The bytes of a file, or of the standard input where the path is `-`.
