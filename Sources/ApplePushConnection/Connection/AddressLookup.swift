@@ -24,11 +24,13 @@ final class AddressLookup: Resolver, Sendable {
         var description: String
     }
 
+    private typealias Answers = (six: EventLoopFuture<[SocketAddress]>, four: EventLoopFuture<[SocketAddress]>)
+
+    private let eventLoop: any EventLoop
     private let find: Find
     private let turn: Int
-    private let first: EventLoopPromise<[SocketAddress]>
-    private let second: EventLoopPromise<[SocketAddress]>
-    private let isAsked = NIOLockedValueBox(false)
+    /// What was asked, once somebody did.
+    private let answers = NIOLockedValueBox<Answers?>(nil)
 
     /// Prepares a lookup.
     ///
@@ -37,40 +39,41 @@ final class AddressLookup: Resolver, Sendable {
     ///   - turn: Which address comes first, counted round.
     ///   - find: Finds the addresses; ``system(host:port:)`` unless a test knows better.
     init(on eventLoop: any EventLoop, turn: Int, find: @escaping Find) {
+        self.eventLoop = eventLoop
         self.find = find
         self.turn = turn
-        first = eventLoop.makePromise()
-        second = eventLoop.makePromise()
     }
 
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port)
-        return first.futureResult
+        ask(host, port).six
     }
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port)
-        return second.futureResult
+        ask(host, port).four
     }
 
     /// The system's lookup cannot be called off; its results are not looked at then.
     func cancelQueries() {}
 
-    private func ask(_ host: String, _ port: Int) {
-        let wasAsked = isAsked.withLockedValue { isAsked in
-            defer { isAsked = true }
-            return isAsked
-        }
-        guard !wasAsked else { return }
-        DispatchQueue.global().async { [self] in
-            do {
-                let all = try find(host, port)
-                first.succeed(rotated(all.filter { $0.protocol == .inet6 }))
-                second.succeed(rotated(all.filter { $0.protocol == .inet }))
-            } catch {
-                first.fail(error)
-                second.fail(error)
+    /// Asks for both kinds of address together.
+    private func ask(_ host: String, _ port: Int) -> Answers {
+        answers.withLockedValue { answers in
+            if let answers { return answers }
+            let six = eventLoop.makePromise(of: [SocketAddress].self)
+            let four = eventLoop.makePromise(of: [SocketAddress].self)
+            DispatchQueue.global().async { [self] in
+                do {
+                    let all = try find(host, port)
+                    six.succeed(rotated(all.filter { $0.protocol == .inet6 }))
+                    four.succeed(rotated(all.filter { $0.protocol == .inet }))
+                } catch {
+                    six.fail(error)
+                    four.fail(error)
+                }
             }
+            let asked = (six.futureResult, four.futureResult)
+            answers = asked
+            return asked
         }
     }
 

@@ -73,7 +73,7 @@ struct ConnectionPoolCredentialTests {
             return await tasks.reduce(into: []) { $0 += $1 }
         }
         #expect(outcomes == Array(repeating: accepted, count: 6000))
-        #expect(server.all.allSatisfy { $0.authorizations.count == 1 })
+        #expect(server.all.allSatisfy { $0.authorizations.count <= 1 }, "\(server.all)")
         #expect(Set(server.all.flatMap(\.authorizations)) == ["bearer jwt.OLD", "bearer jwt.NEW"])
         await pool.shutDown()
         await server.stop()

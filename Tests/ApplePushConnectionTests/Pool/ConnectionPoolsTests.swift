@@ -44,7 +44,7 @@ struct ConnectionPoolsTests {
         }
         #expect(outcomes == Array(repeating: accepted, count: 1000))
         #expect(pools.count == 10 && server.connections == 10)
-        #expect(server.all.allSatisfy { $0.authorizations.count == 1 })
+        #expect(server.all.allSatisfy { $0.authorizations.count <= 1 })
         let full = try await pools.withPool(for: "small", adjusting: { $0.maximumWaiting = 5 }) {
             await $0.send(Sample.batch(6), token: nil, deadline: .now() + .seconds(120))
         }
