@@ -61,9 +61,10 @@ targets += [
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
             logging, serviceLifecycle,
         ],
+        // In the binary itself, so that it can be copied alone.
         resources: [
-            .copy("Resources/openapi.yaml"), .copy("Resources/page.css"), .copy("Resources/page.js"),
-            .copy("Resources/page.svg"),
+            .embedInCode("Resources/openapi.yaml"), .embedInCode("Resources/page.css"),
+            .embedInCode("Resources/page.js"), .embedInCode("Resources/page.svg"),
         ],
         swiftSettings: swiftSettings
     ),

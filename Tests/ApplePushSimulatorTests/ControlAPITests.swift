@@ -147,6 +147,23 @@ struct ControlAPITests {
             ("POST", "/feed", "{}", 400, "tokens"), ("POST", "/feed", #"{"tokens":["00"]}"#, 400, "device token 0"),
             ("POST", "/feed/99/tokens", #"{"tokens":[]}"#, 404, "feed"),
             ("PUT", "/availability", #"{"available":"yes"}"#, 400, "available"),
+            ("GET", "/tokens?limit=0", "", 400, "limit"), ("GET", "/tokens?from=-1", "", 400, "from"),
+            ("POST", "/connections/actions", "{}", 400, "something to do"),
+            ("POST", "/connections/actions", #"{"cut":true,"connection":99}"#, 404, "connection"),
+            ("POST", "/connections/actions", #"{"cut":true,"listener":"x"}"#, 404, "listener"),
+            ("PATCH", "/listeners/x", "{}", 404, "listener"),
+            (
+                "PATCH", "/listeners/main", #"{"rules":{"deviceTokenRate":{"count":0}}}"#, 400,
+                "rules.deviceTokenRate.count"
+            ),
+            ("PATCH", "/listeners/main", #"{"connections":{"distanceMilliseconds":10001}}"#, 400, "10000"),
+            ("PATCH", "/listeners/main", #"{"port":1}"#, 400, "port"), ("POST", "/certificates", "{}", 400, "topic"),
+            ("POST", "/certificates", #"{"topic":"a b"}"#, 400, "certificate"),
+            ("POST", "/certificates", #"{"topic":"a","environments":[]}"#, 400, "environments"),
+            ("POST", "/clock/advance", "{}", 400, "milliseconds"), ("POST", "/channels", "{}", 400, "bundleID"),
+            ("POST", "/channels/subscribe", #"{"bundleID":"a","id":"AA==","tokens":[]}"#, 404, "channel"),
+            ("PUT", "/broadcasting/com.example.app", "{}", 400, "enabled"),
+            ("DELETE", "/scenario", "", 404, "scenario"),
         ]
     )
     func refusals(_ method: String, _ path: String, _ body: String, _ status: Int, _ named: String) async throws {
@@ -155,6 +172,87 @@ struct ControlAPITests {
 
             #expect(answer.status == status)
             #expect(answer.message?.contains(named) == true, "\(answer.body)")
+        }
+    }
+
+    @Test("The clock is put forward, and provider tokens age")
+    func clock() async throws {
+        try await SimulatorFixture.run { fixture in
+            let before = try await send("GET", fixture.control("/clock")).json["now"] as? Int
+            let after = try await send("POST", fixture.control("/clock/advance"), #"{"milliseconds":3601000}"#)
+            let outcome = try await fixture.curl()
+
+            #expect(before == 1_800_000_000_000)
+            #expect(after.json["now"] as? Int == 1_800_003_601_000)
+            #expect(outcome.output.contains("ExpiredProviderToken"))
+        }
+    }
+
+    @Test("A listener's rules are changed, and what is not named stays")
+    func listener() async throws {
+        try await SimulatorFixture.run({ $0.rules.topics = ["com.example.app"] }) { fixture in
+            let patch = #"{"rules":{"deviceTokens":"strict"},"connections":{"streamLimit":7}}"#
+            #expect(try await send("PATCH", fixture.control("/listeners/main"), patch).status == 204)
+            let refused = try await fixture.curl()
+            let listener = try #require(fixture.handle.listeners().first)
+
+            #expect(refused.output.contains("BadDeviceToken"))
+            #expect(listener.rules.topics == ["com.example.app"])
+            #expect(listener.connections.streamLimit == 7)
+        }
+    }
+
+    @Test("A phone is subscribed to a channel, gets a broadcast, and no further one when it has left")
+    func channels() async throws {
+        try await SimulatorFixture.run { fixture in
+            let token = try fixture.handle.issueTokens(topic: nil)[0]
+            let made = try await send("POST", fixture.control("/channels"), #"{"bundleID":"com.example.app"}"#)
+            let id = try #require(made.json["id"] as? String)
+            let body = #"{"bundleID":"com.example.app","id":"\#(id)","tokens":["\#(token)"]}"#
+            #expect(try await send("POST", fixture.control("/channels/subscribe"), body).status == 204)
+            let subscribed = try await send("GET", fixture.control("/channels"))
+            let sent = try await Tool.curl.run([
+                "-sS", "-i", "--http2", "--cacert", fixture.caFile,
+                "-H", "authorization: bearer \(fixture.providerToken)", "-H", "apns-channel-id: \(id)",
+                "-H", "apns-push-type: liveactivity", "-H", "apns-expiration: 0", "-H", "apns-priority: 10",
+                "-d", #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#,
+                "https://localhost:\(fixture.addresses.port)/4/broadcasts/apps/com.example.app",
+            ])
+            #expect(try await send("POST", fixture.control("/channels/unsubscribe"), body).status == 204)
+            let left = try await send("GET", fixture.control("/channels"))
+
+            #expect(sent.output.hasPrefix("HTTP/2 200"), "\(sent.output)")
+            #expect(subscribed.body.contains(#""subscribers":1"#))
+            #expect(left.body.contains(#""subscribers":0"#) && left.body.contains(#""broadcasts":1"#))
+            let off = try await send("PUT", fixture.control("/broadcasting/com.example.app"), #"{"enabled":false}"#)
+            #expect(off.status == 204)
+            #expect(try await send("GET", fixture.control("/channels")).body == "[]")
+        }
+    }
+
+    @Test("Open connections are told, and cut on command")
+    func connections() async throws {
+        try await SimulatorFixture.run { fixture in
+            try await RawClient.connect(to: fixture) { connection in
+                // The simulator's SETTINGS say that the handshake is over.
+                #expect(try await connection.next() != nil)
+                let told = try await send("GET", fixture.control("/connections"))
+                let newest = try #require((told.json["newest"] as? [[String: Any]])?.first)
+                #expect(told.json["open"] as? Int == 1)
+                #expect(newest["listener"] as? String == "main")
+                #expect((newest["peer"] as? String)?.hasPrefix("127.0.0.1:") == true)
+                #expect(newest["streamLimit"] as? Int == 1)
+
+                let id = try #require(newest["id"] as? Int)
+                let order = #"{"connection":\#(id),"goAway":{"reason":"IdleTimeout"}}"#
+                #expect(try await send("POST", fixture.control("/connections/actions"), order).status == 204)
+                var goodbye = try await connection.next()
+                while let frame = goodbye, !frame.is(.goAway) { goodbye = try await connection.next() }
+                let debug = String(decoding: try #require(goodbye).payload.dropFirst(8), as: UTF8.self)
+                #expect(debug == #"{"reason":"IdleTimeout"}"#)
+                #expect(try await send("POST", fixture.control("/connections/actions"), #"{"cut":true}"#).status == 204)
+                while try await connection.next() != nil {}
+            }
         }
     }
 

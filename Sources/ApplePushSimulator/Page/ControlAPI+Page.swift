@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -16,7 +15,7 @@ extension ControlAPI {
             return page(view.document)
         }
         for asset in PageAsset.allCases {
-            router.get(RouterPath(asset.path)) { _, _ in try asset.response() }
+            router.get(RouterPath(asset.path)) { _, _ in asset.response }
         }
         router.get("/page/events") { request, context in
             let start = ContinuousClock.now
@@ -89,13 +88,21 @@ enum PageAsset: String, CaseIterable, Sendable {
 
     var path: String { "/" + rawValue }
 
-    func response() throws -> Response {
-        guard let bytes = Self.contents[self] else { throw HTTPError(.notFound, message: "the file is missing") }
-        return Response(
+    var response: Response {
+        Response(
             status: .ok,
             headers: [.contentType: contentType, .cacheControl: "no-cache"],
-            body: ResponseBody(byteBuffer: bytes)
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
         )
+    }
+
+    private var bytes: [UInt8] {
+        switch self {
+        case .style: PackageResources.page_css
+        case .script: PackageResources.page_js
+        case .icon: PackageResources.page_svg
+        case .description: PackageResources.openapi_yaml
+        }
     }
 
     private var contentType: String {
@@ -106,17 +113,4 @@ enum PageAsset: String, CaseIterable, Sendable {
         case .description: "application/yaml"
         }
     }
-
-    /// The files as they were built in.
-    private static let contents: [PageAsset: ByteBuffer] = {
-        var contents: [PageAsset: ByteBuffer] = [:]
-        for asset in allCases {
-            let parts = asset.rawValue.split(separator: ".").map(String.init)
-            guard let url = Bundle.module.url(forResource: parts[0], withExtension: parts[1]),
-                let data = try? Data(contentsOf: url)
-            else { continue }
-            contents[asset] = ByteBuffer(bytes: data)
-        }
-        return contents
-    }()
 }
