@@ -75,7 +75,6 @@ package final class APIConnection: Sendable {
         let promise = eventLoop.makePromise(of: APIOutcome.self)
         let core = core
         let eventLoop = eventLoop
-        // A promise that is succeeded and never failed: `get` cannot throw.
         return await withTaskCancellationHandler {
             eventLoop.execute {
                 let call = APICall(request, promise: promise)
@@ -83,6 +82,7 @@ package final class APIConnection: Sendable {
                 core.value?.take(call)
             }
             if Task.isCancelled { eventLoop.execute { core.value?.cancel(promise.futureResult) } }
+            // The promise is succeeded and never failed, so `get` does not throw.
             return (try? await promise.futureResult.get()) ?? .unknown(.connectionLost)
         } onCancel: {
             eventLoop.execute { core.value?.cancel(promise.futureResult) }

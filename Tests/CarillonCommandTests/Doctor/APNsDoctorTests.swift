@@ -294,7 +294,7 @@ struct APNsDoctorTests {
         try await mail.stop()
 
         let silent = try await StrangeServer.start { _ in }
-        let nothing = await examine(apns, port: silent.port) { $0.timeout = .milliseconds(200) }
+        let nothing = await examine(apns, port: silent.port) { $0.timeout = .seconds(1) }
         #expect(complaints(nothing) == ["bad certificate"])
         #expect(finding(.certificate, nothing)?.text.contains("said nothing") == true)
         try await silent.stop()
