@@ -48,9 +48,10 @@ extension SimulatorHandle {
         core.clock.now
     }
 
-    /// Puts the simulator's clock forward, or back by a negative span.
+    /// Puts the simulator's clock forward, or back by a negative span; idle connections notice it at once.
     package func advanceClock(by duration: Duration) {
         core.clock.advance(by: duration)
+        pushListeners.all.forEach { $0.noteMovedClock() }
     }
 
     /// Makes a push certificate for a client, signed by the simulator's authority.

@@ -6,6 +6,7 @@ extension PushConnection {
         switch order {
         case .action(let action): carryOut(action, context)
         case .rules(let rules): adopt(rules, context)
+        case .clockMoved: leaveIfIdle(context)
         }
     }
 
@@ -125,29 +126,29 @@ extension PushConnection {
         }
     }
 
-    /// Looks after the time that nobody speaks, when the listener's rules limit it.
+    /// Looks now and then whether nobody has spoken for too long, when the listener's rules limit that.
     func watchIdleness(_ context: ChannelHandlerContext) {
-        guard rules.idleTimeout != nil, !isWatchingIdleness else { return }
+        guard !isWatchingIdleness, let timeout = rules.idleTimeout, !isClosing else { return }
         isWatchingIdleness = true
-        checkIdleness(context)
+        let left = now.advanced(by: timeout).milliseconds - core.clock.now.milliseconds
+        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+        // A client that waits, or a clock that stands still, is looked at again after the whole span.
+        let span = left > 0 ? TimeAmount.milliseconds(left) : TimeAmount(timeout)
+        context.eventLoop.scheduleTask(in: span) {
+            guard let context = connection.value.context else { return }
+            connection.value.isWatchingIdleness = false
+            connection.value.leaveIfIdle(context)
+            connection.value.watchIdleness(context)
+        }
     }
 
-    private func checkIdleness(_ context: ChannelHandlerContext) {
-        guard let timeout = rules.idleTimeout.map({ TimeAmount($0) }), let session, !session.isLeaving else {
-            isWatchingIdleness = false
-            return
-        }
+    /// Says goodbye to a client that has been idle too long by the simulator's clock.
+    private func leaveIfIdle(_ context: ChannelHandlerContext) {
         // Whoever waits for an answer is not idle.
-        guard session.openStreams > 0 || NIODeadline.now() < lastHeard + timeout else {
-            session.goAway(lastStream: session.lastOpened, Goodbye(reason: RejectionReason.idleTimeout.rawValue))
-            flush(context)
-            return
-        }
-        let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let next = session.openStreams > 0 ? NIODeadline.now() + timeout : lastHeard + timeout
-        context.eventLoop.scheduleTask(deadline: next) {
-            guard let context = connection.value.context else { return }
-            connection.value.checkIdleness(context)
-        }
+        guard let timeout = rules.idleTimeout, let session, !session.isLeaving, !isStalled, session.openStreams == 0,
+            now.advanced(by: timeout) <= core.clock.now
+        else { return }
+        session.goAway(lastStream: session.lastOpened, Goodbye(reason: RejectionReason.idleTimeout.rawValue))
+        flush(context)
     }
 }

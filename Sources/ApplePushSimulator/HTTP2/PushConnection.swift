@@ -16,6 +16,8 @@ final class PushConnection: ChannelInboundHandler {
         case action(ConnectionAction)
         /// The listener's rules changed.
         case rules(ConnectionRules)
+        /// The clock was moved.
+        case clockMoved
     }
 
     /// How long a client may take to leave when everything was said.
@@ -43,11 +45,13 @@ final class PushConnection: ChannelInboundHandler {
     private var isLeaving = false
     var delayed = DelayedReplies()
     var delayTimer: Scheduled<Void>?
+    /// The same on the system's clock, by which answers are late.
     var lastHeard = NIODeadline.now()
     var isWatchingIdleness = false
     /// How many bytes of the window a timer will open again.
     var releasing = 0
     private(set) var context: ChannelHandlerContext?
+    /// When the client was last heard, by the simulator's clock.
     var now: WallTime
 
     init(core: SimulatorCore, id: Int, listener: Int, rules: ConnectionRules, pool: HTTP2StreamPool) {
@@ -168,7 +172,7 @@ final class PushConnection: ChannelInboundHandler {
             return
         }
         core.noteConnection()
-        lastHeard = .now()
+        (now, lastHeard) = (core.clock.now, .now())
         watchIdleness(context)
         if peer != nil, let flaw = flaw(of: state.certificate) {
             session?.goAway(lastStream: 0, Goodbye(reason: flaw.rawValue))

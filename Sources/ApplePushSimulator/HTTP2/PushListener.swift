@@ -93,6 +93,11 @@ final class PushListener: Sendable {
         return true
     }
 
+    /// Lets connections look at the clock, which was moved.
+    func noteMovedClock() {
+        send(.clockMoved, to: channels())
+    }
+
     /// The open connections by their ids.
     var open: [Int: any Channel] {
         connections.withLockedValue { $0 }
