@@ -54,6 +54,6 @@ need_aioapns() {
 # What every build links: SQLite, libnghttp2.
 build_packages=(libsqlite3-dev libnghttp2-dev pkg-config)
 # What the tests talk to and through.
-test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl python3 python3-venv)
+test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl python3 python3-h2 python3-venv)
 # What the benchmarks load with.
 bench_packages=(binutils nghttp2-client openssl python3 wrk gcc libc6-dev libssl-dev util-linux)
