@@ -30,6 +30,29 @@ enum GuideSnippets {
         // end
     }
 
+    static func many(
+        _ request: PushRequest,
+        to devices: [DeviceToken],
+        over pool: ConnectionPool,
+        _ token: ProviderToken
+    ) async throws {
+        // guide: many
+        let batch = try PushBatch(request, to: devices, ids: devices.map { _ in UUID() })
+        let outcomes = await pool.send(batch, token: token, deadline: .now() + .seconds(60), whenFull: .wait)
+        print(outcomes.count { $0 == .accepted(uniqueID: nil) }, pool.metrics.rejected)
+        // end
+    }
+
+    static func configured(passphrase: String) throws -> ConnectionPool.Configuration {
+        // guide: configured
+        var configuration = ConnectionPool.Configuration()
+        configuration.identity = try ClientIdentity(file: "push.p12", passphrase: passphrase)
+        configuration.proxy = try HTTPProxy(url: "http://proxy.example:3128")
+        configuration.maximumConnectionAge = .hours(24)
+        // end
+        return configuration
+    }
+
     static func alert() -> AlertMessage {
         // guide: alert
         var message = AlertMessage(
