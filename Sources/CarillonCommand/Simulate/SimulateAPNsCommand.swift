@@ -79,6 +79,14 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     @Option(help: "Where the sample key and the CA certificate go. Made if missing; a key that is there is used again.")
     var folder: String?
 
+    @Option(
+        help: """
+            A topic to make a client certificate for; may be repeated. TOPIC.pem and TOPIC.p12, whose passphrase is \
+            "carillon", go where the sample key is.
+            """
+    )
+    var certificateFor: [String] = []
+
     @Option(help: "Where to write the CA certificate instead.")
     var caOut: String?
 
@@ -106,6 +114,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         )
         let caFile = caOut.map { URL(fileURLWithPath: $0) } ?? sample.folder.appendingPathComponent("ca.pem")
         try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
+        try writeCertificates(from: simulator.handle, to: sample.folder)
         let announcement = SimulatorAnnouncement(simulator: simulator, sample: sample, caFile: caFile, isJSON: json)
         let services = ServiceGroup(
             configuration: .init(
@@ -122,6 +131,16 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         } catch let error as ListenFailure {
             complain(error.description + " An option gives another port; 0 takes any that is free.")
             throw ScenarioFile.unavailable
+        }
+    }
+
+    private func writeCertificates(from handle: SimulatorHandle, to folder: URL) throws {
+        do {
+            for topic in certificateFor {
+                try ClientCertificateFiles.write(topic, from: handle, to: folder)
+            }
+        } catch SimulatorHandle.Failure.badCertificateOrder {
+            throw ValidationError("A topic to make a certificate for is a bundle identifier.")
         }
     }
 
