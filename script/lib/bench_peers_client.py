@@ -35,7 +35,8 @@ async def main():
         nonlocal accepted
         for token in tokens:
             request = NotificationRequest(device_token=token, message=message, push_type=PushType.ALERT)
-            accepted += (await client.send_notification(request)).is_successful
+            answer = await client.send_notification(request)
+            accepted += answer.is_successful
 
     start = time.monotonic()
     await asyncio.gather(*(work() for _ in range(AT_ONCE)))
