@@ -93,6 +93,8 @@ struct EventTests {
                 .channelOption(.autoRead, value: false)
                 .channelOption(.socketOption(.so_rcvbuf), value: 4096)
                 .connect(host: "127.0.0.1", port: fixture.addresses.controlPort).get()
+            // Otherwise the simulator could not stop when this fails.
+            defer { channel.close(promise: nil) }
             let request = "GET /page/events HTTP/1.1\r\nhost: localhost\r\n\r\n"
             try await channel.writeAndFlush(ByteBuffer(string: request)).get()
 
@@ -106,7 +108,6 @@ struct EventTests {
                 receive(Snapshot.shown, fixture.handle.core, body: Array(repeating: UInt8(ascii: "<"), count: 4000))
                 await Task.yield()
             }
-            try await channel.close().get()
         }
     }
 
