@@ -149,6 +149,7 @@ struct ListenerTests {
 }
 
 /// Clients with certificates.
+@Suite(.timeLimit(.minutes(1)))
 struct CertificateTests {
     @Test("A-06 A-36 A client with a certificate has the full limit at once and needs no provider token")
     func certificate() async throws {
