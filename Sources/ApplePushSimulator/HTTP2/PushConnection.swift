@@ -48,6 +48,8 @@ final class PushConnection: ChannelInboundHandler {
     /// The same on the system's clock, by which answers are late.
     var lastHeard = NIODeadline.now()
     var isWatchingIdleness = false
+    /// What is to be sent and was not written yet.
+    private var outgoing = ByteBuffer()
     /// How many bytes of the window a timer will open again.
     var releasing = 0
     private(set) var context: ChannelHandlerContext?
@@ -121,6 +123,7 @@ final class PushConnection: ChannelInboundHandler {
                 Result { () throws(HTTP2Session.Failure) in try session.receive(bytes) }
             }
             judge(session)
+            if !isPaused, !isStalled, !mustCut { try gather(session) }
             try result.get()
         } catch {
             core.logger.debug("client broke HTTP/2", metadata: ["simulator.connection": "\(id)"])
@@ -198,15 +201,24 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     private func send(_ session: HTTP2Session, _ context: ChannelHandlerContext) {
-        var buffer = context.channel.allocator.buffer(capacity: 16_384)
         do throws(HTTP2Session.Failure) {
-            try session.send { buffer.writeBytes($0) }
+            try gather(session)
         } catch {
             context.close(promise: nil)
             return
         }
-        if buffer.readableBytes > 0 {
-            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        if outgoing.readableBytes > 0 {
+            context.writeAndFlush(wrapOutboundOut(outgoing), promise: nil)
+            outgoing = ByteBuffer()
         }
+    }
+
+    /// Takes what is to be sent out of the library.
+    ///
+    /// After each part of a read, and not once at its end: streams that were answered are over then, and the next ones
+    /// use memory that is still near.
+    private func gather(_ session: HTTP2Session) throws(HTTP2Session.Failure) {
+        if outgoing.capacity == 0 { outgoing = context?.channel.allocator.buffer(capacity: 16_384) ?? ByteBuffer() }
+        try session.send { outgoing.writeBytes($0) }
     }
 }
