@@ -71,29 +71,7 @@ package final class APNsSimulator: Service {
         if let scenario = core.configuration.scenario {
             handle.begin(scenario)
         }
-        let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
-            bound.set(controlPort: $0)
-        }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(
-                try await withGracefulShutdownHandler {
-                    try await application.run()
-                } onGracefulShutdown: { [handle, listeners, watchers] in
-                    handle.closeFeeds()
-                    watchers.endAll()
-                    listeners.sayGoodbye()
-                }
-            )
-        } catch let error as IOError {
-            let port = core.configuration.controlPort
-            let failure = ListenFailure(port: port, purpose: "the control API", cause: error)
-            bound.fail(failure)
-            result = .failure(failure)
-        } catch {
-            bound.fail(error)
-            result = .failure(error)
-        }
+        let result = await serve(control)
         handle.closeFeeds()
         watchers.endAll()
         handle.endScenario()
@@ -101,6 +79,31 @@ package final class APNsSimulator: Service {
         core.whenPending.withLockedValue { $0 = { _ in } }
         try await listeners.stop()
         try result.get()
+    }
+
+    /// Serves the control API until the end.
+    private func serve(_ control: ControlAPI) async -> Result<Void, any Error> {
+        let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
+            bound.set(controlPort: $0)
+        }
+        do {
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: { [handle, listeners, watchers] in
+                handle.closeFeeds()
+                watchers.endAll()
+                listeners.sayGoodbye()
+            }
+            return .success(())
+        } catch let error as IOError {
+            let port = core.configuration.controlPort
+            let failure = ListenFailure(port: port, purpose: "the control API", cause: error)
+            bound.fail(failure)
+            return .failure(failure)
+        } catch {
+            bound.fail(error)
+            return .failure(error)
+        }
     }
 
     /// Says goodbye to all clients as a graceful stop does, but goes on listening.

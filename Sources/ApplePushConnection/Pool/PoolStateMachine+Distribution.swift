@@ -181,7 +181,9 @@ extension Outcome {
 
 extension Failure {
     /// Whether the connection was at fault, and not the notification, its deadline or its caller.
+    ///
+    /// A reset for a reason of its own is not among them: who resets half a request would do it again at once.
     var isWorthAnotherConnection: Bool {
-        self == .connectionLost || self == .goAway || self == .refused || self == .reset
+        self == .connectionLost || self == .goAway || self == .refused
     }
 }

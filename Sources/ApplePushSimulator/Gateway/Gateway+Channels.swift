@@ -25,16 +25,8 @@ extension Gateway {
             payload: request.body,
             at: now
         )
-        var missed: [DeviceTable.Index] = []
-        for device in subscribers where devices.standing(of: device, in: environment) != .ended {
-            delivery.token = Array(devices.token(of: device))
-            if let feed = phones.followers[device] {
-                outbox.append((feed, delivery))
-                counters.delivered += 1
-            } else if devices.isOwned(device) {
-                missed.append(device)
-            }
-        }
+        let living = subscribers.filter { devices.standing(of: $0, in: environment) != .ended }
+        let missed = hand(&delivery, to: living)
         let isKept = channels.note(
             delivery,
             in: name,
@@ -47,6 +39,23 @@ extension Gateway {
         } else {
             counters.notStored += missed.count
         }
+    }
+
+    /// Hands a broadcast to the phones that are online.
+    ///
+    /// - Returns: The phones that missed it.
+    private mutating func hand(_ delivery: inout Delivery, to phones: [DeviceTable.Index]) -> [DeviceTable.Index] {
+        var missed: [DeviceTable.Index] = []
+        for device in phones {
+            delivery.token = Array(devices.token(of: device))
+            if let feed = self.phones.followers[device] {
+                outbox.append((feed, delivery))
+                counters.delivered += 1
+            } else if devices.isOwned(device) {
+                missed.append(device)
+            }
+        }
+        return missed
     }
 
     /// Carries out an operation on channels that the judge lets pass.

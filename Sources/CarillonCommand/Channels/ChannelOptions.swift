@@ -24,16 +24,15 @@ struct ChannelOptions: ParsableArguments {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
-    @Option(
-        help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.",
-        transform: HTTPProxy.argument
-    )
-    var proxy: HTTPProxy?
+    // Text, and read later: the parser would repeat a value that it cannot read, with its password.
+    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    var proxy: String?
 
     @Option(help: "How many seconds to wait for the answer, 1 through 300.")
     var timeout = 30
 
     func validate() throws {
+        _ = try proxy.map(HTTPProxy.argument)
         guard BundleID(rawValue: topic) != nil else {
             throw ValidationError("--topic is a bundle id such as com.example.app.")
         }
@@ -61,7 +60,7 @@ struct ChannelOptions: ParsableArguments {
         if let server = managementServer.flatMap(SendTarget.server) { endpoints.management = server }
         if let server = broadcastServer.flatMap(SendTarget.server) { endpoints.sending = server }
         var configuration = BroadcastClient.Configuration()
-        configuration.proxy = proxy
+        configuration.proxy = try proxy.map(HTTPProxy.argument)
         configuration.identity = credential.identity
         if let ca { configuration.trustRoots = .file(ca) }
         let client = try BroadcastClient(

@@ -124,24 +124,22 @@ struct APNsDoctor {
         }
     }
 
+    private var adviceOnTrust: String {
+        guard trustRoots == .system else {
+            return "The file given with --ca does not hold the certificate that signed the server's, or the server's is "
+                + "for another name."
+        }
+        return "Apple's end at \"USERTrust RSA Certification Authority\". If these do not, something between here and "
+            + "Apple reads along, or this is a simulator: give its certificate with --ca. If they do, install the "
+            + "system's certificates (Debian: ca-certificates)."
+    }
+
     private func note(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
         switch problem {
         case .unreachable, .proxy:
             report.add(.bad(.certificate, "the second connection could not be made", "Try again."))
         case .tls:
-            let isApple = trustRoots == .system
-            report.add(
-                .bad(
-                    .certificate,
-                    "the server could not prove who it is; \(end)",
-                    isApple
-                        ? "Apple's end at \"USERTrust RSA Certification Authority\". If these do not, something between "
-                            + "here and Apple reads along, or this is a simulator: give its certificate with --ca. If they "
-                            + "do, install the system's certificates (Debian: ca-certificates)."
-                        : "The file given with --ca does not hold the certificate that signed the server's, or the "
-                            + "server's is for another name."
-                )
-            )
+            report.add(.bad(.certificate, "the server could not prove who it is; \(end)", adviceOnTrust))
         case .notHTTP2(let name):
             report.add(.good(.certificate, end))
             let spoken = name.map { "it speaks \"\($0.prefix(20))\"" } ?? "it agreed on nothing"

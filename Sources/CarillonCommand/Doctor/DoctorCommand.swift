@@ -45,11 +45,9 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
-    @Option(
-        help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.",
-        transform: HTTPProxy.argument
-    )
-    var proxy: HTTPProxy?
+    // Text, and read later: the parser would repeat a value that it cannot read, with its password.
+    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    var proxy: String?
 
     @Option(help: "How many seconds each step may take, 1 through 300.")
     var timeout = 10
@@ -61,6 +59,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        _ = try proxy.map(HTTPProxy.argument)
         guard (1...300).contains(timeout) else { throw ValidationError("A step may take 1 through 300 seconds.") }
         guard !send || token != nil else { throw ValidationError("--send needs --token: a device to appear on.") }
         if let token, DeviceToken(hex: token) == nil {
@@ -72,16 +71,16 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = await examine()
+        let report = try await examine()
         print(json ? try report.json : report.text)
         if !report.isHealthy { throw ExitCode(1) }
     }
 
     /// Examines what the options name.
-    func examine() async -> DoctorReport {
+    func examine() async throws -> DoctorReport {
         var doctor = APNsDoctor(endpoint: server.flatMap(SendTarget.server) ?? environment.endpoint)
         if let ca { doctor.trustRoots = .file(ca) }
-        doctor.proxy = proxy
+        doctor.proxy = try proxy.map(HTTPProxy.argument)
         doctor.timeout = .seconds(Int64(timeout))
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         doctor.isVisible = send

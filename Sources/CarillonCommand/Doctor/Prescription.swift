@@ -31,7 +31,7 @@ struct Prescription: Hashable, Sendable {
     /// Source: "Handling notification responses from APNs".
     init(_ rejection: Rejection) {
         self =
-            Self.credentials(rejection.reason) ?? Self.addressee(rejection.reason) ?? Self.weather(rejection.reason)
+            Self.credentials[rejection.reason] ?? Self.addressee[rejection.reason] ?? Self.weather[rejection.reason]
             ?? Self.unexpected(rejection)
     }
 
@@ -40,149 +40,122 @@ struct Prescription: Hashable, Sendable {
     private static let notAPNs =
         "The request is one that APNs takes from everybody: ask whether \"--server\" names APNs, or report this as a fault."
 
-    private static func credentials(_ reason: RejectionReason) -> Prescription? {
-        switch reason {
-        case .invalidProviderToken:
-            Prescription(
-                .credentials,
-                "APNs does not know this key under these ids, or cannot verify what it signed",
-                "Compare --key-id with the key's page in Apple's developer account and with the file's name, and "
-                    + "--team-id with the membership page; see that the two are not swapped, that the key was not "
-                    + "revoked, that APNs is enabled for it, and that this computer's clock is right. A new key may take "
-                    + "hours to be known everywhere."
-            )
-        case .expiredProviderToken:
-            Prescription(
-                .credentials,
-                "APNs finds a provider token expired that was made a moment ago",
-                "This computer's clock is more than an hour behind: set it, best by NTP."
-            )
-        case .missingProviderToken:
-            Prescription(
-                .credentials,
-                "APNs saw no provider token",
-                "Something between here and APNs takes the authorization header away: look for a proxy."
-            )
-        case .badEnvironmentKeyInToken:
-            Prescription(
-                .credentials,
-                "the key is for the other environment",
-                "Keys made since 2025 are for sandbox or for production: use the one for this environment, or ask with "
-                    + "the other --environment."
-            )
-        case .unrelatedKeyIDInToken:
-            Prescription(
-                .credentials,
-                "the key is not related to the one that the connection began with",
-                "A connection belongs to one key or to keys of one team: something between here and APNs shares "
-                    + "connections."
-            )
-        case .forbidden:
-            Prescription(
-                .credentials,
-                "APNs forbids what was asked",
-                "Look at the key's page in Apple's developer account; see that it is enabled for APNs and that the "
-                    + "membership is valid."
-            )
-        case .badCertificate:
-            Prescription(
-                .credentials,
-                "APNs refuses the client certificate",
-                "Make a new one in Apple's developer account; it may have expired or been revoked."
-            )
-        case .badCertificateEnvironment:
-            Prescription(
-                .credentials,
-                "the client certificate is for the other environment",
-                "Use the one for this environment, or ask with the other --environment."
-            )
-        default: nil
-        }
-    }
+    private static let credentials: [RejectionReason: Prescription] = [
+        .invalidProviderToken: Prescription(
+            .credentials,
+            "APNs does not know this key under these ids, or cannot verify what it signed",
+            "Compare --key-id with the key's page in Apple's developer account and with the file's name, and "
+                + "--team-id with the membership page; see that the two are not swapped, that the key was not "
+                + "revoked, that APNs is enabled for it, and that this computer's clock is right. A new key may take "
+                + "hours to be known everywhere."
+        ),
+        .expiredProviderToken: Prescription(
+            .credentials,
+            "APNs finds a provider token expired that was made a moment ago",
+            "This computer's clock is more than an hour behind: set it, best by NTP."
+        ),
+        .missingProviderToken: Prescription(
+            .credentials,
+            "APNs saw no provider token",
+            "Something between here and APNs takes the authorization header away: look for a proxy."
+        ),
+        .badEnvironmentKeyInToken: Prescription(
+            .credentials,
+            "the key is for the other environment",
+            "Keys made since 2025 are for sandbox or for production: use the one for this environment, or ask with "
+                + "the other --environment."
+        ),
+        .unrelatedKeyIDInToken: Prescription(
+            .credentials,
+            "the key is not related to the one that the connection began with",
+            "A connection belongs to one key or to keys of one team: something between here and APNs shares "
+                + "connections."
+        ),
+        .forbidden: Prescription(
+            .credentials,
+            "APNs forbids what was asked",
+            "Look at the key's page in Apple's developer account; see that it is enabled for APNs and that the "
+                + "membership is valid."
+        ),
+        .badCertificate: Prescription(
+            .credentials,
+            "APNs refuses the client certificate",
+            "Make a new one in Apple's developer account; it may have expired or been revoked."
+        ),
+        .badCertificateEnvironment: Prescription(
+            .credentials,
+            "the client certificate is for the other environment",
+            "Use the one for this environment, or ask with the other --environment."
+        ),
+    ]
 
-    private static func addressee(_ reason: RejectionReason) -> Prescription? {
-        switch reason {
-        case .topicDisallowed:
-            Prescription(
-                .permission,
-                "the key may not push to this topic",
-                "See that the bundle id belongs to the key's team, has the push capability, and stands in the key's list "
-                    + "where the key is for certain topics only."
-            )
-        case .badTopic:
-            Prescription(
-                .permission,
-                "APNs knows no such topic",
-                "--topic is the app's bundle id, letter for letter, without a suffix such as .voip."
-            )
-        case .missingTopic:
-            Prescription(
-                .permission,
-                "APNs saw no topic",
-                "Something between here and APNs takes the apns-topic header away: look for a proxy."
-            )
-        case .badDeviceToken:
-            Prescription(
-                .deviceToken,
-                "the device token is malformed or belongs to the other environment",
-                "Apps that Xcode installs get tokens of the sandbox, those from TestFlight and the App Store of "
-                    + "production: ask with the other --environment. Take the bytes as the app got them, in hexadecimal."
-            )
-        case .deviceTokenNotForTopic:
-            Prescription(
-                .deviceToken,
-                "the device token belongs to another app, or to another kind of registration",
-                "Use the token that UIApplication's registration gave to the app with this bundle id: tokens of PushKit, "
-                    + "Live Activities, widgets and location have topics of their own."
-            )
-        case .unregistered:
-            Prescription(
-                .deviceToken,
-                "the device token is no longer active: the app was deleted, or its notifications turned off",
-                "Forget this token; the app sends a new one when it registers again."
-            )
-        case .expiredToken:
-            Prescription(
-                .deviceToken,
-                "the device token has expired",
-                "Forget this token; the app sends a new one when it registers again."
-            )
-        case .missingDeviceToken:
-            Prescription(.request, "APNs saw no device token", notAPNs)
-        default: nil
-        }
-    }
+    private static let addressee: [RejectionReason: Prescription] = [
+        .topicDisallowed: Prescription(
+            .permission,
+            "the key may not push to this topic",
+            "See that the bundle id belongs to the key's team, has the push capability, and stands in the key's list "
+                + "where the key is for certain topics only."
+        ),
+        .badTopic: Prescription(
+            .permission,
+            "APNs knows no such topic",
+            "--topic is the app's bundle id, letter for letter, without a suffix such as .voip."
+        ),
+        .missingTopic: Prescription(
+            .permission,
+            "APNs saw no topic",
+            "Something between here and APNs takes the apns-topic header away: look for a proxy."
+        ),
+        .badDeviceToken: Prescription(
+            .deviceToken,
+            "the device token is malformed or belongs to the other environment",
+            "Apps that Xcode installs get tokens of the sandbox, those from TestFlight and the App Store of "
+                + "production: ask with the other --environment. Take the bytes as the app got them, in hexadecimal."
+        ),
+        .deviceTokenNotForTopic: Prescription(
+            .deviceToken,
+            "the device token belongs to another app, or to another kind of registration",
+            "Use the token that UIApplication's registration gave to the app with this bundle id: tokens of PushKit, "
+                + "Live Activities, widgets and location have topics of their own."
+        ),
+        .unregistered: Prescription(
+            .deviceToken,
+            "the device token is no longer active: the app was deleted, or its notifications turned off",
+            "Forget this token; the app sends a new one when it registers again."
+        ),
+        .expiredToken: Prescription(
+            .deviceToken,
+            "the device token has expired",
+            "Forget this token; the app sends a new one when it registers again."
+        ),
+        .missingDeviceToken: Prescription(.request, "APNs saw no device token", notAPNs),
+    ]
 
-    private static func weather(_ reason: RejectionReason) -> Prescription? {
-        switch reason {
-        case .tooManyProviderTokenUpdates:
-            Prescription(
-                .weather,
-                "APNs has seen too many different provider tokens of this key",
-                "Wait for 20 minutes. If this comes again, programs with this key make a token each instead of sharing "
-                    + "one, or make one for each notification."
-            )
-        case .tooManyRequests:
-            Prescription(
-                .weather,
-                "too many notifications in a row for this device token",
-                "Wait for some minutes, and send less to this device."
-            )
-        case .idleTimeout:
-            Prescription(.weather, "the connection was idle for too long", "Try again.")
-        case .internalServerError:
-            Prescription(.weather, "APNs has a fault", "Try again in 15 minutes; Apple's system status page may tell.")
-        case .serviceUnavailable:
-            Prescription(
-                .weather,
-                "APNs is overloaded",
-                "Try again in 15 minutes; Apple's system status page may tell."
-            )
-        case .shutdown:
-            Prescription(.weather, "this server of Apple's is going away", "Try again.")
-        default: nil
-        }
-    }
+    private static let weather: [RejectionReason: Prescription] = [
+        .tooManyProviderTokenUpdates: Prescription(
+            .weather,
+            "APNs has seen too many different provider tokens of this key",
+            "Wait for 20 minutes. If this comes again, programs with this key make a token each instead of sharing "
+                + "one, or make one for each notification."
+        ),
+        .tooManyRequests: Prescription(
+            .weather,
+            "too many notifications in a row for this device token",
+            "Wait for some minutes, and send less to this device."
+        ),
+        .idleTimeout: Prescription(.weather, "the connection was idle for too long", "Try again."),
+        .internalServerError: Prescription(
+            .weather,
+            "APNs has a fault",
+            "Try again in 15 minutes; Apple's system status page may tell."
+        ),
+        .serviceUnavailable: Prescription(
+            .weather,
+            "APNs is overloaded",
+            "Try again in 15 minutes; Apple's system status page may tell."
+        ),
+        .shutdown: Prescription(.weather, "this server of Apple's is going away", "Try again."),
+    ]
 
     /// What our request gives no cause for, and words that are not documented.
     private static func unexpected(_ rejection: Rejection) -> Prescription {

@@ -32,6 +32,20 @@ extension SQLConnection {
             app,
             campaign
         )
+        try openInbox(of: occurrence, app: app)
+        try run(
+            """
+            INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read, wake_at)
+            VALUES ($1, $2, 1, $3, 0, 0, 0, 0)
+            """,
+            app,
+            occurrence,
+            campaign
+        )
+    }
+
+    /// Makes a broadcast known to inboxes, if that is how its Campaign is looked up.
+    private func openInbox(of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
         try run(
             """
             INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device)
@@ -42,15 +56,6 @@ extension SQLConnection {
             app,
             occurrence,
             InboxPlacement.lookUp.rawValue
-        )
-        try run(
-            """
-            INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read, wake_at)
-            VALUES ($1, $2, 1, $3, 0, 0, 0, 0)
-            """,
-            app,
-            occurrence,
-            campaign
         )
     }
 

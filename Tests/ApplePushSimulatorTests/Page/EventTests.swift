@@ -55,19 +55,26 @@ struct EventTests {
     @Test("Only so many may look on, and who leaves makes room")
     func limit() async throws {
         try await SimulatorFixture.run { fixture in
-            let client = HTTPClient()
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Watchers.limit
+            let client = HTTPClient(configuration: configuration)
+            defer { client.shutdown { _ in } }
+            // A response that nobody holds ends its request.
+            var watched: [HTTPClientResponse] = []
             for _ in 0..<Watchers.limit {
                 let response = try await client.execute(
                     HTTPClientRequest(url: fixture.control("/events")),
                     timeout: .seconds(30)
                 )
                 #expect(response.status == .ok)
+                watched.append(response)
             }
             let refused = try await send("GET", fixture.control("/events"))
             #expect(refused.status == 503)
             #expect(refused.message?.contains("16") == true)
 
-            try await client.shutdown()
+            #expect(watched.count == fixture.simulator.watchers.count)
+            watched = []
 
             let deadline = ContinuousClock.now.advanced(by: .seconds(30))
             var status = refused.status

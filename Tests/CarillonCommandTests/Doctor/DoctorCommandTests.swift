@@ -46,7 +46,7 @@ struct DoctorCommandTests {
                     "--server", "https://localhost:\(port)", "--ca", apns.caFile, "--timeout", "60",
                 ] + Self.topic
             )
-            let report = await command.examine()
+            let report = try await command.examine()
             #expect(report.isHealthy && report.server == "localhost:\(port)", "\(report.text)")
         }
     }
