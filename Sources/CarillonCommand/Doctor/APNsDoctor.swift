@@ -126,8 +126,8 @@ struct APNsDoctor {
 
     private var adviceOnTrust: String {
         guard trustRoots == .system else {
-            return "The file given with --ca does not hold the certificate that signed the server's, or the server's is "
-                + "for another name."
+            return "The file given with --ca does not hold the certificate that signed the server's, or the "
+                + "server's is for another name."
         }
         return "Apple's end at \"USERTrust RSA Certification Authority\". If these do not, something between here and "
             + "Apple reads along, or this is a simulator: give its certificate with --ca. If they do, install the "
