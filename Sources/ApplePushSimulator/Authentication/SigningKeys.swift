@@ -90,9 +90,9 @@ struct SigningKeys: Sendable {
             return key
         }
         guard mode == .anyKey else { throw Rejection(.invalidProviderToken) }
-        return SigningKey(keyID: token.keyID, teamID: token.teamID, publicKey: Self.placeholder)
+        return SigningKey(keyID: token.keyID, teamID: token.teamID, publicKey: Self.stranger)
     }
 
     /// Stands in for the public key of a key nobody told us about.
-    private static let placeholder = P256.Signing.PrivateKey().publicKey
+    private static let stranger = P256.Signing.PrivateKey().publicKey
 }
