@@ -10,7 +10,6 @@ struct DeliveryWorld: Sendable {
     let database: SQLiteDatabase
     let stores: Stores
     let apps: Apps
-    let campaigns: Campaigns
     let inboxes: Inboxes
     let app: AppID
     let sender: FakeSender
@@ -40,15 +39,9 @@ struct DeliveryWorld: Sendable {
                 try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id
             }
         inboxes = Inboxes(store: stores.inboxes, clock: time)
-        campaigns = Campaigns(
-            store: stores.campaigns,
-            sender: sender,
-            ids: ids,
-            clock: time,
-            signals: signals,
-            timer: time
-        )
     }
+
+    var campaigns: Campaigns { campaigns(timer: time) }
 
     /// Campaigns whose followers wait by a clock of their own.
     func campaigns(timer: TestTime) -> Campaigns {
