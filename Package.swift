@@ -40,6 +40,11 @@ var targets: [Target] = [
         pkgConfig: "libnghttp2",
         providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
     ),
+    .systemLibrary(
+        name: "CLibpq",
+        pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
 ]
 
 /// Floor 2: the rooms that know one thing each.
@@ -117,7 +122,7 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
+            "CLibpq", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
             product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
