@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonModel
 import Foundation
 
 /// Which server an operator's command speaks to, and as whom.
