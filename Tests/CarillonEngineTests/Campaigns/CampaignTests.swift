@@ -348,17 +348,20 @@ struct ProgressTests {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
+        // On this clock nobody sleeps but the follower, between two looks: it has no time to lose.
+        let time = TestTime()
+        let campaigns = world.campaigns(timer: time)
         world.sender.hold()
 
         let steps = try await world.dispatching(world.dispatcher { $0.chunkSize = 100 }) {
-            var steps: [CampaignProgress] = []
-            for await step in try await world.campaigns.progress(campaign.id, within: world.app) {
-                steps.append(step)
-                world.sender.release()
-                // The follower lets some time pass between two looks.
-                Task { await world.time.advanceToNextSleeper() }
+            try await time.running {
+                var steps: [CampaignProgress] = []
+                for await step in try await campaigns.progress(campaign.id, within: world.app) {
+                    steps.append(step)
+                    world.sender.release()
+                }
+                return steps
             }
-            return steps
         }
 
         #expect(steps.first?.state == .sending)
@@ -366,6 +369,25 @@ struct ProgressTests {
         #expect(steps.last?.state == .sent)
         #expect(steps.last?.funnel.accepted == 500)
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.funnel.accepted <= $1.funnel.accepted && $0 != $1 })
+    }
+
+    @Test func aChangeThatNobodyAnnouncesIsSeenASecondLater() async throws {
+        let world = try await DeliveryWorld()
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let time = TestTime()
+        let campaigns = world.campaigns(timer: time)
+
+        var steps = try await campaigns.progress(campaign.id, within: world.app).makeAsyncIterator()
+        #expect(await steps.next()?.state == .sending)
+        // As another process does it: without this one's bell.
+        let start: ContinuousClock.Instant = time.now()
+        _ = try await world.stores.campaigns.cancel(campaign.id, within: world.app, at: world.time.now())
+        let last = try await time.running { await steps.next() }
+
+        #expect(last?.state == .cancelled)
+        let end: ContinuousClock.Instant = time.now()
+        #expect(end - start == .seconds(1))
+        #expect(await steps.next() == nil)
     }
 
     @Test func aCampaignThatIsOverIsOneStep() async throws {

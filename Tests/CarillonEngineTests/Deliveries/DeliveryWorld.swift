@@ -50,6 +50,18 @@ struct DeliveryWorld: Sendable {
         )
     }
 
+    /// Campaigns whose followers wait by a clock of their own.
+    func campaigns(timer: TestTime) -> Campaigns {
+        Campaigns(
+            store: stores.campaigns,
+            sender: sender,
+            ids: ids,
+            clock: time,
+            signals: signals,
+            timer: timer
+        )
+    }
+
     // MARK: - Devices
 
     /// What a Device is like; number `n` has token `n` repeated.

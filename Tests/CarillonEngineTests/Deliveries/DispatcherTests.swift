@@ -50,12 +50,18 @@ struct DispatcherTests {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
         let large = try await world.campaigns.create(app: world.app, world.request())
-        let small = try await world.campaigns.create(app: world.app, world.request(.devices([DeliveryWorld.id(7)])))
+        let message = DeliveryWorld.message("small")
+        let small = try await world.campaigns.create(
+            app: world.app,
+            world.request(.devices([DeliveryWorld.id(7)]), message)
+        )
 
         try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.chunksAtOnce) = (10, 1) }) {
-            try await world.wait(for: .sent, of: small.id)
-            #expect(try await world.funnel(large.id).accepted < 1_000)
-            try await world.wait(for: .sent, of: large.id)
+            for campaign in [small.id, large.id] { try await world.wait(for: .sent, of: campaign) }
         }
+
+        let place = world.sender.sent.firstIndex { String(decoding: $0.payload, as: UTF8.self).contains("small") }
+        #expect(try #require(place) <= 10, "Its turn comes after one Chunk of the large one.")
+        #expect(world.sender.sent.count == 1_001)
     }
 }

@@ -58,9 +58,9 @@ final class FakeSender: Sender {
         state.withLockedValue { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
     }
 
-    /// Waits until so many batches have come.
+    /// Waits until so many batches have come; gives up when the task is cancelled.
     func batches(_ count: Int) async {
-        while true {
+        while !Task.isCancelled {
             let bell = arrivals.count
             if batchSizes.count >= count { return }
             await arrivals.ring(after: bell)

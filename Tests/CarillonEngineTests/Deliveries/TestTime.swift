@@ -64,9 +64,9 @@ final class TestTime: WallClock, DispatchClock {
         state.withLockedValue { $0.wall = $0.wall.advanced(by: duration) }
     }
 
-    /// Waits until somebody sleeps, and moves both clocks to the first that wakes.
+    /// Waits until somebody sleeps, and moves both clocks to the first that wakes; gives up when the task is cancelled.
     func advanceToNextSleeper() async {
-        while true {
+        while !Task.isCancelled {
             let count = asleep.count
             let step: Duration? = state.withLockedValue { state in
                 state.sleepers.values.map(\.deadline).min().map { $0 - state.instant }
@@ -76,9 +76,20 @@ final class TestTime: WallClock, DispatchClock {
         }
     }
 
-    /// Waits until so many sleep.
+    /// Lets time run for as long as the body runs: whoever sleeps is woken at its time, and nobody waits for it.
+    func running<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                while !Task.isCancelled { await advanceToNextSleeper() }
+            }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+
+    /// Waits until so many sleep; gives up when the task is cancelled.
     func sleepers(_ number: Int) async {
-        while true {
+        while !Task.isCancelled {
             let count = asleep.count
             if state.withLockedValue({ $0.sleepers.count >= number }) { return }
             await asleep.ring(after: count)
