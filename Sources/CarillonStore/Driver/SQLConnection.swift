@@ -13,6 +13,9 @@ package protocol SQLConnection: AnyObject {
     /// a second time while its rows are being read.
     func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement
 
+    /// The prepared statement of a text that was put together, as with ``prepare(_:)-(SQL)``.
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement
+
     /// Runs statements that are made rather than written, separated by semicolons; for migrations.
     func execute(script: String) throws(StoreError)
 }

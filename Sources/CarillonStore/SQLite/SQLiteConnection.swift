@@ -8,6 +8,7 @@ import GRDBSQLite
 final class SQLiteConnection: GroupCommitConnection {
     let handle: OpaquePointer
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
+    private var composed = ComposedStatements<SQLiteStatement>()
     private var used: [SQLiteStatement] = []
     private var readDeadline: ContinuousClock.Instant?
 
@@ -21,6 +22,21 @@ final class SQLiteConnection: GroupCommitConnection {
 
     func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement {
         try statement(sql)
+    }
+
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
+        if let statement = composed.statement(sql.text) {
+            precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
+            markUsed(statement)
+            return statement
+        }
+        var pointer: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
+        let statement = SQLiteStatement(pointer, connection: handle)
+        composed.keep(statement, of: sql.text)
+        markUsed(statement)
+        return statement
     }
 
     func execute(script: String) throws(StoreError) {
