@@ -17,15 +17,18 @@ struct TagRepository: TagStore {
             guard count ?? 0 < limit else { return .full }
             let rows = try connection.run(
                 """
-                INSERT INTO tags (app_id, id, name, created_at) VALUES ($1, $2, $3, $4)
+                INSERT INTO tags (app_id, id, name, created_at, number, updated_at)
+                SELECT id, $1, $2, $3, next_tag_number, $3 FROM apps WHERE id = $4
                 ON CONFLICT (app_id, id) DO NOTHING
                 """,
-                app,
                 tag.id,
                 tag.name,
-                tag.createdAt
+                tag.createdAt,
+                app
             )
-            return rows > 0 ? .added : .taken
+            guard rows > 0 else { return .taken }
+            try connection.run("UPDATE apps SET next_tag_number = next_tag_number + 1 WHERE id = $1", app)
+            return .added
         }
     }
 
