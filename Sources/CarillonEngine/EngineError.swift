@@ -7,6 +7,7 @@ package enum EngineError: Error, Hashable, Sendable {
         case app, device, campaign, key, tag
         /// A Device's token for incoming calls.
         case voIPToken = "voip-token"
+        case statisticsKey = "statistics-id"
     }
 
     /// Why a caller may not do it.

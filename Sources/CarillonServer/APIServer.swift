@@ -18,6 +18,7 @@ package struct Rooms: Sendable {
     package var idempotency: Idempotency
     package var campaigns: Campaigns
     package var inboxes: Inboxes
+    package var statistics: Statistics
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -36,6 +37,7 @@ package struct Rooms: Sendable {
         idempotency: Idempotency,
         campaigns: Campaigns,
         inboxes: Inboxes,
+        statistics: Statistics,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -50,6 +52,7 @@ package struct Rooms: Sendable {
         self.idempotency = idempotency
         self.campaigns = campaigns
         self.inboxes = inboxes
+        self.statistics = statistics
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -181,6 +184,7 @@ package struct APIServer: Sendable {
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
+        StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: rooms.campaigns,
             credentials: credentials,

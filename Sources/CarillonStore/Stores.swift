@@ -16,6 +16,7 @@ package struct Stores: Sendable {
     package let campaigns: any CampaignStore
     package let deliveries: any WorkStore & OutcomeStore
     package let inboxes: any InboxStore
+    package let statistics: any StatisticsStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -38,5 +39,6 @@ package struct Stores: Sendable {
         campaigns = CampaignRepository(database: database)
         deliveries = DeliveryRepository(database: database)
         inboxes = InboxRepository(database: database)
+        statistics = StatisticsRepository(database: database)
     }
 }

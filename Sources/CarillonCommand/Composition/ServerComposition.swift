@@ -95,6 +95,13 @@ struct ServerComposition: Sendable {
                 signals: dispatcher.surroundings.signals
             ),
             inboxes: inboxes,
+            statistics: Statistics(
+                store: stores.statistics,
+                campaigns: stores.campaigns,
+                sender: sender,
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

@@ -32,6 +32,9 @@ package protocol CampaignStore: Sendable {
     /// The words that an App's phones understand; `nil` when there is no such App.
     func dialect(of app: AppID) async throws(StoreError) -> App.Dialect?
 
+    /// Whether an App has a key that figures may be gathered under.
+    func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool
+
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
 

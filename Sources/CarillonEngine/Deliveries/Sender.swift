@@ -20,6 +20,14 @@ package protocol Sender: Sendable {
     ///     ``Consequence/retryLater(_:after:)`` with reason ``FailureReason/noAnswer``.
     /// - Returns: One consequence for each notification, in the batch's order.
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence]
+
+    /// Whether a cause of failure is the device token's fault: it is dead, malformed or another app's.
+    func blamesToken(_ reason: FailureReason) -> Bool
+}
+
+extension Sender {
+    /// A service that does not say blames no token.
+    package func blamesToken(_ reason: FailureReason) -> Bool { false }
 }
 
 /// A message of one language that waits to be rendered.

@@ -46,6 +46,8 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var isAd: Bool
     /// Which of a Device's tokens it goes to.
     public var channel: Channel
+    /// What its figures are gathered under beside its own.
+    public var statisticsID: StatisticsID?
     /// When it goes out; missing: at once.
     public var sendAt: Timestamp?
     /// When it was accepted.
@@ -74,6 +76,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         message = request.message
         isAd = request.isAd
         channel = request.channel
+        statisticsID = request.statisticsID
         sendAt = request.sendAt
         self.createdAt = createdAt
     }

@@ -24,6 +24,8 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     ///
     /// A call is never an ad and replaces no other.
     public var channel: Campaign.Channel
+    /// What its figures are gathered under beside its own; missing: nothing.
+    public var statisticsID: StatisticsID?
 
     /// Makes a request to send now; the rest is set field by field.
     ///
@@ -41,7 +43,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel
+        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel, statisticsID
     }
 
     /// Reads a request strictly.
@@ -58,6 +60,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         draft = try fields.optional(.draft) ?? false
         retryFor = try fields.integer(.retryFor, 0...259_200)
         channel = try fields.optional(.channel) ?? .notification
+        statisticsID = try fields.optional(.statisticsID)
         guard channel == .voip else { return }
         guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
         try message.checkCall(fields.failure(.message, "").field)

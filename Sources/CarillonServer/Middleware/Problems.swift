@@ -163,6 +163,7 @@ extension Problem {
             case .key: "API key"
             case .tag: "tag"
             case .voIPToken: "token for calls"
+            case .statisticsKey: "statistics id"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }

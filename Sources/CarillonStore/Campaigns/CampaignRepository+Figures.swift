@@ -19,10 +19,10 @@ extension CampaignRepository {
         return try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT r.reason, n.outcome, n.count FROM delivery_counts n
+                SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM delivery_counts n
                 JOIN delivery_reasons r ON r.code = n.reason
                 WHERE n.app_id = $1 AND n.occurrence_id = $2 AND n.outcome IN ($3, $4)
-                ORDER BY n.count DESC, r.reason LIMIT 1000
+                GROUP BY r.reason, n.outcome ORDER BY 3 DESC, 1 LIMIT 1000
                 """,
                 campaign.app,
                 occurrence,
@@ -124,7 +124,7 @@ extension SQLConnection {
             occurrence
         ) { row in (code: row.int64(0), count: row.int(1)) }
         for (code, count) in counts {
-            if code == EventRepository.replyCode { funnel.replies += count }
+            if code == EventTally.replyCode { funnel.replies += count }
             switch Event.Kind(code: code) {
             case .received: funnel.received += count
             case .opened: funnel.opened += count

@@ -35,6 +35,7 @@ package struct CampaignRepository: CampaignStore {
                 campaign.channel.code,
                 new.inbox.rawValue
             )
+            try connection.keepStatisticsID(of: campaign)
             if let occurrence = new.occurrence {
                 try connection.begin(campaign.id, app: campaign.app, as: occurrence, at: campaign.createdAt)
             }
@@ -63,7 +64,7 @@ package struct CampaignRepository: CampaignStore {
                 return try connection.all(
                     """
                     SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                        started_at, finished_at, channel
+                        started_at, finished_at, channel, statistics_id
                     FROM campaigns WHERE id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
                     """,
                     last,
@@ -74,7 +75,7 @@ package struct CampaignRepository: CampaignStore {
             return try connection.all(
                 """
                 SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                    started_at, finished_at, channel
+                    started_at, finished_at, channel, statistics_id
                 FROM campaigns WHERE app_id = $1 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
                 """,
                 app,
@@ -151,7 +152,7 @@ extension SQLConnection {
         let campaign = try first(
             """
             SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                started_at, finished_at, channel
+                started_at, finished_at, channel, statistics_id
             FROM campaigns WHERE id = $1
             """,
             id,

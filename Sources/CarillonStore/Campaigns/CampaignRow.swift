@@ -18,6 +18,7 @@ enum CampaignRow {
         request.name = row.optionalString(2)
         request.isAd = row.bool(7)
         request.channel = try .stored(row.int64(13))
+        request.statisticsID = row.optionalInt64(14).map(StatisticsID.init(rawValue:))
         request.sendAt = row.optionalInt64(8).map(Timestamp.init(rawValue:))
         var campaign = Campaign(
             id: CampaignID(rawValue: row.int64(1)),

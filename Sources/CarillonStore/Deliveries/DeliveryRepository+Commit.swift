@@ -48,8 +48,7 @@ private struct OutcomeWriter {
         insert.bind(key.occurrence.rawValue, at: 2)
         insert.bind(commit.at.rawValue, at: 7)
         let inbox = try inboxStatement()
-        var accepted = 0
-        var others: [OutcomeKey: Int] = [:]
+        var tally = OutcomeTally()
         for row in commit.rows {
             let isAccepted = row.outcome == .accepted
             let reason = isAccepted ? 0 : codes[Int(row.reason)]
@@ -60,17 +59,12 @@ private struct OutcomeWriter {
             insert.bind(reason, at: 6)
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
-            if isAccepted {
-                accepted += 1
-                guard let inbox else { continue }
-                inbox.bind(row.device.rawValue, at: 2)
-                try inbox.run()
-            } else {
-                others[OutcomeKey(outcome: outcome, reason: reason), default: 0] += 1
-            }
+            tally.add(row.outcome, reason: reason)
+            guard isAccepted, let inbox else { continue }
+            inbox.bind(row.device.rawValue, at: 2)
+            try inbox.run()
         }
-        if accepted > 0 { try count(OutcomeKey(outcome: Delivery.Outcome.accepted.code, reason: 0), accepted) }
-        for (key, number) in others { try count(key, number) }
+        try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
     }
 
     /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
@@ -91,7 +85,14 @@ private struct OutcomeWriter {
     func writeRetries() throws(StoreError) {
         let kept = try keepRetries()
         let change = isRetries ? -(try closeRetries()) : kept
-        if change != 0 { try count(OutcomeKey(outcome: Delivery.Outcome.retryingCode, reason: 0), change) }
+        guard change != 0 else { return }
+        try connection.addToTotal(
+            change,
+            outcome: Delivery.Outcome.retryingCode,
+            reason: 0,
+            of: key.occurrence,
+            app: key.app
+        )
     }
 
     /// Takes notifications that are over off the list.
@@ -160,26 +161,6 @@ private struct OutcomeWriter {
     }
 
     // MARK: - Private
-
-    private struct OutcomeKey: Hashable {
-        var outcome: Int64
-        var reason: Int64
-    }
-
-    private func count(_ outcome: OutcomeKey, _ number: Int) throws(StoreError) {
-        try connection.run(
-            """
-            INSERT INTO delivery_counts (app_id, occurrence_id, outcome, reason, count) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (app_id, occurrence_id, outcome, reason)
-            DO UPDATE SET count = delivery_counts.count + excluded.count
-            """,
-            key.app,
-            key.occurrence,
-            outcome.outcome,
-            outcome.reason,
-            number
-        )
-    }
 
     /// Retries that are given back are on their list anyway; and nobody goes on with a Campaign that is being
     /// cancelled.

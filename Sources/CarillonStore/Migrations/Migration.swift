@@ -11,7 +11,7 @@ package struct Migration: Sendable {
     let script: @Sendable (Dialect) -> String
 
     /// All steps, in the order in which they run.
-    package static let all: [Migration] = [.registry, .deliveries, .labels, .inbox, .adRule, .labelling]
+    package static let all: [Migration] = [.registry, .deliveries, .labels, .inbox, .adRule, .labelling, .statistics]
 }
 
 extension Database {

@@ -73,6 +73,13 @@ struct TestServer: Sendable {
                 signals: CampaignSignals()
             ),
             inboxes: inboxes,
+            statistics: Statistics(
+                store: stores.statistics,
+                campaigns: stores.campaigns,
+                sender: PlainSender(),
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: nil,
             clock: clock,
             probe: {}
