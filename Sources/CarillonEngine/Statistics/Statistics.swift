@@ -67,7 +67,7 @@ package struct Statistics: Sendable {
         guard question.keys.count <= Self.maximumKeys else {
             throw .invalid(FieldError(field: "statistics", problem: "must name at most \(Self.maximumKeys) ids"))
         }
-        let to = question.to ?? clock.now()
+        let to = question.to ?? afterNow
         let from = question.from ?? to.advanced(by: .zero - Self.usualRange)
         let scope = StatisticsReading.Scope.app(question.keys, question.channel)
         return try await series(scope, of: app, from: from, to: to, question)
@@ -85,9 +85,8 @@ package struct Statistics: Sendable {
             try await campaigns.campaign(id, within: app)
         }
         guard let campaign else { throw .notFound(.campaign) }
-        let now = clock.now()
         let begin = campaign.startedAt ?? campaign.createdAt
-        let to = question.to ?? max(now, (question.from ?? begin).advanced(by: StatisticsRange.minute))
+        let to = question.to ?? max(afterNow, (question.from ?? begin).advanced(by: StatisticsRange.minute))
         let from = question.from ?? max(begin, to.advanced(by: .zero - Self.longestRange))
         // What ends before the Campaign began is an empty range, not a wrong one.
         let range = from < to ? from : to.advanced(by: .zero - StatisticsRange.minute)
@@ -105,6 +104,9 @@ package struct Statistics: Sendable {
     }
 
     // MARK: - Private
+
+    /// What happens now is in the range, also when a span begins now.
+    private var afterNow: Timestamp { clock.now().advanced(by: .milliseconds(1)) }
 
     private func series(
         _ scope: StatisticsReading.Scope,

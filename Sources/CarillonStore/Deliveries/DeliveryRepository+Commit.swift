@@ -83,8 +83,13 @@ private struct OutcomeWriter {
 
     /// Keeps what is to be tried again, and takes what is over off the list.
     func writeRetries() throws(StoreError) {
-        let kept = try keepRetries()
-        let change = isRetries ? -(try closeRetries()) : kept
+        let change: Int
+        if isRetries {
+            try postponeRetries()
+            change = -(try closeRetries())
+        } else {
+            change = try keepRetries()
+        }
         guard change != 0 else { return }
         try connection.addToTotal(
             change,
@@ -118,19 +123,18 @@ private struct OutcomeWriter {
         return closed
     }
 
-    /// Puts notifications on the list, or notes when their next attempt is.
+    /// Puts notifications on the list.
     ///
-    /// - Returns: How many.
+    /// - Returns: How many are new: a commit whose answer was lost comes again.
     private func keepRetries() throws(StoreError) -> Int {
         guard !commit.retries.isEmpty else { return 0 }
         let insert = try connection.prepare(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (app_id, occurrence_id, device_number, push_type)
-            DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
             """
         )
+        var kept = 0
         insert.bind(key.app.rawValue, at: 1)
         insert.bind(key.occurrence.rawValue, at: 2)
         for retry in commit.retries {
@@ -139,8 +143,29 @@ private struct OutcomeWriter {
             insert.bind(retry.dueAt.rawValue, at: 5)
             insert.bind(Int64(retry.attempts), at: 6)
             try insert.run()
+            kept += connection.changedRowCount
         }
-        return commit.retries.count
+        return kept
+    }
+
+    /// Notes when the next attempt of notifications is that are on the list.
+    private func postponeRetries() throws(StoreError) {
+        guard !commit.retries.isEmpty else { return }
+        let update = try connection.prepare(
+            """
+            UPDATE retries SET due_at = $1, attempts = $2
+            WHERE app_id = $3 AND occurrence_id = $4 AND device_number = $5 AND push_type = $6
+            """
+        )
+        update.bind(key.app.rawValue, at: 3)
+        update.bind(key.occurrence.rawValue, at: 4)
+        for retry in commit.retries {
+            update.bind(retry.dueAt.rawValue, at: 1)
+            update.bind(Int64(retry.attempts), at: 2)
+            update.bind(retry.device.rawValue, at: 5)
+            update.bind(retry.pushType.code, at: 6)
+            try update.run()
+        }
     }
 
     /// Ends the Chunk or gives it back.
