@@ -165,6 +165,8 @@ package struct Apps: Sendable {
             identity: stored.app.identity,
             dialect: stored.app.dialect,
             adRule: stored.app.adRule,
+            tokensPerUser: stored.app.tokensPerUser,
+            tokenLifetimeDays: stored.app.tokenLifetimeDays,
             identityKey: SymmetricKey(data: identity),
             receiptKey: receiptKey
         )

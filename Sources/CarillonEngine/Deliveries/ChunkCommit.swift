@@ -45,13 +45,23 @@ package struct ChunkCommit: Sendable {
         package var isDead: Bool
         /// Since when it is dead, by the push service's clock.
         package var since: Timestamp?
+        /// The push service's word.
+        package var reason: FailureReason
 
-        package init(device: DeviceNumber, pushType: PushType, token: [UInt8], isDead: Bool, since: Timestamp?) {
+        package init(
+            device: DeviceNumber,
+            pushType: PushType,
+            token: [UInt8],
+            isDead: Bool,
+            since: Timestamp?,
+            reason: FailureReason
+        ) {
             self.device = device
             self.pushType = pushType
             self.token = token
             self.isDead = isDead
             self.since = since
+            self.reason = reason
         }
     }
 

@@ -15,6 +15,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
     /// Whom the App's rules for ads cover.
     package var adRule: App.AdRule
     package var startedAt: Timestamp
+    /// A Device that registered before it is not sent to: the App's lifetime of tokens.
+    package var oldestRegistration = Timestamp(rawValue: .min)
     /// Failed attempts are repeated until then.
     package var retryUntil: Timestamp
 

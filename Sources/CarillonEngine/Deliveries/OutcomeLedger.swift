@@ -73,12 +73,12 @@ package struct OutcomeLedger: Sendable {
                 close(row, of: recipients, as: .failed, reason)
             case .dropDeviceToken(let reason, let since):
                 close(row, of: recipients, as: .failed, reason)
-                gathered.verdicts.append(verdict(row, recipients, isDead: true, since: since))
+                gathered.verdicts.append(verdict(row, recipients, since: since, reason))
             case .quarantineDeviceToken(let reason):
                 quarantinedCount += 1
-                quarantined.append(
-                    (self.row(row, recipients, .failed, reason), verdict(row, recipients, isDead: false, since: nil))
-                )
+                var verdict = verdict(row, recipients, since: nil, reason)
+                verdict.isDead = false
+                quarantined.append((self.row(row, recipients, .failed, reason), verdict))
             case .retryLater(let reason, let after):
                 retry(row, recipients, reason, after: after, at: now, random: random)
             case .halt(let reason):
@@ -161,15 +161,16 @@ package struct OutcomeLedger: Sendable {
     private func verdict(
         _ row: Int,
         _ recipients: Recipients,
-        isDead: Bool,
-        since: Timestamp?
+        since: Timestamp?,
+        _ reason: FailureReason
     ) -> ChunkCommit.TokenVerdict {
         ChunkCommit.TokenVerdict(
             device: recipients.numbers[row],
             pushType: recipients.pushTypes[row],
             token: Array(recipients.tokens[recipients.tokenRange(row)]),
-            isDead: isDead,
-            since: since
+            isDead: true,
+            since: since,
+            reason: reason
         )
     }
 

@@ -28,6 +28,19 @@ public struct App: Hashable, Sendable, Codable {
         case korean
     }
 
+    /// How many of a User's Devices may have a token for notifications, and how many one for calls.
+    public enum TokensPerUser: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The one that registered last.
+        case one
+        /// As many as there are.
+        case many
+    }
+
+    /// For how many days a token may be sent to after its Device registered last.
+    public static let tokenLifetimes = 1...730
+    /// A year.
+    public static let standardTokenLifetime = 365
+
     /// Its id.
     public var id: AppID
     /// What its owner calls it.
@@ -40,6 +53,10 @@ public struct App: Hashable, Sendable, Codable {
     public var dialect: Dialect
     /// Whom the rules for ads cover.
     public var adRule: AdRule
+    /// How many of a User's Devices may have a token.
+    public var tokensPerUser: TokensPerUser
+    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    public var tokenLifetimeDays: Int
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
@@ -58,6 +75,8 @@ public struct App: Hashable, Sendable, Codable {
         identity = request.identity
         dialect = request.dialect
         adRule = request.adRule
+        tokensPerUser = request.tokensPerUser
+        tokenLifetimeDays = request.tokenLifetimeDays
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -75,6 +94,10 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var dialect: App.Dialect
     /// Whom the rules for ads cover; missing: `everyone`.
     public var adRule: App.AdRule
+    /// How many of a User's Devices may have a token; missing: `many`.
+    public var tokensPerUser: App.TokensPerUser = .many
+    /// For how many days a Device is sent to after it registered last, 1 through 730; missing: 365.
+    public var tokenLifetimeDays = App.standardTokenLifetime
 
     /// Makes a request.
     ///
@@ -99,7 +122,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, bundleID, identity, dialect, adRule
+        case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays
     }
 
     /// Reads a request strictly.
@@ -117,6 +140,9 @@ public struct AppRequest: Hashable, Sendable, Codable {
         identity = try fields.optional(.identity) ?? .signed
         dialect = try fields.optional(.dialect) ?? .carillon
         adRule = try fields.optional(.adRule) ?? .everyone
+        tokensPerUser = try fields.optional(.tokensPerUser) ?? .many
+        tokenLifetimeDays =
+            try fields.integer(.tokenLifetimeDays, App.tokenLifetimes) ?? App.standardTokenLifetime
     }
 }
 
@@ -128,6 +154,10 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var dialect: App.Dialect?
     /// Whom the rules for ads cover.
     public var adRule: App.AdRule?
+    /// How many of a User's Devices may have a token; it rules registrations from then on.
+    public var tokensPerUser: App.TokensPerUser?
+    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    public var tokenLifetimeDays: Int?
 
     /// Makes a change.
     ///
@@ -142,7 +172,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, dialect, adRule
+        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays
     }
 
     /// Reads a change strictly.
@@ -153,6 +183,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         name = try fields.text(.name, 1...100)
         dialect = try fields.optional(.dialect)
         adRule = try fields.optional(.adRule)
+        tokensPerUser = try fields.optional(.tokensPerUser)
+        tokenLifetimeDays = try fields.integer(.tokenLifetimeDays, App.tokenLifetimes)
     }
 }
 

@@ -9,7 +9,7 @@ extension DeliveryRepository {
             let writer = OutcomeWriter(connection: connection, commit: commit)
             try writer.writeRows()
             try writer.writeRetries()
-            for verdict in commit.verdicts { try connection.carryOut(verdict, app: commit.lease.chunk.app) }
+            for verdict in commit.verdicts { try connection.carryOut(verdict, of: commit) }
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {
@@ -211,22 +211,24 @@ private struct OutcomeWriter {
 }
 
 extension SQLConnection {
-    fileprivate func carryOut(_ verdict: ChunkCommit.TokenVerdict, app: AppID) throws(StoreError) {
+    fileprivate func carryOut(
+        _ verdict: ChunkCommit.TokenVerdict,
+        of commit: ChunkCommit
+    ) throws(StoreError) {
+        let refusal = TokenRefusal(
+            app: commit.lease.chunk.app,
+            device: verdict.device,
+            pushType: verdict.pushType,
+            token: verdict.token,
+            reason: verdict.reason.rawValue,
+            invalidSince: verdict.since,
+            campaign: commit.lease.campaign,
+            at: commit.at
+        )
         if verdict.isDead {
-            try dropToken(
-                app: app,
-                device: verdict.device,
-                pushType: verdict.pushType,
-                token: verdict.token,
-                invalidSince: verdict.since
-            )
+            try dropToken(refusal)
         } else {
-            try quarantineToken(
-                app: app,
-                device: verdict.device,
-                pushType: verdict.pushType,
-                token: verdict.token
-            )
+            try quarantineToken(refusal)
         }
     }
 }

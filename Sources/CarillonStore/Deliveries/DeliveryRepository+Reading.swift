@@ -156,6 +156,9 @@ private struct DeviceReader {
     private(set) var recipients = Recipients()
     private let limit: Int
     private let isAd: Bool
+    private let isCall: Bool
+    /// A Device that registered before it is not sent to.
+    private let oldestRegistration: Int64
     private let pushTypes: (production: PushType, sandbox: PushType)
     private let done: Set<Addressee>
     private var scanned = 0
@@ -163,10 +166,25 @@ private struct DeviceReader {
     init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>) {
         self.limit = limit
         isAd = facts.isAd
+        isCall = facts.channel.pushTypes.production.isVoIP
+        oldestRegistration = facts.oldestRegistration.rawValue
         pushTypes = facts.channel.pushTypes
         self.done = done
         recipients.reserve(min(limit, 5_000))
     }
+
+    /// Devices and their tokens for notifications.
+    private static let devices: SQL = """
+        SELECT number, push_type, token_state, token, consent, language, time_zone, registered_at
+        FROM devices WHERE app_id = $1 AND number > $2 AND number <= $3 ORDER BY number
+        """
+    /// Tokens for calls and their Devices.
+    private static let callTokens: SQL = """
+        SELECT t.device_number, t.push_type, t.state, t.token, d.consent, d.language, d.time_zone, d.registered_at
+        FROM call_tokens t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        WHERE t.app_id = $1 AND t.device_number > $2 AND t.device_number <= $3
+        ORDER BY t.device_number
+        """
 
     var isFull: Bool {
         recipients.count >= limit || (limit != .max && scanned >= DeliveryRepository.scanLimit)
@@ -181,14 +199,7 @@ private struct DeviceReader {
         after: DeviceNumber,
         through: DeviceNumber
     ) throws(StoreError) -> DeviceNumber? {
-        let statement = try connection.prepare(
-            """
-            SELECT t.device_number, t.push_type, t.state, t.token, d.consent, d.language, d.time_zone
-            FROM device_tokens t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
-            WHERE t.app_id = $1 AND t.device_number > $2 AND t.device_number <= $3
-            ORDER BY t.device_number, t.push_type
-            """
-        )
+        let statement = try connection.prepare(isCall ? Self.callTokens : Self.devices)
         defer { statement.reset() }
         statement.bind(app.rawValue, at: 1)
         statement.bind(after.rawValue, at: 2)
@@ -199,7 +210,8 @@ private struct DeviceReader {
             if isFull, number != last { return DeviceNumber(rawValue: last) }
             last = number
             scanned += 1
-            guard statement.int64(2) == DeviceRecord.TokenState.active.code else { continue }
+            guard statement.int64(2) == DeviceRecord.TokenState.active.code, statement.int64(7) >= oldestRegistration
+            else { continue }
             let code = statement.int64(1)
             let pushType: PushType = try .stored(code)
             guard pushType == pushTypes.production || pushType == pushTypes.sandbox else { continue }

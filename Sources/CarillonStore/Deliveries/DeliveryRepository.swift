@@ -47,7 +47,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
             try connection.first(
                 """
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
-                    a.ad_rule
+                    a.ad_rule, a.token_lifetime
                 FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
                 JOIN apps a ON a.id = o.app_id
                 WHERE o.app_id = $1 AND o.id = $2
@@ -55,7 +55,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                 app,
                 occurrence
             ) { row throws(StoreError) in
-                OccurrenceFacts(
+                var facts = OccurrenceFacts(
                     app: app,
                     campaign: CampaignID(rawValue: row.int64(0)),
                     occurrence: occurrence,
@@ -68,6 +68,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))
                 )
+                facts.oldestRegistration = facts.startedAt.advanced(by: .seconds(-86_400 * row.int64(9)))
+                return facts
             }
         }
     }

@@ -23,8 +23,8 @@ struct DeviceImportRepository: DeviceImportStore {
             var number = end - Int64(rows.count)
             var counts = ImportCounts()
             for (row, id) in zip(rows, ids) {
-                let new = NewDevice(row, id: id, number: DeviceNumber(rawValue: number), app: app, at: at)
-                switch try connection.importDevice(new, token: row.token, hasOwnID: row.device != nil) {
+                let new = DeviceRow(row, id: id, number: DeviceNumber(rawValue: number), app: app, at: at)
+                switch try connection.importDevice(new, hasOwnID: row.device != nil) {
                 case .added: counts.added += 1
                 case .replaced: counts.replaced += 1
                 case .registered: counts.registered += 1
@@ -53,17 +53,18 @@ private enum NewDeviceIDs {
     }
 }
 
-extension NewDevice {
+extension DeviceRow {
     fileprivate init(_ row: ImportedDevice, id: DeviceID, number: DeviceNumber, app: AppID, at: Timestamp) {
         self.init(
             app: app,
             number: number,
             device: row.device ?? id,
             secretHash: nil,
-            registration: row.registration,
             // Since when the people of a file agree is not known.
-            consentTimes: ConsentTimes(),
-            at: at
+            registration: row.registration,
+            tokenState: .active,
+            createdAt: at,
+            registeredAt: at
         )
     }
 }
@@ -77,84 +78,46 @@ private enum ImportOutcome {
 
 extension SQLConnection {
     /// Keeps one Device of a file.
-    fileprivate func importDevice(
-        _ new: NewDevice,
-        token: DeviceToken,
-        hasOwnID: Bool
-    ) throws(StoreError) -> ImportOutcome {
-        let pushType = new.registration.pushType
-        if !hasOwnID {
-            // The usual case first: nobody has the token.
-            let isNew = try insertToken(token, pushType, app: new.app, number: new.number, registeredAt: nil)
-            if isNew {
-                try insertDevice(new)
-                return .added
+    fileprivate func importDevice(_ new: DeviceRow, hasOwnID: Bool) throws(StoreError) -> ImportOutcome {
+        guard let token = new.registration.token else { throw .failed("An imported Device has a token.") }
+        let holder = try holders(of: token, like: new.registration, app: new.app).first
+        if let holder, !holder.isImported { return .registered }
+        let known = hasOwnID ? try deviceRow(app: new.app, device: new.device) : nil
+        if let known, known.secretHash != nil { return .registered }
+        var former = known
+        // The same phone, described again: it keeps its number and its id.
+        if !hasOwnID, let holder { former = try deviceRow(app: new.app, device: holder.device) }
+        if holder != nil, holder?.device != former?.device {
+            try takeToken(token, like: new.registration, app: new.app, for: new.device, at: new.registeredAt)
+        }
+        guard let former else {
+            try insertImported(new)
+            return holder == nil ? .added : .replaced
+        }
+        try replaceImported(former, with: new)
+        return .replaced
+    }
+
+    private func insertImported(_ device: DeviceRow) throws(StoreError) {
+        var device = device
+        if let user = device.registration.user { device.tags = try joinedTags(of: user, app: device.app, butOf: nil) }
+        try insertDevice(device)
+        try settleLabels(from: nil, to: device)
+    }
+
+    private func replaceImported(_ former: DeviceRow, with new: DeviceRow) throws(StoreError) {
+        var new = new
+        new.number = former.number
+        new.device = former.device
+        if former.registration.user == new.registration.user {
+            new.tags = former.tags
+        } else {
+            try parkTags(of: former)
+            if let user = new.registration.user {
+                new.tags = try joinedTags(of: user, app: new.app, butOf: former.number)
             }
         }
-        let holder = try holder(of: token, pushType, app: new.app)
-        if let holder, !holder.isImported { return .registered }
-        let known = hasOwnID ? try storedDevice(app: new.app, device: new.device) : nil
-        if let known, known.secretHash != nil { return .registered }
-        return try replaceImported(new, token: token, hasOwnID: hasOwnID, holder: holder, known: known)
+        try updateDevice(new, formerNumber: former.number)
+        try settleLabels(from: former, to: new)
     }
-
-    private func replaceImported(
-        _ new: NewDevice,
-        token: DeviceToken,
-        hasOwnID: Bool,
-        holder: TokenHolder?,
-        known: StoredDevice?
-    ) throws(StoreError) -> ImportOutcome {
-        var new = new
-        let pushType = new.registration.pushType
-        if let known {
-            let formerNumber = known.number
-            new.number = formerNumber
-            try updateDevice(new, formerNumber: formerNumber)
-            try removeTokens(app: new.app, number: formerNumber)
-        } else if let holder, !hasOwnID {
-            // The same phone, described again: it keeps its number and its id.
-            new.number = holder.number
-            try updateDevice(new, formerNumber: holder.number)
-            return .replaced
-        } else {
-            try insertDevice(new)
-        }
-        try giveToken(
-            token,
-            pushType,
-            app: new.app,
-            number: new.number,
-            device: new.device,
-            registeredAt: nil,
-            at: new.at
-        )
-        return known == nil && holder == nil ? .added : .replaced
-    }
-
-    private func holder(
-        of token: DeviceToken,
-        _ pushType: PushType,
-        app: AppID
-    ) throws(StoreError) -> TokenHolder? {
-        try first(
-            """
-            SELECT d.number, d.secret_hash
-            FROM device_tokens t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
-            WHERE t.app_id = $1 AND t.push_type = $2 AND t.token = $3
-            """,
-            app,
-            pushType.code,
-            token
-        ) { row throws(StoreError) in
-            TokenHolder(number: DeviceNumber(rawValue: row.int64(0)), isImported: row.isNull(1))
-        }
-    }
-}
-
-/// The Device that has a token.
-private struct TokenHolder {
-    var number: DeviceNumber
-    /// Nobody has claimed it yet.
-    var isImported: Bool
 }

@@ -5,9 +5,7 @@ extension Migration {
     /// A campaign reads `devices` alone and in its order. Columns of fixed width come first, which PostgreSQL would
     /// otherwise pad; those that a campaign looks at come before those that only the Device asks for.
     static let labelling = Migration(name: "0006 registry") { dialect in
-        // `devices` and `calls` join in with the code that reads them: a Device's token moves into its row
-        // (`device_tokens` goes, `call_tokens` is for PushKit's alone) and `user_tags` gets one row a User.
-        tags(dialect) + categories(dialect) + invalidTokens(dialect) + rules
+        tags(dialect) + devices(dialect) + calls(dialect) + categories(dialect) + invalidTokens(dialect) + rules
     }
 
     /// `tags.number` is unique in its App and never given twice.
@@ -18,6 +16,9 @@ extension Migration {
     /// `devices.tags`. A number counts only while its tag is there: a tag that is deleted leaves its row in `tags` first
     /// and the others in steps.
     private static func tags(_ dialect: Dialect) -> String {
+        let list =
+            dialect == .sqlite
+            ? "group_concat(n.number, ',')" : "string_agg(CAST(n.number AS TEXT), ',' ORDER BY n.number)"
         return """
             ALTER TABLE tags ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
             ALTER TABLE tags ADD COLUMN updated_at BIGINT NOT NULL DEFAULT 0;
@@ -36,14 +37,26 @@ extension Migration {
             SELECT t.app_id, t.number, d.number
             FROM user_tags u JOIN tags t ON t.app_id = u.app_id AND t.id = u.tag_id
             JOIN devices d ON d.app_id = u.app_id AND d.user_id = u.user_id;
+            CREATE TABLE parked_tags (
+                app_id BIGINT NOT NULL,
+                user_id TEXT NOT NULL,
+                tags TEXT NOT NULL,
+                PRIMARY KEY (app_id, user_id)
+            ) \(dialect.clustered);
+            INSERT INTO parked_tags (app_id, user_id, tags)
+            SELECT n.app_id, n.user_id, \(list) FROM (
+                SELECT u.app_id, u.user_id, t.number
+                FROM user_tags u JOIN tags t ON t.app_id = u.app_id AND t.id = u.tag_id
+                ORDER BY u.app_id, u.user_id, t.number) n
+            GROUP BY n.app_id, n.user_id;
+            DROP TABLE user_tags;
+            ALTER TABLE parked_tags RENAME TO user_tags;
 
             """
     }
 
-    /// A Device has its token for notifications in its row.
-    ///
-    /// `token` and `token_state` are null where there is none. `token_at` is when the app told it, null after an import.
-    /// `tenant` is empty where there is none.
+    /// `token` is the one for notifications; it is null, and so is `token_state`, where there is none. `token_at` is
+    /// when the app told it, null after an import. `tenant` is empty where there is none.
     ///
     /// A token is found by its first eight bytes, which are as random as all of it: an index of the whole would be as
     /// large as the row's other half. That (push type, tenant, token) is there once is the writer's affair.

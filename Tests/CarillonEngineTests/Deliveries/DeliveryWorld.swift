@@ -72,7 +72,10 @@ struct DeliveryWorld: Sendable {
         var user: String?
         var pushType = PushType.apns
         var tokenState = DeviceRecord.TokenState.active
-        var registeredAt: Int64? = 0
+        /// When it told its token; `nil` after an import.
+        var tokenAt: Int64? = 0
+        /// When it registered last; the standard is shortly before the tests' time.
+        var registeredAt = Timestamp("2026-02-28T12:00:00Z")!
         /// A second token, of another push type; its bytes are the other's reversed.
         var callPushType: PushType?
     }
@@ -225,11 +228,12 @@ extension SQL {
 
 extension SQLConnection {
     fileprivate func insert(_ device: DeliveryWorld.Device, number: Int, app: AppID) throws(StoreError) {
+        let hasToken = device.tokenState != .none
         try run(
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
-                secret_hash, created_at, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0)
+                secret_hash, token, token_state, token_at, created_at, registered_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
             """,
             app,
             number,
@@ -239,32 +243,22 @@ extension SQLConnection {
             device.pushType.code,
             device.language,
             device.zone,
-            SecretHash(of: DeliveryWorld.secret)
+            SecretHash(of: DeliveryWorld.secret),
+            hasToken ? DeliveryWorld.token(number) : nil,
+            hasToken ? device.tokenState.code : nil,
+            device.tokenAt,
+            device.registeredAt
         )
-        if let callPushType = device.callPushType {
-            try run(
-                """
-                INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
-                VALUES ($1, $2, $3, $4, 1, 0)
-                """,
-                app,
-                number,
-                callPushType.code,
-                Array(DeliveryWorld.token(number).reversed())
-            )
-        }
-        guard device.tokenState != .none else { return }
+        guard let callPushType = device.callPushType else { return }
         try run(
             """
-            INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO call_tokens (app_id, device_number, push_type, token, state, registered_at)
+            VALUES ($1, $2, $3, $4, 1, 0)
             """,
             app,
             number,
-            device.pushType.code,
-            DeliveryWorld.token(number),
-            device.tokenState.code,
-            device.registeredAt
+            callPushType.code,
+            Array(DeliveryWorld.token(number).reversed())
         )
     }
 }

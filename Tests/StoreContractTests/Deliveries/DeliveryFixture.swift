@@ -71,20 +71,13 @@ struct DeliveryFixture: Sendable {
             for number in numbers {
                 try connection.run(
                     """
-                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, created_at,
-                        registered_at)
-                    VALUES ($1, $2, $3, 1, 1, 'en', 0, 0)
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,
+                        created_at, registered_at)
+                    VALUES ($1, $2, $3, 1, 1, 'en', $4, 1, 0, 0)
                     """,
                     app,
                     number,
-                    DeviceID(rawValue: UUID())
-                )
-                try connection.run(
-                    """
-                    INSERT INTO device_tokens (app_id, device_number, push_type, token, state) VALUES ($1, $2, 1, $3, 1)
-                    """,
-                    app,
-                    number,
+                    DeviceID(rawValue: UUID()),
                     token(number)
                 )
             }

@@ -100,7 +100,7 @@ struct DeliveryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func readsDevicesWithAnActiveTokenUpToTheHighestAtTheStart(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
-            try await fixture.run("UPDATE device_tokens SET state = 2 WHERE device_number = 2")
+            try await fixture.run("UPDATE devices SET token_state = 2 WHERE number = 2")
             try await fixture.addDevices(5...6)
 
             let reading = try await fixture.read(try await fixture.wave(), limit: 100)
@@ -110,25 +110,6 @@ struct DeliveryStoreTests {
             #expect(recipients.consents == [.notifications, .notifications, .notifications])
             #expect(recipients.languages.map { recipients.languageTags[$0] } == ["en", "en", "en"])
             #expect(Array(recipients.tokens[recipients.tokenRange(1)]) == fixture.token(3))
-        }
-    }
-
-    @Test("A Device with two tokens is in one Chunk", arguments: StoreKind.allCases)
-    func readsDevicesWhole(_ kind: StoreKind) async throws {
-        try await kind.withDeliveries(devices: 3) { fixture in
-            try await fixture.run(
-                """
-                INSERT INTO device_tokens (app_id, device_number, push_type, token, state)
-                SELECT app_id, device_number, 2, token, 1 FROM device_tokens WHERE device_number = 2
-                """
-            )
-            let wave = try await fixture.wave()
-
-            let reading = try await fixture.read(wave, limit: 2)
-            #expect(reading.recipients.numbers.map(\.rawValue) == [1, 2, 2])
-            #expect(reading.recipients.pushTypes == [.apns, .apns, .apnsSandbox])
-            let all = try await fixture.read(wave, limit: 4)
-            #expect(all.isLast)
         }
     }
 

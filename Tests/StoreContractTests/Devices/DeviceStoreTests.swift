@@ -132,7 +132,16 @@ import Testing
             let (app, token) = (app, token(1).bytes)
 
             let isQuarantined = try await stores.database.write { connection throws(StoreError) in
-                try connection.quarantineToken(app: app, device: number, pushType: .apns, token: token)
+                try connection.quarantineToken(
+                    TokenRefusal(
+                        app: app,
+                        device: number,
+                        pushType: .apns,
+                        token: token,
+                        reason: "BadDeviceToken",
+                        at: Timestamp(rawValue: 1)
+                    )
+                )
             }
 
             #expect(isQuarantined)
@@ -189,7 +198,7 @@ import Testing
             let deletion = try await stores.devices.delete(app: app, device: device, secretHash: told.secretHash)
 
             #expect(deletion == .deleted)
-            for table in ["devices", "device_tokens", "former_device_numbers"] {
+            for table in ["devices", "call_tokens", "former_device_numbers"] {
                 #expect(try await isEmpty(stores, table), "\(table)")
             }
         }
@@ -251,13 +260,25 @@ extension DeviceStoreTests {
         let (app, token) = (app, token(byte).bytes)
         let since = milliseconds.map { Timestamp(rawValue: start.rawValue + $0) }
         return try await stores.database.write { connection throws(StoreError) in
-            try connection.dropToken(app: app, device: number, pushType: .apns, token: token, invalidSince: since)
+            try connection.dropToken(
+                TokenRefusal(
+                    app: app,
+                    device: number,
+                    pushType: .apns,
+                    token: token,
+                    reason: "Unregistered",
+                    invalidSince: since,
+                    at: Timestamp(rawValue: 1)
+                )
+            )
         }
     }
 
     private func tokens(_ stores: Stores) async throws -> [[UInt8]] {
         try await stores.database.read { connection throws(StoreError) in
-            try connection.all("SELECT token FROM device_tokens ORDER BY app_id, device_number") { row in row.array(0) }
+            try connection.all("SELECT token FROM devices WHERE token IS NOT NULL ORDER BY app_id, number") { row in
+                row.array(0)
+            }
         }
     }
 
@@ -266,7 +287,7 @@ extension DeviceStoreTests {
             let sql: SQL =
                 switch table {
                 case "devices": "SELECT 1 FROM devices"
-                case "device_tokens": "SELECT 1 FROM device_tokens"
+                case "call_tokens": "SELECT 1 FROM call_tokens"
                 default: "SELECT 1 FROM former_device_numbers"
                 }
             return try connection.first(sql) { _ in true } == nil
