@@ -222,6 +222,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 targets += [
+    // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
+    .target(
+        name: "TestStores",
+        dependencies: ["CarillonEngine", "CarillonModel", "CarillonStore"],
+        path: "Tests/TestStores",
+        swiftSettings: swiftSettings
+    ),
     tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
     tests("ApplePushTests", ["ApplePush", crypto]),
     tests(
@@ -244,11 +251,14 @@ targets += [
         "CarillonEngineTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", locks, logging,
-            serviceLifecycle,
+            serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
         ]
     ),
-    tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore"]),
+    tests(
+        "StoreContractTests",
+        ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores"]
+    ),
     tests(
         "ApplePushSenderTests",
         [
@@ -259,7 +269,7 @@ targets += [
     tests(
         "CarillonServerTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]

@@ -39,6 +39,9 @@ final class SQLiteConnection: GroupCommitConnection {
         return statement
     }
 
+    /// One transaction writes at a time in any case.
+    func lock(_ lock: WriteLock) throws(StoreError) {}
+
     func execute(script: String) throws(StoreError) {
         mayHaveWritten = true
         guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else { throw StoreError(sqlite: handle) }
@@ -59,6 +62,11 @@ final class SQLiteConnection: GroupCommitConnection {
         // It fails only when there is nothing to undo any more.
         try? statement("ROLLBACK").run()
     }
+
+    func settle() throws(StoreError) {}
+
+    /// Nobody else writes.
+    var mayRunAgain: Bool { false }
 
     func forgetWrites() { mayHaveWritten = false }
 

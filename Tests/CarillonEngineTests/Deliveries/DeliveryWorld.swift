@@ -4,10 +4,11 @@ import CarillonOperatorModel
 import CarillonStore
 import Foundation
 import Logging
+import TestStores
 
 /// An App, its Devices, Campaigns and a push service, on a store of its own.
 struct DeliveryWorld: Sendable {
-    let database: SQLiteDatabase
+    let database: any Database
     let stores: Stores
     let apps: Apps
     let campaigns: Campaigns
@@ -18,18 +19,22 @@ struct DeliveryWorld: Sendable {
     let ids: IDSource
     let signals: CampaignSignals
 
-    /// Opens a database file, in memory when there is no path; `app` is the App of a file that was used before.
+    /// Opens the database of a place, one of its own when there is none; `app` is the App of a place that was used
+    /// before.
     init(
         sender: FakeSender = FakeSender(),
         time: TestTime = TestTime(),
-        path: String? = nil,
+        place: TestPlace? = nil,
         options: SQLiteDatabase.Options = .init(),
         app known: AppID? = nil
     ) async throws {
         self.sender = sender
         self.time = time
-        database =
-            try path.map { try SQLiteDatabase(path: $0, options: options) } ?? SQLiteDatabase(inMemory: options)
+        if let place {
+            database = try place.open(options)
+        } else {
+            database = try await TestDatabase(options)
+        }
         stores = try await Stores(migrating: database, now: time.now())
         ids = IDSource(clock: time)
         signals = CampaignSignals()
@@ -229,7 +234,7 @@ extension SQL {
 extension SQLConnection {
     fileprivate func insert(_ device: DeliveryWorld.Device, number: Int, app: AppID) throws(StoreError) {
         let hasToken = device.tokenState != .none
-        try run(
+        try send(
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
                 secret_hash, token, token_state, token_at, created_at, registered_at)
@@ -250,7 +255,7 @@ extension SQLConnection {
             device.registeredAt
         )
         guard let callPushType = device.callPushType else { return }
-        try run(
+        try send(
             """
             INSERT INTO call_tokens (app_id, device_number, push_type, token, state, registered_at)
             VALUES ($1, $2, $3, $4, 1, 0)

@@ -2,12 +2,13 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import TestStores
 import Testing
 
-/// The registry's rooms on a database in memory, with a clock that the test moves.
+/// The registry's rooms on a database of their own, with a clock that the test moves.
 struct Registry {
     let clock = ManualClock()
-    let database: SQLiteDatabase
+    let database: any Database
     let stores: Stores
     let appKeys = AppKeyCache()
     let access: Access
@@ -20,7 +21,7 @@ struct Registry {
     let inboxes: Inboxes
 
     init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
-        database = try SQLiteDatabase(inMemory: .init())
+        database = try await TestDatabase()
         stores = try await Stores(migrating: database, now: clock.now())
         let vault = try #require(Vault(masterKey: masterKey))
         let ids = IDSource(clock: clock)

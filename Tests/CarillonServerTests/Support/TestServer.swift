@@ -10,9 +10,10 @@ import HummingbirdTesting
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import TestStores
 import Testing
 
-/// A server on an empty SQLite database in memory, asked without a socket.
+/// A server on an empty database of its own, asked without a socket.
 struct TestServer: Sendable {
     let client: any TestClientProtocol
     let stores: Stores
@@ -47,7 +48,7 @@ struct TestServer: Sendable {
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         clock: MovableClock = MovableClock()
     ) async throws -> (rooms: Rooms, stores: Stores) {
-        let stores = try await Stores(migrating: try SQLiteDatabase(inMemory: store), now: clock.now())
+        let stores = try await Stores(migrating: try await TestDatabase(store), now: clock.now())
         return (try rooms(stores, clock), stores)
     }
 

@@ -67,9 +67,9 @@ struct DeliveryFixture: Sendable {
     func token(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number), count: 32) }
 
     func addDevices(_ numbers: ClosedRange<Int>) async throws {
-        _ = try await database.write { [app] connection throws(StoreError) in
+        try await database.write { [app] connection throws(StoreError) in
             for number in numbers {
-                try connection.run(
+                try connection.send(
                     """
                     INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,
                         created_at, registered_at)

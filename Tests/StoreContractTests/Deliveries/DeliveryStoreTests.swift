@@ -83,7 +83,7 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test("On SQLite a former process's leases end when a new one begins", arguments: StoreKind.allCases)
+    @Test("A former process's leases end when a new one begins, where only one can be", arguments: StoreKind.allCases)
     func releasesAbandonedLeases(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             _ = try await fixture.lease(limit: 10)
@@ -91,7 +91,7 @@ struct DeliveryStoreTests {
             try await fixture.store.releaseAbandonedLeases()
             #expect(try await fixture.overview().chunks.map(\.isHeld) == [true])
             try await fixture.other.releaseAbandonedLeases()
-            #expect(try await fixture.overview().chunks.map(\.isHeld) == [false])
+            #expect(try await fixture.overview().chunks.map(\.isHeld) == [kind == .postgreSQL])
         }
     }
 
