@@ -26,6 +26,11 @@ public struct APIKeyID: TimeOrderedID {
 public struct StatisticsID: TimeOrderedID {
     /// What the text form begins with: `sta`.
     public static let prefix = "sta"
+
+/// Names a saved Audience.
+public struct AudienceID: TimeOrderedID {
+    /// What the text form begins with: `aud`.
+    public static let prefix = "aud"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
