@@ -21,7 +21,7 @@ package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {
             return
         }
         switch request.audience {
-        case .all: self = .lookUp
+        case .all, .rule, .saved: self = .lookUp
         case .users, .devices: self = .row
         }
     }

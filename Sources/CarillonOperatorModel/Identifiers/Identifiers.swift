@@ -26,6 +26,12 @@ public struct APIKeyID: TimeOrderedID {
 public struct StatisticsID: TimeOrderedID {
     /// What the text form begins with: `sta`.
     public static let prefix = "sta"
+    /// The number, 0 through 2⁶⁰ − 1.
+    public let rawValue: Int64
+
+    /// Wraps a number that is known to be in range.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
 
 /// Names a saved Audience.
 public struct AudienceID: TimeOrderedID {

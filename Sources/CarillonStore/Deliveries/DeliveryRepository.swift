@@ -7,20 +7,25 @@ package import CarillonOperatorModel
 /// A Chunk names its owner: the number of the value that leased it, which one process makes once. On SQLite, whose file
 /// one process has open, a Chunk of another owner is a former process's.
 package struct DeliveryRepository: WorkStore, OutcomeStore {
-    /// How many rows without a match are looked at for one Chunk, so that a read stays short.
-    static let scanLimit = 100_000
-
     let database: any Database
     let owner: Int64
+    /// What one reading may cost; see ``AudienceReading``.
+    let readingBudget: Int
 
     /// Joins a database.
     ///
     /// - Parameters:
     ///   - database: Where the tables are.
     ///   - owner: Tells this process's Chunks from others'.
-    package init(database: any Database, owner: Int64 = .random(in: 1 ... .max)) {
+    ///   - readingBudget: How many Devices are looked at for one Chunk, roughly, so that a read stays short.
+    package init(
+        database: any Database,
+        owner: Int64 = .random(in: 1 ... .max),
+        readingBudget: Int = AudienceReading.usualBudget
+    ) {
         self.database = database
         self.owner = owner
+        self.readingBudget = readingBudget
     }
 
     package func releaseAbandonedLeases() async throws(StoreError) {

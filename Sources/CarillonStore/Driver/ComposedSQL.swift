@@ -31,6 +31,9 @@ package struct ComposedSQL: Sendable {
     /// Adds literal text.
     package mutating func append(_ literal: SQL) { text += literal.text.description }
 
+    /// Adds a whole number as text, where PostgreSQL could not tell a parameter's type.
+    package mutating func append(number: Int) { text += String(number) }
+
     /// Adds a parameter with its value.
     package mutating func bind(_ value: SQLValue) { appendParameter(.value(value)) }
 

@@ -11,7 +11,9 @@ package struct Migration: Sendable {
     let script: @Sendable (Dialect) -> String
 
     /// All steps, in the order in which they run.
-    package static let all: [Migration] = [.registry, .deliveries, .labels, .inbox, .adRule, .labelling, .statistics]
+    package static let all: [Migration] = [
+        .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .statistics,
+    ]
 }
 
 extension Database {

@@ -15,7 +15,10 @@ final class SQLiteConnection: GroupCommitConnection {
     let dialect = Dialect.sqlite
     private(set) var mayHaveWritten = false
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        SQLiteFunctions.register(on: handle)
+    }
 
     var changedRowCount: Int { Int(sqlite3_changes(handle)) }
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
