@@ -29,6 +29,11 @@ private struct OutcomeWriter {
 
     private var key: ChunkKey { commit.lease.chunk }
 
+    /// Where a row would take a round trip, all of them go at once.
+    private var bulk: PostgreSQLOutcomes? {
+        connection.dialect == .postgreSQL ? PostgreSQLOutcomes(connection: connection, commit: commit) : nil
+    }
+
     private var isRetries: Bool {
         if case .retries = commit.lease.range { true } else { false }
     }
@@ -38,6 +43,10 @@ private struct OutcomeWriter {
         guard !commit.rows.isEmpty else { return }
         var codes: [Int64] = []
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
+        if let bulk {
+            let tally = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
+            return try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+        }
         let insert = try connection.prepare(
             """
             INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -67,14 +76,19 @@ private struct OutcomeWriter {
         try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
     }
 
-    /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
-    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+    /// Whether an accepted notification is a row of the Device's inbox.
+    private func hasInboxRows() throws(StoreError) -> Bool {
         let placement = try connection.first(
             "SELECT inbox FROM campaigns WHERE app_id = $1 AND id = $2",
             key.app,
             commit.lease.campaign
         ) { $0.int64(0) }
-        guard placement == InboxPlacement.row.rawValue else { return nil }
+        return placement == InboxPlacement.row.rawValue
+    }
+
+    /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
+    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+        guard try hasInboxRows() else { return nil }
         let insert = try connection.prepare(InboxSQL.row)
         insert.bind(key.app.rawValue, at: 1)
         insert.bind(key.occurrence.rawValue, at: 3)
@@ -105,6 +119,7 @@ private struct OutcomeWriter {
     /// - Returns: How many there were.
     private func closeRetries() throws(StoreError) -> Int {
         guard !commit.rows.isEmpty else { return 0 }
+        if let bulk { return try bulk.closeRetries() }
         let delete = try connection.prepare(
             """
             DELETE FROM retries
@@ -128,6 +143,7 @@ private struct OutcomeWriter {
     /// - Returns: How many are new: a commit whose answer was lost comes again.
     private func keepRetries() throws(StoreError) -> Int {
         guard !commit.retries.isEmpty else { return 0 }
+        if let bulk { return try bulk.keepRetries() }
         let insert = try connection.prepare(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
@@ -151,6 +167,7 @@ private struct OutcomeWriter {
     /// Notes when the next attempt of notifications is that are on the list.
     private func postponeRetries() throws(StoreError) {
         guard !commit.retries.isEmpty else { return }
+        if let bulk { return try bulk.postponeRetries() }
         let update = try connection.prepare(
             """
             UPDATE retries SET due_at = $1, attempts = $2

@@ -21,7 +21,9 @@ package struct Dialect: Hashable, Sendable {
     /// A statement of a migration as the database must have it: PostgreSQL would order texts by the words of a language,
     /// SQLite orders them by their bytes, and so do pages of ours.
     func adapt(_ script: String) -> String {
-        kind == .sqlite ? script : script.replacing(" TEXT", with: " TEXT COLLATE \"C\"")
+        guard kind == .postgreSQL else { return script }
+        let ordered = "TEXT COLLATE \"C\""
+        return script.replacing(" TEXT", with: " " + ordered).replacing(" AS " + ordered, with: " AS TEXT")
     }
 
     /// Ends a `CREATE TABLE` whose rows lie in the order of the primary key, as far as the database can do that.

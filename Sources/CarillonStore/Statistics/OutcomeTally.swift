@@ -14,12 +14,12 @@ struct OutcomeTally {
     private var accepted = 0
     private var others: [Key: Int] = [:]
 
-    /// Enters a row that is new.
-    mutating func add(_ outcome: Delivery.Outcome, reason: Int64) {
+    /// Enters rows that are new.
+    mutating func add(_ outcome: Delivery.Outcome, reason: Int64, count: Int = 1) {
         if outcome == .accepted {
-            accepted += 1
+            accepted += count
         } else {
-            others[Key(outcome: outcome.code, reason: reason), default: 0] += 1
+            others[Key(outcome: outcome.code, reason: reason), default: 0] += count
         }
     }
 
@@ -57,7 +57,7 @@ extension SQLConnection {
         of occurrence: OccurrenceID,
         app: AppID
     ) throws(StoreError) {
-        try run(
+        try send(
             dialect.pick(
                 sqlite: """
                     INSERT INTO delivery_counts (app_id, occurrence_id, outcome, reason, count, slot)
