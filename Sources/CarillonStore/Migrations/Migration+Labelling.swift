@@ -18,7 +18,7 @@ extension Migration {
     private static func tags(_ dialect: Dialect) -> String {
         let list =
             dialect == .sqlite
-            ? "group_concat(n.number, ',')" : "string_agg(CAST(n.number AS TEXT), ',' ORDER BY n.number)"
+            ? "group_concat(n.number, ',')" : "string_agg(CAST(n.number AS text), ',' ORDER BY n.number)"
         return """
             ALTER TABLE tags ADD COLUMN number BIGINT NOT NULL DEFAULT 0;
             ALTER TABLE tags ADD COLUMN updated_at BIGINT NOT NULL DEFAULT 0;
