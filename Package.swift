@@ -128,6 +128,14 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
+        name: "CarillonWebhooks",
+        dependencies: [
+            "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"), nioCore, nioPosix,
+            nioHTTP1, nioSSL,
+        ],
+        swiftSettings: swiftSettings
+    ),
+    .target(
         name: "CarillonServer",
         dependencies: [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
@@ -145,7 +153,7 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
@@ -264,6 +272,14 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
             "CarillonModel", "CarillonOperatorModel", nioCore, nioPosix, locks, crypto, logging,
+        ]
+    ),
+    tests(
+        "CarillonWebhooksTests",
+        [
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "CarillonWebhooks",
+            product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix,
+            nioSSL, crypto, logging, x509, asn1,
         ]
     ),
     tests(

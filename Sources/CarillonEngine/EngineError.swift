@@ -8,6 +8,9 @@ package enum EngineError: Error, Hashable, Sendable {
         /// A Device's token for incoming calls.
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"
+        case webhook
+        /// A message to a webhook that could be replayed.
+        case webhookMessage = "webhook-message"
     }
 
     /// Why a caller may not do it.

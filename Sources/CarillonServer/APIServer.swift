@@ -19,6 +19,7 @@ package struct Rooms: Sendable {
     package var campaigns: Campaigns
     package var inboxes: Inboxes
     package var statistics: Statistics
+    package var webhooks: Webhooks
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -38,6 +39,7 @@ package struct Rooms: Sendable {
         campaigns: Campaigns,
         inboxes: Inboxes,
         statistics: Statistics,
+        webhooks: Webhooks,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -53,6 +55,7 @@ package struct Rooms: Sendable {
         self.campaigns = campaigns
         self.inboxes = inboxes
         self.statistics = statistics
+        self.webhooks = webhooks
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -184,6 +187,7 @@ package struct APIServer: Sendable {
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
+        WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
         StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: rooms.campaigns,

@@ -17,6 +17,8 @@ package struct Stores: Sendable {
     package let deliveries: any WorkStore & OutcomeStore
     package let inboxes: any InboxStore
     package let statistics: any StatisticsStore
+    package let webhooks: any WebhookStore
+    package let webhookOutbox: any WebhookOutbox
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -40,5 +42,7 @@ package struct Stores: Sendable {
         deliveries = DeliveryRepository(database: database)
         inboxes = InboxRepository(database: database)
         statistics = StatisticsRepository(database: database)
+        webhooks = WebhookRepository(database: database)
+        webhookOutbox = WebhookOutboxRepository(database: database)
     }
 }

@@ -4,6 +4,7 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
 import Logging
 import NIOPosix
 import ServiceLifecycle
@@ -22,6 +23,7 @@ struct ServerComposition: Sendable {
     private let database: SQLiteDatabase
     private let sender: APNsSender
     private let dispatcher: Dispatcher
+    private let webhookDispatcher: WebhookDispatcher
     private let logger: Logger
 
     /// Opens or makes the store and joins everything to it.
@@ -61,7 +63,18 @@ struct ServerComposition: Sendable {
                 logger: logger
             )
         )
-        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher, sender)
+        let webhookClient = HTTPWebhookClient(options: configuration.webhooks)
+        webhookDispatcher = WebhookDispatcher(
+            outbox: stores.webhookOutbox,
+            client: webhookClient,
+            sender: sender,
+            vault: vault,
+            ids: ids,
+            clock: clock,
+            logger: logger
+        )
+        let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
+        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher, sender, webhooks)
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
@@ -75,7 +88,8 @@ struct ServerComposition: Sendable {
         _ apps: Apps,
         _ appKeys: AppKeyCache,
         _ dispatcher: Dispatcher,
-        _ sender: APNsSender
+        _ sender: APNsSender,
+        _ webhooks: Webhooks
     ) -> Rooms {
         let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
@@ -102,6 +116,7 @@ struct ServerComposition: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            webhooks: webhooks,
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },
@@ -122,6 +137,7 @@ struct ServerComposition: Sendable {
             StoreService(database: database),
             sender,
             dispatcher,
+            webhookDispatcher,
             try server.application { port.set($0) },
         ]
     }

@@ -3,6 +3,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
 import Foundation
 import NIOCore
 
@@ -23,6 +24,8 @@ struct ServerConfiguration: Sendable {
     /// Where APNs is, which is the server's to say and never an App's.
     var apns = APNsSender.Configuration()
     var dispatcher = Dispatcher.Options()
+    /// How webhooks are posted to.
+    var webhooks = HTTPWebhookClient.Options()
     /// How long an orderly end may take before it is cut short.
     var shutdownTime = Duration.seconds(30)
 

@@ -68,6 +68,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Send so many a second with a key while Apple finds many device tokens bad. (default: as ever)")
     var apnsBadTokenRate: Int?
 
+    @Flag(help: "Let webhooks lead to plain HTTP and to the server's own networks: for tests and closed nets.")
+    var webhooksAllowLocal = false
+
     @Option(help: "The database's page cache in KiB. (default: 32768)")
     var cacheKib: Int?
 
@@ -116,6 +119,7 @@ struct ServeOptions: ParsableArguments {
         number(.apnsConnectionHours, apnsConnectionHours)
         integer(.apnsConnectionRequests, apnsConnectionRequests)
         integer(.apnsBadTokenRate, apnsBadTokenRate)
+        if webhooksAllowLocal { values[.webhooksAllowLocal] = ConfigValue(.bool(true), isSecret: false) }
         integer(.cacheKiB, cacheKib)
         number(.leaseSeconds, leaseSeconds)
         integer(.chunkSize, chunkSize)

@@ -3,6 +3,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
 import Foundation
 import NIOCore
 import NIOSSL
@@ -24,6 +25,7 @@ extension ServerConfiguration {
         if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
+        if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
         if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }
     }
 

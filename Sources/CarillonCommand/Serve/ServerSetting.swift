@@ -55,6 +55,10 @@ enum ServerSetting: String, CaseIterable {
     case apnsBadTokenRate = "apns.badTokenRate"
     /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
     case cacheKiB = "database.cacheKiB"
+    /// Boolean; webhooks may lead to plain HTTP and to the server's own networks: for tests and closed nets.
+    ///
+    /// Default: false.
+    case webhooksAllowLocal = "webhooks.allowLocal"
     /// Number, 0.1 through 600; how long a dispatcher's claim on work lasts without a sign of life, in seconds.
     ///
     /// Default: 10.

@@ -164,6 +164,8 @@ extension Problem {
             case .tag: "tag"
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
+            case .webhook: "webhook"
+            case .webhookMessage: "dead message"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }

@@ -7,10 +7,7 @@ extension CampaignRepository {
     package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
         guard let occurrence = campaign.occurrence else { return Funnel() }
         return try await database.read { connection throws(StoreError) in
-            var funnel = Funnel()
-            try connection.countDeliveries(of: occurrence, app: campaign.app, into: &funnel)
-            try connection.countEvents(of: occurrence, app: campaign.app, into: &funnel)
-            return funnel
+            try connection.funnel(of: occurrence, app: campaign.app)
         }
     }
 
@@ -88,6 +85,14 @@ extension Delivery.Outcome {
 }
 
 extension SQLConnection {
+    /// What became of an Occurrence so far.
+    func funnel(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Funnel {
+        var funnel = Funnel()
+        try countDeliveries(of: occurrence, app: app, into: &funnel)
+        try countEvents(of: occurrence, app: app, into: &funnel)
+        return funnel
+    }
+
     fileprivate func countDeliveries(
         of occurrence: OccurrenceID,
         app: AppID,
@@ -139,7 +144,7 @@ extension SQLConnection {
 
 extension DeviceID {
     /// Reads a UUID's 16 bytes.
-    fileprivate init?(bytes: UnsafeRawBufferPointer) {
+    init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 16 else { return nil }
         self.init(rawValue: UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
     }

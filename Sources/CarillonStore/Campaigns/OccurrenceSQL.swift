@@ -92,6 +92,7 @@ extension SQLConnection {
         }
         try run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
         try finish(app, campaign, as: end, at: now)
+        try noteEnd(of: occurrence, app: app, at: now)
         return end
     }
 

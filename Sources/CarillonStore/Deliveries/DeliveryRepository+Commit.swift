@@ -43,9 +43,13 @@ private struct OutcomeWriter {
         guard !commit.rows.isEmpty else { return }
         var codes: [Int64] = []
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
+        var notes = try WebhookNotes(of: key.app, connection)
         if let bulk {
             let tally = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
-            return try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+            // Rows that were there before have another time, by which they are left out when they are told.
+            if !tally.isEmpty { for row in commit.rows { notes.add(row) } }
+            try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+            return try notes.write(to: connection, of: key, at: commit.at)
         }
         let insert = try connection.prepare(
             """
@@ -69,11 +73,13 @@ private struct OutcomeWriter {
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
             tally.add(row.outcome, reason: reason)
+            notes.add(row)
             guard isAccepted, let inbox else { continue }
             inbox.bind(row.device.rawValue, at: 2)
             try inbox.run()
         }
         try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+        try notes.write(to: connection, of: key, at: commit.at)
     }
 
     /// Whether an accepted notification is a row of the Device's inbox.

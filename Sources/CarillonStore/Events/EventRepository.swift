@@ -11,7 +11,7 @@ struct EventRepository: EventStore {
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
         try await database.write { connection throws(StoreError) in
             var tally = EventTally(app: app)
-            var new = 0
+            var new: [EventRow] = []
             let insert = try connection.prepare(
                 """
                 INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
@@ -25,11 +25,12 @@ struct EventRepository: EventStore {
                 Self.bind(event, app, to: insert)
                 try insert.run()
                 guard connection.changedRowCount > 0 else { continue }
-                new += 1
+                new.append(event)
                 tally.add(event)
             }
             try tally.write(to: connection)
-            return new
+            try connection.noteEvents(new, app: app)
+            return new.count
         }
     }
 

@@ -75,7 +75,7 @@ extension Event.Kind {
 
 extension SQLConnection {
     fileprivate func add(_ count: Int, kind: Int64, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try run(
+        try send(
             dialect.pick(
                 sqlite: """
                     INSERT INTO event_counts (app_id, occurrence_id, kind, count, slot) VALUES ($1, $2, $3, $4, 0)
@@ -97,7 +97,7 @@ extension SQLConnection {
     }
 
     fileprivate func add(_ count: Int, action: String, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try run(
+        try send(
             dialect.pick(
                 sqlite: """
                     INSERT INTO action_counts (app_id, occurrence_id, action, count, slot) VALUES ($1, $2, $3, $4, 0)

@@ -11,6 +11,8 @@ struct OutcomeTally {
         static func < (lhs: Self, rhs: Self) -> Bool { (lhs.outcome, lhs.reason) < (rhs.outcome, rhs.reason) }
     }
 
+    var isEmpty: Bool { accepted == 0 && others.isEmpty }
+
     private var accepted = 0
     private var others: [Key: Int] = [:]
 

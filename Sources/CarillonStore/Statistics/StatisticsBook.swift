@@ -75,7 +75,7 @@ struct StatisticsBook {
             }
         }
         for (line, count) in appLines.sorted(by: { $0.key < $1.key }) {
-            try connection.run(
+            try connection.send(
                 connection.dialect.pick(sqlite: Self.addByTime, postgreSQL: Self.addByTimeInSlot),
                 app,
                 line.unit,
@@ -90,7 +90,7 @@ struct StatisticsBook {
     }
 
     private func add(_ count: Int, to line: Line, _ connection: any SQLConnection) throws(StoreError) {
-        try connection.run(
+        try connection.send(
             connection.dialect.pick(sqlite: Self.addByOccurrence, postgreSQL: Self.addByOccurrenceInSlot),
             app,
             line.occurrence,

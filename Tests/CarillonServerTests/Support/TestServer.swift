@@ -81,6 +81,13 @@ struct TestServer: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            webhooks: Webhooks(
+                store: stores.webhooks,
+                client: StubWebhookClient(),
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: nil,
             clock: clock,
             probe: {}
@@ -154,6 +161,16 @@ final class MovableClock: WallClock {
     func now() -> Timestamp { Timestamp(rawValue: time.withLockedValue { $0 }) }
 
     func advance(byMilliseconds milliseconds: Int64) { time.withLockedValue { $0 += milliseconds } }
+}
+
+/// Posts to nobody: it answers 204 unless the address says otherwise.
+struct StubWebhookClient: WebhookClient {
+    func objection(to url: String) -> String? { url.hasPrefix("https://") ? nil : "begin with https://" }
+
+    func post(_ post: WebhookPost) async -> WebhookAnswer {
+        post.url.hasSuffix("/down")
+            ? .failed("There is no connection to the address.") : .answered(status: 204, retryAfter: nil)
+    }
 }
 
 /// Renders a message as its bodies' text, so that a test can make one that is too large; it never sends.
