@@ -355,7 +355,7 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, crypto, logging,
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, nioCore, nioPosix, crypto, logging,
         ]
     ),
 ]
