@@ -19,6 +19,7 @@ package struct Stores: Sendable {
     package let statistics: any StatisticsStore
     package let webhooks: any WebhookStore
     package let webhookOutbox: any WebhookOutbox
+    package let audiences: any AudienceStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -44,5 +45,6 @@ package struct Stores: Sendable {
         statistics = StatisticsRepository(database: database)
         webhooks = WebhookRepository(database: database)
         webhookOutbox = WebhookOutboxRepository(database: database)
+        audiences = AudienceRepository(database: database)
     }
 }

@@ -23,7 +23,7 @@ package struct NewCampaign: Sendable {
 }
 
 /// Keeps Campaigns.
-package protocol CampaignStore: Sendable {
+package protocol CampaignStore: AudienceLookUp {
     /// Keeps a Campaign and begins its Occurrence if it has one, on the disk when this returns.
     ///
     /// - Returns: The Campaign as it is kept; `nil` when there is no such App.

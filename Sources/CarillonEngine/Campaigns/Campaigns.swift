@@ -134,6 +134,8 @@ package struct Campaigns: Sendable {
         let dialect = try await stored { () async throws(StoreError) in try await store.dialect(of: app) }
         guard let dialect else { throw .notFound(.app) }
         try await checkStatistics(of: request, app: app)
+        var request = request
+        request.audience = try await store.settled(request.audience, app: app)
         try check(request, dialect, occurrence: occurrence, now: now)
         let isLater = request.sendAt.map { $0 > now } ?? false
         let state: Campaign.State = request.draft ? .draft : isLater ? .scheduled : .sending

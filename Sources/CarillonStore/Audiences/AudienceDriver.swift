@@ -26,10 +26,6 @@ struct AudienceRoute: Hashable, Sendable {
     /// Each must hold.
     var filters: [AudienceRule]
 
-    static func scan(_ rule: AudienceRule) -> AudienceRoute {
-        AudienceRoute(driver: .scan, filters: rule.conjuncts)
-    }
-
     /// All ways by tags and categories; none when the rule does not need any of them to hold.
     static func routes(_ rule: AudienceRule, _ names: AudienceNames) -> [AudienceRoute] {
         let conjuncts = rule.conjuncts

@@ -18,8 +18,8 @@ struct AudienceNames: Sendable {
     }
 
     /// Looks up all names of a rule.
-    init(_ rule: AudienceRule, app: AppID, in connection: any SQLConnection) throws(StoreError) {
-        for term in rule.terms {
+    init(_ rule: AudienceRule?, app: AppID, in connection: any SQLConnection) throws(StoreError) {
+        for term in rule?.terms ?? [] {
             switch term {
             case .tag(let id): tags[term] = try connection.tagNumber(id, app: app).map { [$0] } ?? []
             case .tagName(let name): tags[term] = try connection.tagNumbers(named: name, app: app)

@@ -17,7 +17,7 @@ package struct AudienceReading {
     private static let probe = 1_000
 
     let names: AudienceNames
-    private let rule: AudienceRule
+    private let rule: AudienceRule?
     private let routes: [AudienceRoute]
     private let app: AppID
     private let now: Timestamp
@@ -26,14 +26,14 @@ package struct AudienceReading {
     /// Prepares a rule.
     ///
     /// - Parameters:
-    ///   - rule: The rule.
+    ///   - rule: The rule; `nil` for everybody.
     ///   - app: Whose Devices.
     ///   - now: What `now` means in it.
     ///   - budget: What a read may cost.
     ///   - connection: Where its names are looked up.
     /// - Throws: ``StoreError``.
     init(
-        _ rule: AudienceRule,
+        _ rule: AudienceRule?,
         app: AppID,
         now: Timestamp,
         budget: Int,
@@ -43,13 +43,14 @@ package struct AudienceReading {
         self.app = app
         self.now = now
         self.budget = budget
-        names = try AudienceNames(rule, app: app, in: connection)
-        routes = AudienceRoute.routes(rule, names)
+        let names = try AudienceNames(rule, app: app, in: connection)
+        self.names = names
+        routes = rule.map { AudienceRoute.routes($0, names) } ?? []
     }
 
     /// Users and Devices one of which must match, when the rule names them.
     var listed: AudienceTerm? {
-        for case .term(let term) in rule.conjuncts {
+        for case .term(let term) in rule?.conjuncts ?? [] {
             switch term {
             case .user(.isEqual), .user(.isAny), .device(.isEqual), .device(.isAny): return term
             default: continue
@@ -65,7 +66,7 @@ package struct AudienceReading {
         in connection: any SQLConnection
     ) throws(StoreError) -> (route: AudienceRoute, end: DeviceNumber) {
         guard var best = routes.first else {
-            let route = AudienceRoute.scan(rule)
+            let route = scan
             let count = Int64(rows(of: route, each: 1))
             let end = after.rawValue.addingReportingOverflow(count)
             return (route, end.overflow ? through : min(through, DeviceNumber(rawValue: end.partialValue)))
@@ -93,8 +94,10 @@ package struct AudienceReading {
 
     /// The statement that reads Devices whose numbers are known.
     func statement(_ columns: AudienceStatement.Columns, _ dialect: Dialect) -> ComposedSQL {
-        AudienceStatement.reading(.scan(rule), columns, names: names, now: now, dialect: dialect)
+        AudienceStatement.reading(scan, columns, names: names, now: now, dialect: dialect)
     }
+
+    private var scan: AudienceRoute { AudienceRoute(driver: .scan, filters: rule?.conjuncts ?? []) }
 
     /// How many Devices may be looked at.
     private func rows(of route: AudienceRoute, each cost: Int) -> Int {

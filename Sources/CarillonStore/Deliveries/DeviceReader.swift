@@ -1,6 +1,6 @@
-import CarillonEngine
-import CarillonModel
-import CarillonOperatorModel
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
 
 /// Gathers rows of Devices that have an active token of a channel.
 package struct DeviceReader {
@@ -188,4 +188,20 @@ package struct DeviceReader {
 
 extension DeviceNumber {
     fileprivate var before: DeviceNumber { DeviceNumber(rawValue: rawValue - 1) }
+}
+
+extension SQLConnection {
+    /// How SQLite finds the Devices of a rule, a line for each step.
+    package func plan(
+        ofReading rule: AudienceRule,
+        app: AppID,
+        _ channel: Campaign.Channel
+    ) throws(StoreError) -> [String] {
+        let reading = try AudienceReading(rule, app: app, now: Timestamp(rawValue: 0), budget: 100, in: self)
+        let end = DeviceNumber(rawValue: .max)
+        let route = try reading.route(after: DeviceNumber(rawValue: 0), through: end, in: self).route
+        let columns = AudienceStatement.Columns.recipients(channel, oldest: Timestamp(rawValue: 0))
+        guard let sql = reading.statement(route, columns, dialect) else { return [] }
+        return try plan(of: sql)
+    }
 }

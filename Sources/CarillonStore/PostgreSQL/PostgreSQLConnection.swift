@@ -219,6 +219,8 @@ final class PostgreSQLConnection: GroupCommitConnection {
         givenUp.removeAll()
         try attempt { () throws(PostgreSQLFailure) in
             for name in names { try session.send(text: "DEALLOCATE \(name)") }
+            // What follows begins a transaction and may not be part of theirs.
+            try session.finish()
         }
     }
 
