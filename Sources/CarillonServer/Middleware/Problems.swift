@@ -164,6 +164,7 @@ extension Problem {
             case .tag: "tag"
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
+            case .audience: "audience"
             case .webhook: "webhook"
             case .webhookMessage: "dead message"
             }
