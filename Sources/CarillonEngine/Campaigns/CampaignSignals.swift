@@ -1,4 +1,4 @@
-import CarillonModel
+package import CarillonModel
 package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
@@ -13,8 +13,12 @@ package final class CampaignSignals: Sendable {
 
     private struct State {
         var stopped: Set<CampaignID> = []
+        var stoppedOccurrences: Set<OccurrenceID> = []
         var changes: [CampaignID: WeakBell] = [:]
     }
+
+    /// How many stopped Occurrences are remembered.
+    private static let capacity = 10_000
 
     /// Rings when dispatchers should look for work.
     package let work = Bell()
@@ -34,8 +38,20 @@ package final class CampaignSignals: Sendable {
         _ = state.withLockedValue { $0.stopped.remove(campaign) }
     }
 
-    package func isStopped(_ campaign: CampaignID) -> Bool {
-        state.withLockedValue { $0.stopped.contains(campaign) }
+    /// Asks dispatchers to hand over nothing more of an Occurrence, which is being cancelled.
+    package func stop(_ occurrence: OccurrenceID) {
+        state.withLockedValue { state in
+            // Nobody takes these back: the store knows them too, and a lost one costs a dispatcher a batch.
+            if state.stoppedOccurrences.count >= Self.capacity { state.stoppedOccurrences.removeAll() }
+            state.stoppedOccurrences.insert(occurrence)
+        }
+    }
+
+    package func isStopped(_ campaign: CampaignID, _ occurrence: OccurrenceID) -> Bool {
+        state.withLockedValue { state in
+            state.stopped.contains(campaign)
+                || !state.stoppedOccurrences.isEmpty && state.stoppedOccurrences.contains(occurrence)
+        }
     }
 
     // MARK: - Changes

@@ -65,6 +65,35 @@ package struct ChunkCommit: Sendable {
         }
     }
 
+    /// What is remembered of a notification that was taken.
+    package struct Send: Hashable, Sendable {
+        package var device: DeviceNumber
+        package var pushType: PushType
+        /// What was said to which token, as ``MessageHash`` tells it.
+        package var message: Int64
+
+        package init(device: DeviceNumber, pushType: PushType, message: Int64) {
+            self.device = device
+            self.pushType = pushType
+            self.message = message
+        }
+    }
+
+    /// What ``sends`` have in common.
+    package struct Memory: Hashable, Sendable {
+        package var isAd: Bool
+        /// Whether they count for the App's caps.
+        package var isCapped: Bool
+        /// Nobody asks for what is older.
+        package var keptSince: Timestamp
+
+        package init(isAd: Bool, isCapped: Bool, keptSince: Timestamp) {
+            self.isAd = isAd
+            self.isCapped = isCapped
+            self.keptSince = keptSince
+        }
+    }
+
     /// What follows for the Chunk.
     package enum Ending: Hashable, Sendable {
         /// The holder goes on with it.
@@ -84,6 +113,11 @@ package struct ChunkCommit: Sendable {
     package var reasons: [FailureReason] = []
     package var retries: [Retry] = []
     package var verdicts: [TokenVerdict] = []
+    /// In the order of their rows; empty unless the App's rules ask for it.
+    package var sends: [Send] = []
+    package var memory: Memory?
+    /// When Devices of the Chunk wait for their time: then there must be Waves.
+    package var waves: Set<Timestamp> = []
     package var ending = Ending.goesOn
 
     package init(lease: Lease, at: Timestamp) {
@@ -92,7 +126,9 @@ package struct ChunkCommit: Sendable {
     }
 
     /// Nothing would be written.
-    package var isEmpty: Bool { rows.isEmpty && retries.isEmpty && verdicts.isEmpty && ending == .goesOn }
+    package var isEmpty: Bool {
+        rows.isEmpty && retries.isEmpty && verdicts.isEmpty && waves.isEmpty && ending == .goesOn
+    }
 
     /// How many rows there are of each outcome and reason.
     package var counts: [Count: Int] {

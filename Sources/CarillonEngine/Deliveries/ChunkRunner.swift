@@ -56,7 +56,8 @@ struct ChunkRunner: Sendable {
             lease: lease,
             facts: context.facts,
             schedule: dispatcher.options.retries,
-            haltRule: dispatcher.options.haltRule
+            haltRule: dispatcher.options.haltRule,
+            message: context.messageHash
         )
     }
 
@@ -85,9 +86,20 @@ struct ChunkRunner: Sendable {
 
     private mutating func send() async {
         guard let key = await receiptKey() else { return stop = .interrupted }
-        var plan = DeliveryPlan(recipients, of: context, nights: dispatcher.nights, at: surroundings.clock.now())
+        let memory = context.facts.isRemembered ? await recentSends() : nil
+        guard stop == nil else { return }
+        var plan = DeliveryPlan(
+            recipients,
+            of: context,
+            nights: dispatcher.nights,
+            at: surroundings.clock.now(),
+            waveDue: lease.range.waveDue,
+            memory: memory
+        )
         ledger.reserve(recipients.count)
         for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
+        for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
+        for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }
         await withTaskGroup(of: SentSlice.self) { group in
             var underWay = 0
             while true {
@@ -110,6 +122,16 @@ struct ChunkRunner: Sendable {
         self.plan = plan
     }
 
+    /// What was sent to the Chunk's Devices of late; waits while the store fails.
+    private mutating func recentSends() async -> SendMemory? {
+        let now = surroundings.clock.now()
+        let memory = await keepTrying { [surroundings, recipients, facts = context.facts] () async throws(StoreError) in
+            try await surroundings.work.recentSends(to: recipients, of: facts, at: now)
+        }
+        if memory == nil { stop = .interrupted }
+        return memory
+    }
+
     /// The key that receipts are made with; waits while the store fails.
     private func receiptKey() async -> ReceiptKey? {
         let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
@@ -126,7 +148,7 @@ struct ChunkRunner: Sendable {
 
     private mutating func mayGoOn() async -> Bool {
         guard stop == nil, ledger.halt == nil else { return false }
-        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign) {
+        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence) {
             stop = .interrupted
             return false
         }
@@ -152,7 +174,7 @@ struct ChunkRunner: Sendable {
                 slice,
                 of: recipients,
                 facts: context.facts,
-                options: context.options(expiringBy: slice.group.cap),
+                options: context.options(expiringBy: slice.group.cap, at: surroundings.clock.now()),
                 rendering: rendering,
                 key: key
             )

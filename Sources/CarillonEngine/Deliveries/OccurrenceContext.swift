@@ -18,11 +18,14 @@ package final class OccurrenceContext: Sendable {
     package let contentKeys: [String?]
     private let placeOfKey: [String: Int]
     private let sender: any Sender
+    /// What the duplicate guard tells the message by; made when the App has one.
+    package let messageHash: MessageHash?
     private let memory: NIOLockedValueBox<Memory>
 
     package init(facts: OccurrenceFacts, sender: any Sender) {
         self.facts = facts
         self.sender = sender
+        messageHash = facts.isRemembered ? MessageHash(facts) : nil
         let keys = facts.message.content.keys.sorted()
         contentKeys = keys.isEmpty ? [nil] : keys
         placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
@@ -66,24 +69,27 @@ package final class OccurrenceContext: Sendable {
 
     /// How notifications are to be delivered.
     ///
-    /// - Parameter cap: When the push service has to stop trying at the latest.
+    /// - Parameters:
+    ///   - cap: When the push service has to stop trying at the latest.
+    ///   - now: The wall clock.
     /// - Returns: Options that a group of notifications shares.
-    package func options(expiringBy cap: Timestamp?) -> DeliveryOptions {
+    package func options(expiringBy cap: Timestamp?, at now: Timestamp) -> DeliveryOptions {
         let message = facts.message
+        let expiration = expiration(by: cap, at: now)
         // A call rings at once or never, and each is a call of its own.
         if facts.channel == .voip {
-            return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration(by: cap), collapseID: nil)
+            return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration, collapseID: nil)
         }
         return DeliveryOptions(
             purpose: message.silent ? .background : .alert,
             priority: message.priority ?? (message.silent ? .normal : .high),
-            expiration: expiration(by: cap),
+            expiration: expiration,
             collapseID: message.collapses ? message.collapseID ?? facts.occurrence.description : nil
         )
     }
 
-    private func expiration(by cap: Timestamp?) -> DeliveryOptions.Expiration {
-        switch (facts.expiresAt, cap) {
+    private func expiration(by cap: Timestamp?, at now: Timestamp) -> DeliveryOptions.Expiration {
+        switch (facts.expiresAt(sentAt: now), cap) {
         case _ where facts.expiresIn == 0: .immediately
         case (nil, nil): .unset
         case (let time?, nil), (nil, let time?): .at(time)
@@ -107,9 +113,11 @@ extension OccurrenceFacts {
     var expiresIn: Int? { message.expiresIn ?? (channel == .voip ? 0 : nil) }
 
     /// When the message itself expires; `nil` when it does not or is now or never.
-    var expiresAt: Timestamp? {
+    ///
+    /// Where each Device has a time of its own, it counts from the sending.
+    func expiresAt(sentAt now: Timestamp) -> Timestamp? {
         guard let seconds = expiresIn, seconds > 0 else { return nil }
-        return startedAt.advanced(by: .seconds(seconds))
+        return (rules.mayWait ? now : startedAt).advanced(by: .seconds(seconds))
     }
 
     /// Until when failed attempts are repeated; `nil` when it is sent once.
@@ -117,6 +125,8 @@ extension OccurrenceFacts {
     /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
     var lastAttemptAt: Timestamp? {
         guard expiresIn != 0 else { return nil }
-        return expiresAt.map { min($0, retryUntil) } ?? retryUntil
+        let expiry = rules.mayWait ? nil : expiresAt(sentAt: startedAt)
+        let deadline = rules.local == nil ? deadline(localTime: nil) : nil
+        return [expiry, deadline].compactMap(\.self).reduce(retryUntil, min)
     }
 }

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// Where a dispatcher's one looking task finds, reads and leases Chunks.
@@ -54,8 +55,7 @@ struct WorkDesk {
         )
         switch choice {
         case .start(let campaign):
-            try await work.start(campaign, as: surroundings.ids.next(), at: now)
-            surroundings.signals.announceChange(of: campaign)
+            try await start(campaign, at: now)
             return nil
         case .again(let chunk): return try await leaseAgain(chunk)
         case .devices(let wave): return try await leaseDevices(of: wave, now: now)
@@ -70,12 +70,32 @@ struct WorkDesk {
         }
     }
 
+    /// Begins the firing of a Campaign that is due, and notes which comes next.
+    private func start(_ campaign: CampaignID, at now: Timestamp) async throws(StoreError) {
+        let surroundings = dispatcher.surroundings
+        guard let planned = try await work.planned(campaign), let next = planned.next else { return }
+        // A schedule whose time zone this machine does not know waits for one that does.
+        guard let step = planned.plan?.step(from: next, at: now) else {
+            throw .unavailable("A schedule's time zone is not known here.")
+        }
+        let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
+        try await work.start(planned, step, as: ids, at: now)
+        surroundings.signals.announceChange(of: campaign)
+    }
+
     private mutating func leaseDevices(of wave: OpenWave, now: Timestamp) async throws(StoreError) -> ChunkRunner? {
         lastOccurrence = wave.occurrence
         guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
-        let reading = try await work.read(wave, of: context.facts, limit: dispatcher.options.chunkSize)
-        let lease = try await work.lease(reading, of: wave, at: now)
+        let pace = PaceRule(context.facts.rules.pace)
+        let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
+        var part = wave
+        part.lastDevice = step.through
+        var reading = try await work.read(part, of: context.facts, limit: step.limit)
+        guard case .devices(_, _, let through) = reading.range else { return nil }
+        reading.isLast = through >= wave.lastDevice
+        let readAt = pace.next(count: reading.recipients.count, through: through, of: wave, at: now)
+        let lease = try await work.lease(reading, of: wave, readAt: readAt, at: now)
         if reading.isLast { dispatcher.surroundings.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
         return runner(lease, reading.recipients, context, since: instant)

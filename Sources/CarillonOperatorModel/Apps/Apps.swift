@@ -57,6 +57,8 @@ public struct App: Hashable, Sendable, Codable {
     public var tokensPerUser: TokensPerUser
     /// For how many days a Device is sent to after it registered last, 1 through 730.
     public var tokenLifetimeDays: Int
+    /// When its phones are left alone.
+    public var sendingRules: SendingRules
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
@@ -77,6 +79,7 @@ public struct App: Hashable, Sendable, Codable {
         adRule = request.adRule
         tokensPerUser = request.tokensPerUser
         tokenLifetimeDays = request.tokenLifetimeDays
+        sendingRules = request.sendingRules
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -98,6 +101,8 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var tokensPerUser: App.TokensPerUser = .many
     /// For how many days a Device is sent to after it registered last, 1 through 730; missing: 365.
     public var tokenLifetimeDays = App.standardTokenLifetime
+    /// When its phones are left alone; missing: never.
+    public var sendingRules = SendingRules()
 
     /// Makes a request.
     ///
@@ -122,7 +127,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays
+        case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
     }
 
     /// Reads a request strictly.
@@ -143,6 +148,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
         tokensPerUser = try fields.optional(.tokensPerUser) ?? .many
         tokenLifetimeDays =
             try fields.integer(.tokenLifetimeDays, App.tokenLifetimes) ?? App.standardTokenLifetime
+        sendingRules = try fields.optional(.sendingRules) ?? SendingRules()
     }
 }
 
@@ -158,6 +164,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var tokensPerUser: App.TokensPerUser?
     /// For how many days a Device is sent to after it registered last, 1 through 730.
     public var tokenLifetimeDays: Int?
+    /// When its phones are left alone, in the place of all such rules before; `{}` for never.
+    public var sendingRules: SendingRules?
 
     /// Makes a change.
     ///
@@ -172,7 +180,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays
+        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
     }
 
     /// Reads a change strictly.
@@ -185,6 +193,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         adRule = try fields.optional(.adRule)
         tokensPerUser = try fields.optional(.tokensPerUser)
         tokenLifetimeDays = try fields.integer(.tokenLifetimeDays, App.tokenLifetimes)
+        sendingRules = try fields.optional(.sendingRules)
     }
 }
 

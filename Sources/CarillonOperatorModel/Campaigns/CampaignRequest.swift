@@ -16,6 +16,22 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     ///
     /// At most 60 days ahead; a past time means now.
     public var sendAt: Timestamp?
+    /// When it goes out again and again, instead of ``sendAt``; at most 60 days ahead.
+    public var schedule: Schedule?
+    /// How its notifications are spread over time; missing: as fast as can be.
+    public var pace: Pace?
+    /// For how many seconds after its time it is worth something, 60 through 2,592,000 (thirty days); missing: without
+    /// end.
+    ///
+    /// What has not gone out by then is over, with outcome `expired` and reason `Expired`; Apple is told to give up then.
+    public var validFor: Int?
+    /// What becomes of an ad to a Device at which it is night, and whose person did not agree to ads at night; missing:
+    /// `skip`.
+    ///
+    /// With `defer` it goes out at 08:00, by the clock of the Device's time zone.
+    public var nightPolicy: DelayPolicy
+    /// True for what a person waits for, as a receipt: the App's quiet hours and frequency cap do not ask for it.
+    public var isTransactional: Bool
     /// True keeps it as a draft, which goes out when it is sent by `POST /v1/campaigns/{campaign}/send`.
     public var draft: Bool
     /// How long failed attempts are repeated, in seconds, 0 through 259,200 (three days); missing: 86,400 (a day).
@@ -40,11 +56,17 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         isAd = false
         draft = false
         channel = .notification
+        nightPolicy = .skip
+        isTransactional = false
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case app, name, audience, message, isAd, sendAt, draft, retryFor, channel, statisticsID
+        case schedule, pace, validFor, nightPolicy, isTransactional
     }
+
+    /// For how many seconds a Campaign may be worth something.
+    static let validity = 60...2_592_000
 
     /// Reads a request strictly.
     ///
@@ -61,6 +83,14 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         retryFor = try fields.integer(.retryFor, 0...259_200)
         channel = try fields.optional(.channel) ?? .notification
         statisticsID = try fields.optional(.statisticsID)
+        schedule = try fields.optional(.schedule)
+        pace = try fields.optional(.pace)
+        validFor = try fields.integer(.validFor, Self.validity)
+        nightPolicy = try fields.optional(.nightPolicy) ?? .skip
+        isTransactional = try fields.optional(.isTransactional) ?? false
+        guard sendAt == nil || schedule == nil else {
+            throw fields.failure(.sendAt, "must be missing: there is a schedule")
+        }
         guard channel == .voip else { return }
         guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
         try message.checkCall(fields.failure(.message, "").field)

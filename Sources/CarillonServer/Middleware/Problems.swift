@@ -160,6 +160,7 @@ extension Problem {
             case .app: "App"
             case .device: "Device"
             case .campaign: "Campaign"
+            case .occurrence: "Occurrence"
             case .key: "API key"
             case .tag: "tag"
             case .voIPToken: "token for calls"

@@ -7,12 +7,13 @@ struct AppRepository: AppStore {
     let database: any Database
 
     func insert(_ app: StoredApp) async throws(StoreError) {
+        let rules = try app.app.sendingRules.text
         try await database.write { connection throws(StoreError) in
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
-                    created_at, next_device_number)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1)
+                    created_at, next_device_number, sending_rules)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10)
                 """,
                 app.app.id,
                 app.app.name,
@@ -22,7 +23,8 @@ struct AppRepository: AppStore {
                 app.app.adRule.rawValue,
                 app.app.tokensPerUser.rawValue,
                 app.app.tokenLifetimeDays,
-                app.app.createdAt
+                app.app.createdAt,
+                rules
             )
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
@@ -65,7 +67,7 @@ struct AppRepository: AppStore {
             try connection.all(
                 """
                 SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                a.tokens_per_user, a.token_lifetime
+                    a.tokens_per_user, a.token_lifetime, a.sending_rules
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -77,18 +79,21 @@ struct AppRepository: AppStore {
     }
 
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App? {
-        try await database.write { connection throws(StoreError) in
+        let rules = try change.sendingRules.map { rules throws(StoreError) in try CampaignRow.encode(rules) }
+        return try await database.write { connection throws(StoreError) in
             try connection.run(
                 """
                 UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
                     ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
-                    token_lifetime = COALESCE($5, token_lifetime) WHERE id = $6
+                    token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules)
+                WHERE id = $7
                 """,
                 change.name,
                 change.dialect?.rawValue,
                 change.adRule?.rawValue,
                 change.tokensPerUser?.rawValue,
                 change.tokenLifetimeDays,
+                rules,
                 id
             )
             return try connection.app(id)
@@ -158,7 +163,7 @@ extension SQLConnection {
         try first(
             """
             SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                a.tokens_per_user, a.token_lifetime
+                a.tokens_per_user, a.token_lifetime, a.sending_rules
             FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
             """,
             id,
@@ -179,12 +184,20 @@ extension App {
         )
         request.tokensPerUser = try .stored(row.string(8))
         request.tokenLifetimeDays = row.int(9)
+        if !row.isNull(10) { request.sendingRules = try CampaignRow.decode(row.bytes(10)) }
         self.init(
             id: AppID(rawValue: row.int64(0)),
             request: request,
             createdAt: Timestamp(rawValue: row.int64(4))
         )
         hasPushKey = !row.isNull(5)
+    }
+}
+
+extension SendingRules {
+    /// The column's value; `nil` when they ask for nothing.
+    fileprivate var text: String? {
+        get throws(StoreError) { self == SendingRules() ? nil : try CampaignRow.encode(self) }
     }
 }
 

@@ -5,24 +5,25 @@ import Foundation
 
 extension CampaignRepository {
     package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
-        guard let occurrence = campaign.occurrence else { return Funnel() }
+        guard campaign.occurrence != nil else { return Funnel() }
         return try await database.read { connection throws(StoreError) in
-            try connection.funnel(of: occurrence, app: campaign.app)
+            try connection.funnel(of: nil, campaign: campaign.id, app: campaign.app)
         }
     }
 
     package func failures(of campaign: Campaign) async throws(StoreError) -> [FailureCount] {
-        guard let occurrence = campaign.occurrence else { return [] }
+        guard campaign.occurrence != nil else { return [] }
         return try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM delivery_counts n
+                SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+                JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
                 JOIN delivery_reasons r ON r.code = n.reason
-                WHERE n.app_id = $1 AND n.occurrence_id = $2 AND n.outcome IN ($3, $4)
+                WHERE o.app_id = $1 AND o.campaign_id = $2 AND n.outcome IN ($3, $4)
                 GROUP BY r.reason, n.outcome ORDER BY 3 DESC, 1 LIMIT 1000
                 """,
                 campaign.app,
-                occurrence,
+                campaign.id,
                 Delivery.Outcome.failed.code,
                 Delivery.Outcome.expired.code
             ) { row throws(StoreError) in
@@ -85,27 +86,44 @@ extension Delivery.Outcome {
 }
 
 extension SQLConnection {
-    /// What became of an Occurrence so far.
-    func funnel(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Funnel {
+    /// What became of one Occurrence so far, or of all of a Campaign's.
+    func funnel(of occurrence: OccurrenceID?, campaign: CampaignID, app: AppID) throws(StoreError) -> Funnel {
         var funnel = Funnel()
-        try countDeliveries(of: occurrence, app: app, into: &funnel)
-        try countEvents(of: occurrence, app: app, into: &funnel)
+        try countDeliveries(of: occurrence, campaign: campaign, app: app, into: &funnel)
+        try countEvents(of: occurrence, campaign: campaign, app: app, into: &funnel)
         return funnel
     }
 
+    /// What became of an Occurrence so far; nothing when there is none.
+    func funnel(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Funnel {
+        let campaign = try first(
+            "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
+            app,
+            occurrence
+        ) { CampaignID(rawValue: $0.int64(0)) }
+        return try campaign.map { campaign throws(StoreError) in
+            try funnel(of: occurrence, campaign: campaign, app: app)
+        } ?? Funnel()
+    }
+
     fileprivate func countDeliveries(
-        of occurrence: OccurrenceID,
+        of occurrence: OccurrenceID?,
+        campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
     ) throws(StoreError) {
         let counts = try all(
             """
-            SELECT n.outcome, COALESCE(r.reason, ''), n.count FROM delivery_counts n
+            SELECT n.outcome, COALESCE(r.reason, ''), CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+            JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
             LEFT JOIN delivery_reasons r ON r.code = n.reason
-            WHERE n.app_id = $1 AND n.occurrence_id = $2
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
+            GROUP BY n.outcome, COALESCE(r.reason, '')
             """,
             app,
-            occurrence
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
         ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
         for (outcome, reason, count) in counts {
             funnel.targeted += count
@@ -119,14 +137,22 @@ extension SQLConnection {
     }
 
     fileprivate func countEvents(
-        of occurrence: OccurrenceID,
+        of occurrence: OccurrenceID?,
+        campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
     ) throws(StoreError) {
         let counts = try all(
-            "SELECT kind, count FROM event_counts WHERE app_id = $1 AND occurrence_id = $2",
+            """
+            SELECT n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+            JOIN event_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
+            GROUP BY n.kind
+            """,
             app,
-            occurrence
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
         ) { row in (code: row.int64(0), count: row.int(1)) }
         for (code, count) in counts {
             if code == EventTally.replyCode { funnel.replies += count }

@@ -31,6 +31,10 @@ enum CampaignRow {
         campaign.occurrence = row.optionalInt64(10).map(OccurrenceID.init(rawValue:))
         campaign.startedAt = row.optionalInt64(11).map(Timestamp.init(rawValue:))
         campaign.finishedAt = row.optionalInt64(12).map(Timestamp.init(rawValue:))
+        if !row.isNull(15) { (try decode(row.bytes(15)) as CampaignTiming).apply(to: &campaign) }
+        campaign.nextAt = row.optionalInt64(16).map(Timestamp.init(rawValue:))
+        campaign.updatedAt = row.optionalInt64(17).map(Timestamp.init(rawValue:))
+        campaign.reachedNobody = row.bool(18)
         return campaign
     }
 

@@ -9,6 +9,11 @@ extension DeliveryRepository {
             let writer = OutcomeWriter(connection: connection, commit: commit)
             try writer.writeRows()
             try writer.writeRetries()
+            try connection.remember(commit)
+            for time in commit.waves {
+                let chunk = commit.lease.chunk
+                try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
+            }
             for verdict in commit.verdicts { try connection.carryOut(verdict, of: commit) }
             try writer.end()
             let key = commit.lease.chunk
@@ -198,12 +203,7 @@ private struct OutcomeWriter {
         case .isOver: try deleteChunk()
         case .isGivenBack: try giveBack()
         case .pauses(let alarm):
-            try connection.run(
-                "UPDATE campaigns SET state = 'paused', alarm = $1 WHERE app_id = $2 AND id = $3 AND state = 'sending'",
-                alarm.rawValue,
-                key.app,
-                commit.lease.campaign
-            )
+            try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm, at: commit.at)
             try giveBack()
         }
     }

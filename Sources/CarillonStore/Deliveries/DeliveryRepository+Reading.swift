@@ -8,20 +8,29 @@ extension DeliveryRepository {
         of facts: OccurrenceFacts,
         limit: Int
     ) async throws(StoreError) -> ChunkReading {
-        try await database.read { [readingBudget] connection throws(StoreError) in
+        let gate = ZoneGate(facts.rules, waveDue: wave.dueAt, zones: zones)
+        return try await database.read { [readingBudget] connection throws(StoreError) in
             let end = try connection.readDevices(
                 of: facts,
                 after: wave.cursor,
                 through: wave.lastDevice,
                 limit: limit,
                 done: [],
+                gate: gate,
                 budget: readingBudget
             )
-            return ChunkReading(
+            var reading = ChunkReading(
                 recipients: end.recipients,
                 range: .devices(wave: wave.wave, after: wave.cursor, through: end.last),
                 isLast: end.last >= wave.lastDevice
             )
+            reading.later = end.later
+            // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
+            if wave.wave > OpenWave.first, end.recipients.count > 0 {
+                let done = try connection.done(facts, after: wave.cursor, through: end.last)
+                reading.recipients = end.recipients.leavingOut(done)
+            }
+            return reading
         }
     }
 
@@ -46,7 +55,8 @@ extension DeliveryRepository {
     }
 
     package func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients {
-        try await database.read { [readingBudget] connection throws(StoreError) in
+        let gate = lease.range.waveDue.flatMap { ZoneGate(facts.rules, waveDue: $0, zones: zones) }
+        return try await database.read { [readingBudget] connection throws(StoreError) in
             switch lease.range {
             case .retries(let after, let through):
                 return try connection.readRetries(of: facts, after: after, through: through, limit: .max).recipients
@@ -57,6 +67,7 @@ extension DeliveryRepository {
                     through: through,
                     limit: .max,
                     done: try connection.done(facts, after: after, through: through),
+                    gate: gate,
                     budget: readingBudget
                 ).recipients
             }
@@ -81,8 +92,9 @@ extension SQLConnection {
     ///   - through: The last number.
     ///   - limit: How many rows, roughly; `.max` for all, and then as long as it takes.
     ///   - done: Rows to leave out.
+    ///   - gate: Lets Devices pass whose own time has come.
     ///   - budget: How many Devices are looked at, roughly.
-    /// - Returns: The Devices, and the last number that was looked at.
+    /// - Returns: The Devices, the last number that was looked at, and when the time of others comes.
     /// - Throws: ``StoreError``.
     fileprivate func readDevices(
         of facts: OccurrenceFacts,
@@ -90,9 +102,10 @@ extension SQLConnection {
         through: DeviceNumber,
         limit: Int,
         done: Set<Addressee>,
+        gate: ZoneGate?,
         budget: Int
-    ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber) {
-        var reader = DeviceReader(facts, limit: limit, done: done, budget: budget)
+    ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>) {
+        var reader = DeviceReader(facts, limit: limit, done: done, gate: gate, budget: budget)
         let last: DeviceNumber
         switch facts.audience {
         case .all: last = try reader.readAll(self, after: after, through: through)
@@ -103,7 +116,7 @@ extension SQLConnection {
         case .rule(let rule): last = try reader.read(rule, self, after: after, through: through)
         case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
         }
-        return (reader.recipients, last)
+        return (reader.recipients, last, reader.later)
     }
 
     /// The Devices of a range that have a delivery or wait to be tried again.
@@ -126,6 +139,15 @@ extension SQLConnection {
             through
         ) { Addressee(device: $0.int64(0), pushType: $0.int64(1)) }
         return Set(rows)
+    }
+}
+
+extension Recipients {
+    fileprivate func leavingOut(_ done: Set<Addressee>) -> Recipients {
+        guard !done.isEmpty else { return self }
+        return filtered { row in
+            !done.contains(Addressee(device: numbers[row].rawValue, pushType: pushTypes[row].code))
+        }
     }
 }
 

@@ -9,6 +9,8 @@ package struct DeviceReader {
     private let limit: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
     private let done: Set<Addressee>
+    private var gate: ZoneGate?
+    private let asksZone: Bool
     private let budget: Int
 
     /// Prepares a reading.
@@ -17,12 +19,15 @@ package struct DeviceReader {
     ///   - facts: What is sent.
     ///   - limit: After how many rows it ends; `.max` never.
     ///   - done: Rows to leave out; only without a limit.
+    ///   - gate: Lets Devices pass whose own time has come.
     ///   - budget: How many Devices are looked at, roughly.
-    init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>, budget: Int) {
+    init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>, gate: ZoneGate? = nil, budget: Int) {
         self.facts = facts
         self.limit = limit
         pushTypes = facts.channel.pushTypes
         self.done = done
+        self.gate = gate
+        asksZone = facts.isAd || facts.rules.asksZone
         self.budget = budget
         recipients.reserve(min(limit, 5_000))
     }
@@ -30,7 +35,15 @@ package struct DeviceReader {
     private var isFull: Bool { recipients.count >= limit }
 
     /// How many rows a statement has to give so that it is seen whether there are more.
-    private var rowLimit: Int { limit == .max ? .max : limit + 1 }
+    private var rowLimit: Int {
+        limit == .max ? .max : isSifted ? max(limit + 1, budget) : limit + 1
+    }
+
+    /// Whether some of the rows are left out here.
+    private var isSifted: Bool { gate != nil || facts.rules.group != nil }
+
+    /// When Waves are needed for Devices that did not pass the gate.
+    var later: Set<Timestamp> { gate?.later ?? [] }
 
     // MARK: - Audiences
 
@@ -167,10 +180,14 @@ package struct DeviceReader {
     private mutating func take(_ statement: any SQLStatement) throws(StoreError) -> DeviceNumber? {
         defer { statement.reset() }
         var last: Int64 = -1
+        var rowCount = 0
         while try statement.next() {
             if isFull { return DeviceNumber(rawValue: last) }
             let number = statement.int64(0)
             last = number
+            rowCount += 1
+            if let group = facts.rules.group, !group.has(number) { continue }
+            if gate != nil, gate?.opens(statement.bytes(5)) == false { continue }
             let code = statement.int64(1)
             if !done.isEmpty, done.contains(Addressee(device: number, pushType: code)) { continue }
             recipients.append(
@@ -178,11 +195,12 @@ package struct DeviceReader {
                 pushType: code == pushTypes.production.code ? pushTypes.production : pushTypes.sandbox,
                 consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(3))),
                 language: statement.bytes(4),
-                zone: facts.isAd ? statement.bytes(5) : UnsafeRawBufferPointer(start: nil, count: 0),
+                zone: asksZone ? statement.bytes(5) : UnsafeRawBufferPointer(start: nil, count: 0),
                 token: statement.bytes(2)
             )
         }
-        return nil
+        // With rows left out, the statement may have come to its end before the run did.
+        return rowCount == rowLimit ? DeviceNumber(rawValue: last) : nil
     }
 }
 

@@ -8,7 +8,7 @@ import ServiceLifecycleTestKit
 import TestStores
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeliveryFaultTests {
     private static let deviceCount = 200
 

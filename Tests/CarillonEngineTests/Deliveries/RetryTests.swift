@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private static let busy = FailureReason(rawValue: "TooManyRequests")
 

@@ -47,8 +47,9 @@ import Testing
         _ = try await person.registry.database.write { connection throws(StoreError) in
             try connection.run(
                 """
-                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
-                VALUES ($1, $2, 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk,
+                    slot)
+                VALUES ($1, $2, 1, 0, 0, 0, 0, $2) ON CONFLICT DO NOTHING
                 """,
                 app,
                 occurrence

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct InboxesTests {
     private func inbox(_ world: DeliveryWorld, _ device: Int = 1) async throws -> Inbox {
         try await world.inboxes.inbox(app: world.app, device: DeliveryWorld.id(device), secret: DeliveryWorld.secret)

@@ -48,8 +48,9 @@ extension AudiencePopulation {
             for occurrence in occurrences {
                 try connection.run(
                     """
-                    INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
-                    VALUES ($1, $2, $3, 0, 0, 0, 1)
+                    INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk,
+                        slot)
+                    VALUES ($1, $2, $3, 0, 0, 0, 1, $2)
                     """,
                     Self.app,
                     occurrence,

@@ -101,10 +101,16 @@ struct DeliveryFixture: Sendable {
 
     func lease(limit: Int) async throws -> Lease {
         let wave = try await wave()
-        guard let lease = try await store.lease(try await read(wave, limit: limit), of: wave, at: now) else {
-            throw NoWave()
-        }
+        guard let lease = try await lease(try await read(wave, limit: limit), of: wave) else { throw NoWave() }
         return lease
+    }
+
+    func lease(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        by repository: DeliveryRepository? = nil
+    ) async throws -> Lease? {
+        try await (repository ?? store).lease(reading, of: wave, readAt: Timestamp(rawValue: 0), at: now)
     }
 
     func commit(_ lease: Lease, accepted: ClosedRange<Int64>) -> ChunkCommit {

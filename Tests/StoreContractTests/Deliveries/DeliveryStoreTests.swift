@@ -16,9 +16,9 @@ struct DeliveryStoreTests {
             #expect(reading.recipients.numbers.map(\.rawValue) == [1, 2, 3, 4])
             #expect(!reading.isLast)
 
-            let lease = try await fixture.store.lease(reading, of: wave, at: fixture.now)
+            let lease = try await fixture.lease(reading, of: wave)
             #expect(lease?.fence == 1)
-            #expect(try await fixture.other.lease(reading, of: wave, at: fixture.now) == nil)
+            #expect(try await fixture.lease(reading, of: wave, by: fixture.other) == nil)
             let next = try await fixture.wave()
             #expect(next.cursor == DeviceNumber(rawValue: 4))
             #expect(try await fixture.read(next, limit: 100).recipients.numbers.map(\.rawValue) == Array(5...10))
@@ -217,7 +217,9 @@ struct DeliveryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func onlyAScheduledCampaignIsStarted(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
-            try await fixture.store.start(fixture.campaign.id, as: OccurrenceID(rawValue: 99), at: fixture.now)
+            let planned = try #require(await fixture.store.planned(fixture.campaign.id))
+            let step = FiringStep(begin: Firing(slot: 0, part: 1, dueAt: fixture.now))
+            try await fixture.store.start(planned, step, as: [OccurrenceID(rawValue: 99)], at: fixture.now)
 
             let campaign = try await fixture.campaigns.campaign(fixture.campaign.id, within: nil)
             #expect(campaign?.occurrence == fixture.campaign.occurrence)
