@@ -152,8 +152,8 @@ package protocol CampaignStore: AudienceLookUp {
     /// Cancels one firing of a Campaign, before it has begun or after.
     ///
     /// - Parameters:
-    ///   - planned: The Campaign as it was read.
     ///   - firing: Which.
+    ///   - planned: The Campaign as it was read.
     ///   - next: What comes next, if it was to come next itself.
     ///   - occurrence: What its Occurrence is called, if it has not begun.
     ///   - now: The wall clock.

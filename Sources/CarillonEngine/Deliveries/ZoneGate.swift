@@ -25,6 +25,7 @@ package struct ZoneGate {
     /// Whether Devices of a zone pass.
     ///
     /// - Parameter zone: What the Device calls its zone, in UTF-8; empty for none.
+    /// - Returns: Whether they do.
     package mutating func opens(_ zone: UnsafeRawBufferPointer) -> Bool {
         let number = Int(names.number(of: zone))
         if number < isOpen.count, let known = isOpen[number] { return known }

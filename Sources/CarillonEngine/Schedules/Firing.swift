@@ -50,13 +50,12 @@ package struct FiringPlan: Sendable {
     /// When the first firing is due without a schedule.
     private let start: Timestamp
 
-    /// Puts a plan together.
+    /// Puts a plan together; `nil` when there is no such time zone as the schedule names.
     ///
     /// - Parameters:
     ///   - schedule: When it goes out, with its last day; `nil` for once, at `start`.
     ///   - pace: How it is spread.
     ///   - start: When it goes out without a schedule.
-    /// - Returns: `nil` when there is no such time zone as the schedule names.
     package init?(schedule: Schedule?, pace: Pace?, start: Timestamp) {
         guard let zone = TimeZone(identifier: schedule?.zone ?? "GMT") else { return nil }
         self.schedule = schedule

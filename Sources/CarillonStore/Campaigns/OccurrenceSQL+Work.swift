@@ -88,8 +88,10 @@ extension SQLConnection {
         ) { _ in true } == nil
     }
 
+    /// Says when there is something to do for an Occurrence.
+    ///
     /// Waves go one after another, since a Device that changes its zone may match two: one of them, the first that is
-    /// not read or, when all are, the last, says when there is something to do. What is read is gone.
+    /// not read or, when all are, the last, has the time. What is read is gone.
     private func setWake(
         of occurrence: OccurrenceID,
         app: AppID,

@@ -33,6 +33,7 @@ extension Migration {
         """
 
     /// A Wave's number is when it is due, in milliseconds, but for the first of an Occurrence that goes out at once: 1.
+    ///
     /// Those of an Occurrence go one after another; `wake_at` and `retry_at` are kept in one of them. `read_at` is when
     /// more of it may be read.
     private static let waves = """
@@ -40,7 +41,9 @@ extension Migration {
 
         """
 
-    /// `sending_rules` is JSON: quiet hours, frequency cap, duplicate guard. `recent_sends` is written only for an App
+    /// `sending_rules` is JSON: quiet hours, frequency cap, duplicate guard.
+    ///
+    /// `recent_sends` is written only for an App
     /// that has one of the last two; `message` is a hash of what was said and to which token.
     private static let rules = """
         ALTER TABLE apps ADD COLUMN sending_rules TEXT;
