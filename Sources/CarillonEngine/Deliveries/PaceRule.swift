@@ -12,6 +12,11 @@ package struct PaceRule: Hashable, Sendable {
         package var limit: Int
         /// Up to which number.
         package var through: DeviceNumber
+
+        package init(limit: Int, through: DeviceNumber) {
+            self.limit = limit
+            self.through = through
+        }
     }
 
     private let pace: Pace?

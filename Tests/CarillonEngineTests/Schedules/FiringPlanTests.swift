@@ -5,6 +5,8 @@ import Foundation
 import Testing
 
 struct FiringPlanTests {
+    private func at(_ text: String) throws -> Timestamp { try #require(Timestamp(text)) }
+
     private func time(_ text: String) throws -> TimeOfDay { try #require(TimeOfDay(text)) }
 
     private func plan(
@@ -23,7 +25,7 @@ struct FiringPlanTests {
     }
 
     private func walls(_ plan: FiringPlan, at now: String = "2026-01-01T00:00:00+09:00") throws -> [String] {
-        plan.planned(from: plan.first(at: try #require(Timestamp(now))), limit: 2_000).compactMap { $0.wall?.description }
+        plan.planned(from: plan.first(at: try at(now)), limit: 2_000).compactMap { $0.wall?.description }
     }
 
     @Test("T-66 daily, weekly and monthly expand within from and to, times of day")
@@ -59,21 +61,21 @@ struct FiringPlanTests {
         let times = ["2026-06-02T10:00", "2026-06-01T09:00"].compactMap { WallTime($0) }
         #expect(try walls(plan(.at(times.sorted()))) == ["2026-06-01T09:00", "2026-06-02T10:00"])
         let plan = try plan(.at(times.sorted()))
-        #expect(plan.first(at: try #require(Timestamp("2026-06-01T09:00:00+09:00")))?.wall == times[0])
-        #expect(plan.first(at: try #require(Timestamp("2026-06-02T10:00:00+09:00"))) == nil)
+        #expect(plan.first(at: try at("2026-06-01T09:00:00+09:00"))?.wall == times[0])
+        #expect(plan.first(at: try at("2026-06-02T10:00:00+09:00")) == nil)
     }
 
     @Test func beginsWithTheFirstThatIsStillToCome() throws {
         let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-03")
-        let first = try #require(plan.first(at: try #require(Timestamp("2026-06-01T09:00:01+09:00"))))
+        let first = try #require(plan.first(at: try at("2026-06-01T09:00:01+09:00")))
         #expect(first.wall?.description == "2026-06-01T18:00")
         #expect(first.dueAt == Timestamp("2026-06-01T18:00:00+09:00"))
     }
 
     @Test func aFiringThatIsLateBeginsAndOfSeveralTheLast() throws {
         let plan = try plan(.daily, ["09:00"], from: "2026-06-01", to: "2026-06-05")
-        let first = try #require(plan.first(at: try #require(Timestamp("2026-06-01T00:00:00+09:00"))))
-        func step(_ now: String) throws -> FiringStep { plan.step(from: first, at: try #require(Timestamp(now))) }
+        let first = try #require(plan.first(at: try at("2026-06-01T00:00:00+09:00")))
+        func step(_ now: String) throws -> FiringStep { plan.step(from: first, at: try at(now)) }
 
         #expect(try step("2026-06-01T08:59:59+09:00") == FiringStep(next: first))
         let onTime = try step("2026-06-01T09:00:00+09:00")
@@ -91,7 +93,7 @@ struct FiringPlanTests {
     @Test func twoTimesInASkippedHourAreOne() throws {
         let plan = try plan(.daily, ["02:15", "02:45"], from: "2026-03-08", to: "2026-03-08", zone: "America/New_York")
         let first = try #require(plan.first(at: Timestamp(rawValue: 0)))
-        let change = try #require(Timestamp("2026-03-08T03:00:00-04:00"))
+        let change = try at("2026-03-08T03:00:00-04:00")
         #expect(first.dueAt == change)
         let step = plan.step(from: first, at: change)
         #expect(step.missed == [first])
@@ -100,15 +102,15 @@ struct FiringPlanTests {
 
     @Test func inLocalTimeItIsDueInTheFirstPlaceAndMissedAfterTheLast() throws {
         let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-02", isLocal: true)
-        let first = try #require(plan.first(at: try #require(Timestamp("2026-06-01T12:00:00Z"))))
+        let first = try #require(plan.first(at: try at("2026-06-01T12:00:00Z")))
         // 09:00 is still to come in the last place: that is 21:00 UTC.
         #expect(first.wall?.description == "2026-06-01T09:00")
         #expect(first.dueAt == Timestamp("2026-05-31T19:00:00Z"))
-        let begin = plan.step(from: first, at: try #require(Timestamp("2026-06-01T12:00:00Z")))
+        let begin = plan.step(from: first, at: try at("2026-06-01T12:00:00Z"))
         #expect(begin.missed == [] && begin.begin == first)
         let evening = try #require(begin.next)
-        #expect(plan.step(from: evening, at: try #require(Timestamp("2026-06-01T12:00:00Z"))).begin == evening)
-        let late = plan.step(from: first, at: try #require(Timestamp("2026-06-01T21:00:00Z")))
+        #expect(plan.step(from: evening, at: try at("2026-06-01T12:00:00Z")).begin == evening)
+        let late = plan.step(from: first, at: try at("2026-06-01T21:00:00Z"))
         #expect(late.missed == [first] && late.begin == evening)
     }
 
@@ -126,7 +128,9 @@ struct FiringPlanTests {
 
     /// In every zone, over all changes of a year: as many firings as days, a day or so apart, in order.
     @Test func everyDayHasOneFiringInEveryZone() throws {
-        for zone in ["America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk", "UTC"] {
+        for zone in [
+            "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk", "UTC",
+        ] {
             for time in ["00:00", "00:30", "01:30", "02:30", "03:00", "23:45"] {
                 let plan = try plan(.daily, [time], from: "2026-01-01", to: "2026-12-31", zone: zone)
                 let firings = plan.planned(from: plan.first(at: Timestamp(rawValue: 0)), limit: 2_000)

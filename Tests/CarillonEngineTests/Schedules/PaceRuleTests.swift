@@ -39,7 +39,9 @@ struct PaceRuleTests {
         var clock = now
         var sent: [(at: Timestamp, count: Int)] = []
         for _ in 0..<500 {
-            clock = max(clock, wave.readAt ?? clock).advanced(by: .milliseconds(Int.random(in: 0...300, using: &random)))
+            clock = max(clock, wave.readAt ?? clock).advanced(
+                by: .milliseconds(Int.random(in: 0...300, using: &random))
+            )
             // This node's clock may be behind: then it waits.
             let own = clock.advanced(by: .milliseconds(-Int.random(in: 0...200, using: &random)))
             guard let readAt = wave.readAt, readAt <= own else { continue }
