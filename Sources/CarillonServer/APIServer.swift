@@ -14,6 +14,7 @@ package struct Rooms: Sendable {
     package var devices: Devices
     package var tags: Tags
     package var attributes: Attributes
+    package var registry: RegistryRooms
     package var events: Events
     package var idempotency: Idempotency
     package var campaigns: Campaigns
@@ -34,6 +35,7 @@ package struct Rooms: Sendable {
         devices: Devices,
         tags: Tags,
         attributes: Attributes,
+        registry: RegistryRooms,
         events: Events,
         idempotency: Idempotency,
         campaigns: Campaigns,
@@ -50,6 +52,7 @@ package struct Rooms: Sendable {
         self.devices = devices
         self.tags = tags
         self.attributes = attributes
+        self.registry = registry
         self.events = events
         self.idempotency = idempotency
         self.campaigns = campaigns
@@ -184,6 +187,17 @@ package struct APIServer: Sendable {
         let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
         AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
         TagRoutes(tags: rooms.tags, credentials: credentials, repeats: repeats).declare(&routes)
+        UserRoutes(
+            users: rooms.registry.users,
+            tags: rooms.tags,
+            categories: rooms.registry.categories,
+            credentials: credentials
+        ).declare(&routes)
+        TransferRoutes(
+            imports: rooms.registry.imports,
+            exports: rooms.registry.exports,
+            credentials: credentials
+        ).declare(&routes)
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)

@@ -69,6 +69,22 @@ extension DeviceToken {
 }
 
 extension DeviceChange {
+    /// The token that is told.
+    package var token: DeviceToken? {
+        switch content {
+        case .registration(let registration): registration.token
+        case .update(let update): update.token.applied(to: nil)
+        }
+    }
+
+    /// The User who is told.
+    package var user: UserID? {
+        switch content {
+        case .registration(let registration): registration.user
+        case .update(let update): update.user.applied(to: nil)
+        }
+    }
+
     /// The token that the phone had before, if it tells another one than now.
     package var oldToken: DeviceToken? {
         switch content {

@@ -9,7 +9,6 @@ package struct Tags: Sendable {
     package static let maximumDevices = 256
     /// How often a new id is tried: ids are random, of 62⁸.
     private static let attempts = 8
-    private static let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
     let store: any TagStore
     let apps: Apps
@@ -39,7 +38,7 @@ package struct Tags: Sendable {
     package func create(app: AppID, _ request: TagRequest) async throws(EngineError) -> Tag {
         _ = try await apps.facts(app)
         for _ in 0..<Self.attempts {
-            guard let id = newID() else { continue }
+            guard let id = TagID.random(random) else { continue }
             let tag = Tag(id: id, name: request.name, createdAt: clock.now())
             let insertion = try await stored { () async throws(StoreError) in
                 try await store.insert(tag, app: app, limit: Self.maximumCount)
@@ -125,18 +124,5 @@ package struct Tags: Sendable {
     package func apply(_ change: TagChange, of caller: DeviceCaller) async throws(EngineError) -> TagSet {
         let result = try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }
         return TagSet(tags: try result.get())
-    }
-
-    // MARK: - Private
-
-    /// Eight letters and digits, each as likely as the others: bytes beyond a multiple of 62 are thrown away.
-    private func newID() -> TagID? {
-        var text = ""
-        while text.utf8.count < TagID.length {
-            for byte in random(TagID.length) where byte < 248 && text.utf8.count < TagID.length {
-                text.append(Self.characters[Int(byte) % Self.characters.count])
-            }
-        }
-        return TagID(rawValue: text)
     }
 }

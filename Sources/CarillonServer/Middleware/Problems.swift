@@ -163,6 +163,8 @@ extension Problem {
             case .occurrence: "Occurrence"
             case .key: "API key"
             case .tag: "tag"
+            case .user: "User"
+            case .category: "category"
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
             case .audience: "audience"

@@ -24,6 +24,7 @@ struct AttributeRepository: AttributeStore {
             case .failure(let error): return .failure(error)
             case .success(let known): user = known
             }
+            try connection.lock(.user(user, app: caller.app))
             let current = try connection.attributes(of: user, app: caller.app)
             let plan = change.plan(for: current)
             guard case .success(let result) = plan else { return plan }
@@ -41,7 +42,7 @@ extension SQLConnection {
         try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2", app, user)
     }
 
-    fileprivate func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
+    func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
         let rows = try all(
             "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
             app,

@@ -10,6 +10,9 @@ extension SQLConnection {
     /// - Throws: ``StoreError``.
     func labelNumber(_ label: CategoryName, app: AppID, at: Timestamp) throws(StoreError) -> Int64? {
         if let number = try knownLabel(label, app: app) { return number }
+        // Labels are made one after the other; another node may have been first.
+        try lock(.app(app))
+        if dialect == .postgreSQL, let number = try knownLabel(label, app: app) { return number }
         return try insertLabel(label, title: nil, isDefined: false, app: app, at: at)
     }
 

@@ -21,14 +21,15 @@ extension DeviceRepository {
     func forget(_ caller: DeviceCaller, user: UserID?) async throws(StoreError) -> Result<Void, EngineError> {
         try await database.write { connection throws(StoreError) in
             if case .failure(let error) = try connection.knownDevice(caller) { return .failure(error) }
-            guard let row = try connection.deviceRow(app: caller.app, device: caller.device) else {
+            guard var row = try connection.deviceToDelete(app: caller.app, device: caller.device) else {
                 return .failure(.notFound(.device))
             }
             if let user {
-                _ = try connection.setTags(.none, of: user, app: caller.app)
+                try connection.removeTags(of: user, app: caller.app)
                 try connection.removeAttributes(of: user, app: caller.app)
+                row.tags = .none
             }
-            try connection.deleteDevice(try connection.deviceRow(app: caller.app, device: caller.device) ?? row)
+            try connection.deleteDevice(row)
             return .success(())
         }
     }
@@ -38,12 +39,25 @@ extension SQLConnection {
     /// Deletes a Device and its tokens, and what tells which numbers it had before.
     ///
     /// The tags of its User stay with the User.
-    func deleteDevice(_ row: DeviceRow) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - row: The Device.
+    ///   - user: Whose former numbers stay known nevertheless; `nil` for nobody's.
+    /// - Throws: ``StoreError``.
+    func deleteDevice(_ row: DeviceRow, keepsNumbersOf user: UserID? = nil) throws(StoreError) {
         try parkTags(of: row)
         try settleLabels(from: row, to: nil)
         try removeCallToken(app: row.app, number: row.number)
         try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
-        try run("DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2", row.app, row.device)
+        try run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
+        try run(
+            """
+            DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2 AND COALESCE(user_id, '') <> $3
+            """,
+            row.app,
+            row.device,
+            user?.rawValue ?? ""
+        )
     }
 
     /// How many Devices a User has; two stand for any more.

@@ -11,6 +11,8 @@ extension DeviceRepository {
         at: Timestamp
     ) async throws(StoreError) -> Result<VoIPRecord, EngineError> {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.device(caller.device, app: caller.app))
+            try connection.lock(.token(registration.token, app: caller.app))
             let device: KnownDevice
             switch try connection.knownDevice(caller) {
             case .failure(let error): return .failure(error)

@@ -31,13 +31,16 @@ struct DeviceRepository: DeviceStore {
         secretHash: SecretHash?
     ) async throws(StoreError) -> DeviceDeletion {
         try await database.write { connection throws(StoreError) in
-            guard let row = try connection.deviceRow(app: app, device: device) else { return .unknown }
+            guard let row = try connection.deviceToDelete(app: app, device: device) else { return .unknown }
             if let secretHash, row.secretHash != secretHash { return .refused }
             try connection.deleteDevice(row)
             return .deleted
         }
     }
 }
+
+// What takes turns, where several nodes write: changes of a Device at the Device; who has a token at the token; who has
+// which tags at the User. A registration that changes nothing but the time waits for its Device alone.
 
 extension SQLConnection {
     /// Carries out what follows from a change.
@@ -48,7 +51,12 @@ extension SQLConnection {
     /// - Returns: `nil` when a number was needed and there was none; nothing is written then.
     /// - Throws: ``StoreError``.
     func apply(_ change: DeviceChange, nextNumber: () -> DeviceNumber?) throws(StoreError) -> DeviceAnswer? {
-        let row = try deviceRow(app: change.app, device: change.device)
+        try lock(.device(change.device, app: change.app))
+        var row = try deviceRow(app: change.app, device: change.device)
+        if dialect == .postgreSQL, change.plan(for: row?.stored).changesMoreThanTime {
+            try lockTokensAndUsers(of: change, row)
+            row = try lockedDeviceRow(app: change.app, device: change.device)
+        }
         switch (change.plan(for: row?.stored), row) {
         case (.refuse(let refusal), _):
             return .refused(refusal)
@@ -65,7 +73,23 @@ extension SQLConnection {
         }
     }
 
+    /// A Device that is about to go, with what it takes along; `nil` when there is none.
+    func deviceToDelete(app: AppID, device: DeviceID) throws(StoreError) -> DeviceRow? {
+        try lock(.device(device, app: app))
+        let row = try deviceRow(app: app, device: device)
+        guard dialect == .postgreSQL, let user = row?.registration.user else { return row }
+        try lock(.user(user, app: app))
+        return try lockedDeviceRow(app: app, device: device)
+    }
+
     // MARK: - Private
+
+    private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws(StoreError) {
+        let tokens = [change.token, change.oldToken, row?.registration.token].compactMap(\.self)
+        for lock in Set(tokens.map { WriteLock.token($0, app: change.app) }).sorted() { try self.lock(lock) }
+        let users = [change.user, row?.registration.user].compactMap(\.self)
+        for lock in Set(users.map { WriteLock.user($0, app: change.app) }).sorted() { try self.lock(lock) }
+    }
 
     private func create(
         _ registration: Registration,
@@ -181,5 +205,14 @@ extension SQLConnection {
     private func takeOldToken(like registration: Registration, _ change: DeviceChange) throws(StoreError) {
         guard let token = change.oldToken else { return }
         try takeToken(token, like: registration, app: change.app, for: change.device, at: change.at)
+    }
+}
+
+extension DevicePlan {
+    fileprivate var changesMoreThanTime: Bool {
+        switch self {
+        case .refuse, .unknown, .touch: false
+        case .create, .change: true
+        }
     }
 }

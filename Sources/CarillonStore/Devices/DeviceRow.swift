@@ -35,7 +35,7 @@ struct DeviceRow {
 extension SQLConnection {
     /// A Device; `nil` when there is none.
     func deviceRow(app: AppID, device: DeviceID) throws(StoreError) -> DeviceRow? {
-        try first(
+        try deviceRow(
             """
             SELECT number, secret_hash, user_id, consent, permission, push_type, language, country, time_zone,
                 app_version, os_version, model, sdk_version, created_at, registered_at, token, token_state, token_at,
@@ -45,7 +45,27 @@ extension SQLConnection {
             """,
             app,
             device
-        ) { row throws(StoreError) in try DeviceRow(app: app, device: device, row: row) }
+        )
+    }
+
+    /// A Device whose row is about to be written; nobody else writes it until the commit.
+    func lockedDeviceRow(app: AppID, device: DeviceID) throws(StoreError) -> DeviceRow? {
+        guard dialect == .postgreSQL else { return try deviceRow(app: app, device: device) }
+        return try deviceRow(
+            """
+            SELECT number, secret_hash, user_id, consent, permission, push_type, language, country, time_zone,
+                app_version, os_version, model, sdk_version, created_at, registered_at, token, token_state, token_at,
+                categories, latitude, longitude, located_at, notifications_since, ads_since, night_ads_since, tenant,
+                tags
+            FROM devices WHERE app_id = $1 AND public_id = $2 FOR UPDATE
+            """,
+            app,
+            device
+        )
+    }
+
+    private func deviceRow(_ sql: SQL, _ app: AppID, _ device: DeviceID) throws(StoreError) -> DeviceRow? {
+        try first(sql, app, device) { row throws(StoreError) in try DeviceRow(app: app, device: device, row: row) }
     }
 
     func insertDevice(_ device: DeviceRow) throws(StoreError) {
@@ -131,7 +151,8 @@ extension DeviceRow {
         consentTimes.nightAds.bind(to: statement, at: index + 23)
     }
 
-    fileprivate init(app: AppID, device: DeviceID, row: any SQLStatement) throws(StoreError) {
+    /// Reads the columns in the order of ``SQLConnection/deviceRow(app:device:)``.
+    init(app: AppID, device: DeviceID, row: any SQLStatement) throws(StoreError) {
         self.init(
             app: app,
             number: DeviceNumber(rawValue: row.int64(0)),

@@ -5,8 +5,9 @@ import Foundation
 /// What writes take turns at, where several may run at once.
 ///
 /// It is a number, made of the words and ids that name the thing; two things that share a number by chance only wait for
-/// each other. Order, where a write needs several: schema, keys, app, wave, campaign, user, device.
-package struct WriteLock: Hashable, Sendable {
+/// each other. Order, where a write needs several: schema, keys, app, wave, campaign, device, token, user; all of them
+/// before the first row is written.
+package struct WriteLock: Hashable, Comparable, Sendable {
     /// What the database is asked to lock.
     let number: Int64
 
@@ -21,6 +22,9 @@ package struct WriteLock: Hashable, Sendable {
         for id in ids { hash.add(UInt64(bitPattern: id)) }
         number = hash.value
     }
+
+    /// The order in which locks of one kind are taken.
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
 
     private init(_ kind: StaticString, _ app: AppID, bytes: some Sequence<UInt8>) {
         var hash = Hash()
@@ -54,6 +58,11 @@ package struct WriteLock: Hashable, Sendable {
     /// A Device by its public id, whether it exists or not.
     package static func device(_ device: DeviceID, app: AppID) -> WriteLock {
         withUnsafeBytes(of: device.rawValue.uuid) { WriteLock("device", app, bytes: $0) }
+    }
+
+    /// A device token, whoever has it.
+    package static func token(_ token: DeviceToken, app: AppID) -> WriteLock {
+        WriteLock("token", app, bytes: token.bytes)
     }
 
     /// The same on every node and in every version, unlike Swift's own.

@@ -55,8 +55,10 @@ extension Migration {
             """
     }
 
-    /// `token` is the one for notifications; it is null, and so is `token_state`, where there is none. `token_at` is
-    /// when the app told it, null after an import. `tenant` is empty where there is none.
+    /// A Device has its token for notifications in its row.
+    ///
+    /// `token` and `token_state` are null where there is none. `token_at` is when the app told it, null after an import.
+    /// `tenant` is empty where there is none.
     ///
     /// A token is found by its first eight bytes, which are as random as all of it: an index of the whole would be as
     /// large as the row's other half. That (push type, tenant, token) is there once is the writer's affair.
@@ -65,10 +67,10 @@ extension Migration {
         CREATE TABLE registered_devices (
             app_id BIGINT NOT NULL,
             number BIGINT NOT NULL,
-            consent BIGINT NOT NULL,
-            push_type BIGINT NOT NULL,
-            token_state BIGINT,
-            permission BIGINT,
+            consent \(dialect.small) NOT NULL,
+            push_type \(dialect.small) NOT NULL,
+            token_state \(dialect.small),
+            permission \(dialect.small),
             registered_at BIGINT NOT NULL,
             created_at BIGINT NOT NULL,
             token_at BIGINT,
@@ -111,9 +113,7 @@ extension Migration {
             SELECT 1 FROM devices d WHERE d.app_id = user_tags.app_id AND d.user_id = user_tags.user_id);
         DROP TABLE devices;
         ALTER TABLE registered_devices RENAME TO devices;
-        CREATE UNIQUE INDEX devices_by_public_id ON devices (app_id, public_id);
-        CREATE INDEX devices_by_user ON devices (app_id, user_id) WHERE user_id IS NOT NULL;
-        CREATE INDEX devices_by_token ON devices (app_id, substr(token, 1, 8)) WHERE token IS NOT NULL;
+        \(DeviceIndexes.ofDevices)
 
         """
     }

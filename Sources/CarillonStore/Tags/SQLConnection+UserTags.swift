@@ -34,21 +34,26 @@ extension SQLConnection {
         if hasOthers == nil { try park(tags, of: user, app: row.app) }
     }
 
+    /// Whether a User has more Devices than a person has.
+    func hasTooManyDevices(_ user: UserID, app: AppID) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT 1 OFFSET $3",
+            app,
+            user,
+            Tags.maximumDevices
+        ) { _ in true } ?? false
+    }
+
     /// Gives a User these tags in the place of those they have.
-    ///
-    /// - Returns: False when the User has more Devices than a person has; nothing is written then.
-    /// - Throws: ``StoreError``.
-    func setTags(_ tags: TagNumbers, of user: UserID, app: AppID) throws(StoreError) -> Bool {
-        let limit = Tags.maximumDevices
+    func setTags(_ tags: TagNumbers, of user: UserID, app: AppID) throws(StoreError) {
         let devices = try all(
             "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
             app,
             user,
-            limit + 1
+            Tags.maximumDevices
         ) { row throws(StoreError) in
             (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
         }
-        guard devices.count <= limit else { return false }
         try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
         if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
         for (number, had) in devices where had != tags {
@@ -56,7 +61,23 @@ extension SQLConnection {
             try removeDeviceTags(had, but: tags, from: number, app: app)
             try addDeviceTags(tags, but: had, to: number, app: app)
         }
-        return true
+    }
+
+    /// Takes all tags of a User away; of one whom more Devices share than a person has, from some of them.
+    func removeTags(of user: UserID, app: AppID) throws(StoreError) {
+        try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
+        let devices = try all(
+            "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 AND tags IS NOT NULL LIMIT $3",
+            app,
+            user,
+            Tags.maximumDevices
+        ) { row throws(StoreError) in
+            (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
+        }
+        for (number, had) in devices {
+            try run("UPDATE devices SET tags = NULL WHERE app_id = $1 AND number = $2", app, number)
+            try removeDeviceTags(had, but: .none, from: number, app: app)
+        }
     }
 
     // MARK: - Private

@@ -11,6 +11,7 @@ struct TagRepository: TagStore {
 
     func insert(_ tag: Tag, app: AppID, limit: Int) async throws(StoreError) -> TagInsertion {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app) {
                 row throws(StoreError) in row.int(0)
             }
@@ -97,24 +98,36 @@ struct TagRepository: TagStore {
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<Set<TagID>, EngineError> {
         try await database.write { connection throws(StoreError) in
+            // The Device's lock keeps its User the same meanwhile, the User's keeps the tags.
+            try connection.lock(.device(caller.device, app: caller.app))
             switch try connection.knownUser(caller) {
-            case .failure(let error): .failure(error)
-            case .success(let user): try connection.apply(change, to: user, app: caller.app)
+            case .failure(let error): return .failure(error)
+            case .success(let user):
+                try connection.lock(.user(user, app: caller.app))
+                return try connection.apply(change, to: user, app: caller.app)
             }
         }
     }
 
     // MARK: - Private
 
+    private static let uses: SQL = """
+        SELECT t.device_number, d.tags FROM device_tags t
+        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3
+        """
+    /// Nobody else gives these Devices tags before the commit.
+    private static let lockedUses: SQL = """
+        SELECT t.device_number, d.tags FROM device_tags t
+        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3 FOR UPDATE OF d
+        """
+
     /// - Returns: Whether there may be more.
     private func removeSomeUses(of tag: Int64, app: AppID) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             let devices = try connection.all(
-                """
-                SELECT t.device_number, d.tags FROM device_tags t
-                LEFT JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
-                WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3
-                """,
+                connection.dialect.pick(sqlite: Self.uses, postgreSQL: Self.lockedUses),
                 app,
                 tag,
                 Self.step
@@ -142,6 +155,13 @@ struct NumberedTag {
     var number: Int64
 }
 
+/// What a change makes of a User's tags.
+struct TagPlan {
+    var tags: Set<TagID>
+    var numbers: TagNumbers
+    var isChange: Bool
+}
+
 extension SQLConnection {
     /// The tags of a User that the App still has.
     func tags(of user: UserID, app: AppID) throws(StoreError) -> [NumberedTag] {
@@ -156,23 +176,50 @@ extension SQLConnection {
     }
 
     /// Reads a User's tags, makes the plan and carries it out.
-    func apply(
+    fileprivate func apply(
         _ change: TagChange,
         to user: UserID,
         app: AppID
     ) throws(StoreError) -> Result<Set<TagID>, EngineError> {
+        switch try plan(change, for: user, app: app) {
+        case .failure(let error): return .failure(error)
+        case .success(let plan):
+            try carryOut(plan, of: user, app: app)
+            return .success(plan.tags)
+        }
+    }
+
+    /// What a change makes of a User's tags; nothing is written.
+    func plan(
+        _ change: TagChange,
+        for user: UserID,
+        app: AppID
+    ) throws(StoreError) -> Result<TagPlan, EngineError> {
         let current = try tags(of: user, app: app)
         var numbers: [TagID: Int64] = [:]
         for tag in current { numbers[tag.id] = tag.number }
-        let plan = try change.plan(for: Set(numbers.keys)) { tag throws(StoreError) in
+        let planned = try change.plan(for: Set(numbers.keys)) { tag throws(StoreError) in
             numbers[tag] = try tagNumber(tag, app: app)
             return numbers[tag] != nil
         }
-        guard case .success(let result) = plan, result != Set(current.map(\.id)) else { return plan }
-        guard try setTags(TagNumbers(result.compactMap { numbers[$0] }), of: user, app: app) else {
-            return .failure(.conflict("The User has more than \(Tags.maximumDevices) Devices."))
+        switch planned {
+        case .failure(let error): return .failure(error)
+        case .success(let result):
+            let isSame = result == Set(current.map(\.id))
+            if !isSame, try hasTooManyDevices(user, app: app) {
+                return .failure(.conflict("The User has more than \(Tags.maximumDevices) Devices."))
+            }
+            let plan = TagPlan(
+                tags: result,
+                numbers: TagNumbers(result.compactMap { numbers[$0] }),
+                isChange: !isSame
+            )
+            return .success(plan)
         }
-        return plan
+    }
+
+    func carryOut(_ plan: TagPlan, of user: UserID, app: AppID) throws(StoreError) {
+        if plan.isChange { try setTags(plan.numbers, of: user, app: app) }
     }
 
     func tagNumber(_ tag: TagID, app: AppID) throws(StoreError) -> Int64? {
@@ -181,7 +228,7 @@ extension SQLConnection {
         }
     }
 
-    fileprivate func tag(_ tag: TagID, app: AppID) throws(StoreError) -> Tag? {
+    func tag(_ tag: TagID, app: AppID) throws(StoreError) -> Tag? {
         try first(
             "SELECT id, name, created_at, updated_at FROM tags WHERE app_id = $1 AND id = $2",
             app,

@@ -19,6 +19,7 @@ struct Registry {
     let events: Events
     let idempotency: Idempotency
     let inboxes: Inboxes
+    let rooms: RegistryRooms
 
     init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
         database = try await TestDatabase()
@@ -29,6 +30,7 @@ struct Registry {
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)
+        rooms = RegistryRooms(stores.registry, apps: apps, clock: clock)
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
         attributes = Attributes(store: stores.attributes)
         events = Events(store: stores.events, apps: apps, clock: clock)

@@ -64,6 +64,7 @@ struct TestServer: Sendable {
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
+            registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
             campaigns: Campaigns(
