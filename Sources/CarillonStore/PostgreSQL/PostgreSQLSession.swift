@@ -45,20 +45,16 @@ final class PostgreSQLSession {
         guard let connection = Self.connect(settings) else { throw .unavailable("libpq has no memory.") }
         self.connection = connection
         answerTime = settings.answerTime
-        do throws(StoreError) {
-            guard PQstatus(connection) == CONNECTION_OK else {
-                throw .unavailable("Cannot reach PostgreSQL: \(Self.words(PQerrorMessage(connection)))")
-            }
-            try Self.check(connection)
-            let result = PQexec(connection, settings.preparation)
-            defer { PQclear(result) }
-            guard PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK,
-                PQenterPipelineMode(connection) == 1
-            else { throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))") }
-        } catch {
-            PQfinish(connection)
-            throw error
+        // What throws from here on leaves the connection to `deinit`, which runs once all properties are set.
+        guard PQstatus(connection) == CONNECTION_OK else {
+            throw .unavailable("Cannot reach PostgreSQL: \(Self.words(PQerrorMessage(connection)))")
         }
+        try Self.check(connection)
+        let result = PQexec(connection, settings.preparation)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK,
+            PQenterPipelineMode(connection) == 1
+        else { throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))") }
     }
 
     deinit { PQfinish(connection) }
