@@ -7,7 +7,7 @@ struct CarillonCommand: AsyncParsableCommand {
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
             ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, SimulateCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, AudiencesCommand.self,
         ] + onLinux
     )
 

@@ -20,6 +20,7 @@ package struct Rooms: Sendable {
     package var campaigns: Campaigns
     package var inboxes: Inboxes
     package var statistics: Statistics
+    package var audiences: Audiences
     package var webhooks: Webhooks
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
@@ -41,6 +42,7 @@ package struct Rooms: Sendable {
         campaigns: Campaigns,
         inboxes: Inboxes,
         statistics: Statistics,
+        audiences: Audiences,
         webhooks: Webhooks,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
@@ -58,6 +60,7 @@ package struct Rooms: Sendable {
         self.campaigns = campaigns
         self.inboxes = inboxes
         self.statistics = statistics
+        self.audiences = audiences
         self.webhooks = webhooks
         self.registrationLimiter = registrationLimiter
         self.clock = clock
@@ -203,6 +206,7 @@ package struct APIServer: Sendable {
             .declare(&routes)
         WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
         StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
+        AudienceRoutes(audiences: rooms.audiences, credentials: credentials, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: rooms.campaigns,
             credentials: credentials,

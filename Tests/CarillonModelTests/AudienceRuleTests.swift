@@ -213,6 +213,18 @@ struct AudienceRuleTests {
         #expect(throws: FieldError.self) { try audience(#"{"all": true, "rule": "hasUser"}"#) }
     }
 
+    @Test("T-37 A list of 10,000 users is taken, one of 10,001 refused")
+    func boundsLists() throws {
+        func list(_ count: Int) throws -> Audience {
+            let users = (0..<count).map { "\"u\($0)\"" }.joined(separator: ",")
+            return try JSONDecoder().decode(Audience.self, from: Data("{\"users\":[\(users)]}".utf8))
+        }
+        let users = (0..<10_000).compactMap { UserID(rawValue: "u\($0)") }
+        #expect(try list(10_000) == .users(users))
+        #expect(throws: FieldError(field: "users", problem: "must list 1 through 10000")) { try list(10_001) }
+        #expect(throws: FieldError.self) { try list(0) }
+    }
+
     // MARK: - At random
 
     @Test("A rule at random is the same after printing and reading, as text and as JSON")

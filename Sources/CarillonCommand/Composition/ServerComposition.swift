@@ -117,6 +117,7 @@ struct ServerComposition: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
             webhooks: webhooks,
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)

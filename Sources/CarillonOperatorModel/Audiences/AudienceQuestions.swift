@@ -51,7 +51,7 @@ public struct AudienceParseAnswer: Hashable, Sendable, Codable {
 }
 
 /// The body of `POST /v1/audiences/estimate`.
-public struct AudienceEstimateRequest: Hashable, Sendable, Decodable {
+public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
     /// The App; may be missing when the API key belongs to one.
     public var app: AppID?
     /// Whom to count.

@@ -34,7 +34,7 @@ public struct SavedAudience: Hashable, Sendable, Codable {
 }
 
 /// The body of `POST /v1/audiences`.
-public struct AudienceRequest: Hashable, Sendable, Decodable {
+public struct AudienceRequest: Hashable, Sendable, Codable {
     /// The App; may be missing when the API key belongs to one.
     public var app: AppID?
     /// 1 through 200 characters.
@@ -68,10 +68,18 @@ public struct AudienceRequest: Hashable, Sendable, Decodable {
         self.name = name
         rule = try fields.required(.rule, as: WrittenRule.self).rule
     }
+
+    /// Writes the request, its rule as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(app, forKey: .app)
+        try container.encode(name, forKey: .name)
+        try container.encode(rule.text, forKey: .rule)
+    }
 }
 
 /// The body of `PATCH /v1/audiences/{audience}`: what is missing stays as it is.
-public struct AudienceUpdate: Hashable, Sendable, Decodable {
+public struct AudienceUpdate: Hashable, Sendable, Codable {
     /// 1 through 200 characters.
     public var name: String?
     /// Whom it picks; as text or as JSON.
@@ -98,5 +106,12 @@ public struct AudienceUpdate: Hashable, Sendable, Decodable {
         let fields = try Fields<CodingKeys>(decoder)
         name = try fields.text(.name, 1...200)
         rule = try fields.optional(.rule, as: WrittenRule.self)?.rule
+    }
+
+    /// Writes the update, its rule as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encodeIfPresent(rule?.text, forKey: .rule)
     }
 }

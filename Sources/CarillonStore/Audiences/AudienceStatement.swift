@@ -126,7 +126,11 @@ struct AudienceStatement {
             add(joined)
             add(" WHERE d.app_id = ")
             add(.app)
-            add(" AND d.number = g.device_number")
+            // The window again: PostgreSQL then has no reason to read more of the table, however it joins.
+            add(" AND d.number = g.device_number AND d.number > ")
+            add(.after)
+            add(" AND d.number <= ")
+            add(.through)
         }
     }
 

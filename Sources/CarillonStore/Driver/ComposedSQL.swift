@@ -48,6 +48,13 @@ package struct ComposedSQL: Sendable {
         }
     }
 
+    /// The statement that tells how this one is run.
+    package var explained: ComposedSQL {
+        var explained = self
+        explained.text = "EXPLAIN " + text
+        return explained
+    }
+
     /// Binds all parameters of the prepared statement.
     ///
     /// - Parameters:

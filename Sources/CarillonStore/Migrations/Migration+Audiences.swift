@@ -21,7 +21,9 @@ extension Migration {
         """ + (dialect == .postgreSQL ? functions : "")
     }
 
-    /// The same as `VersionKey` and `Sphere`. The types are in lower case: columns get a collation, these may not.
+    /// The same as `VersionKey` and `Sphere`.
+    ///
+    /// The types are in lower case: columns get a collation, these may not.
     private static let functions = """
         CREATE FUNCTION carillon_version(version text) RETURNS text LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
             SELECT lpad(split_part(n, '.', 1), 18, '0') || lpad(split_part(n, '.', 2), 18, '0')

@@ -82,6 +82,7 @@ struct TestServer: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
             webhooks: Webhooks(
                 store: stores.webhooks,
                 client: StubWebhookClient(),

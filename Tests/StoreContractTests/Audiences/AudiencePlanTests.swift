@@ -102,6 +102,58 @@ struct AudiencePlanTests {
         #expect(isSearch(plans[1][0], "t", "app_id=? AND device_number>? AND device_number<?)"), "\(plans)")
     }
 
+    @Test(
+        "PostgreSQL reads no more than a window of Devices, and what a label leads to",
+        .enabled(if: StoreKind.allCases.contains(.postgreSQL))
+    )
+    func plansOnPostgreSQL() async throws {
+        try await StoreKind.postgreSQL.withDatabase { database in
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            var random = SeededGenerator(seed: 1)
+            try await AudiencePopulation(count: 20, using: &random).write(into: database)
+            try await Self.addMany(to: database)
+            for (text, indexes) in [
+                ("language = ja and consent.ads", []),
+                ("tag:tag00001 and language = ja and consent.ads", ["device_tags_pkey"]),
+                (#"category.1 = "神奈川" and consent.ads"#, ["device_categories_pkey"]),
+                ("tag:tag00001 and not opened(campaign:cmp_00000000000z)", ["device_tags_pkey"]),
+            ] {
+                let rule = try AudienceRule(text: text)
+                let lines = try await database.read { connection throws(StoreError) in
+                    try connection.plan(ofReading: rule, app: AudiencePopulation.app, .notification)
+                }
+                let plan = lines.joined(separator: "\n")
+                for index in indexes + ["devices_pkey"] { #expect(plan.contains(index), "\(text)\n\(plan)") }
+                #expect(!plan.contains("Seq Scan on device"), "\(text)\n\(plan)")
+                // It may sort what a window has, which is little.
+                #expect(plan.contains("(number > '0'::bigint) AND (number <= '10000'::bigint)"), "\(text)\n\(plan)")
+            }
+        }
+    }
+
+    /// Enough Devices that reading them all would not be the cheapest, every thousandth with the second tag.
+    private static func addMany(to database: any Database) async throws {
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(
+                script: """
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, token_state, registered_at,
+                        created_at, token, language)
+                    SELECT 7, n, decode(md5(CAST(n AS text)), 'hex'), 1, 1, 1, 0, 0, decode(md5(CAST(n AS text)), 'hex'), 'ja'
+                    FROM generate_series(1000, 200000) AS n;
+                    INSERT INTO device_tags (app_id, tag, device_number)
+                    SELECT 7, 2, n FROM generate_series(1000, 200000, 1000) AS n;
+                    INSERT INTO device_tags (app_id, tag, device_number)
+                    SELECT 7, 3, n FROM generate_series(1000, 200000, 2) AS n;
+                    INSERT INTO device_categories (app_id, label, device_number)
+                    SELECT 7, 5, n FROM generate_series(1000, 200000, 2) AS n;
+                    INSERT INTO device_categories (app_id, label, device_number)
+                    SELECT 7, 4, n FROM generate_series(1000, 200000, 1000) AS n;
+                    ANALYZE devices; ANALYZE device_tags; ANALYZE device_categories; ANALYZE events;
+                    """
+            )
+        }
+    }
+
     /// A row found by the whole of a key, or the frame of a subquery.
     private func isLookUp(_ line: String) -> Bool {
         line.hasPrefix("CORRELATED SCALAR SUBQUERY") || line.hasPrefix("SEARCH x USING PRIMARY KEY")

@@ -37,6 +37,24 @@ struct SampledDevice {
     }
 }
 
+extension SampledDevice {
+    /// A Device with a token and consent to notifications, and nothing else.
+    init(number: Int64) {
+        self.init(
+            number: number,
+            id: DeviceID(rawValue: AudiencePopulation.uuid(number)),
+            consent: .notifications,
+            pushType: .apns,
+            hasToken: true,
+            hasCallToken: false,
+            tags: [],
+            createdAt: 0,
+            registeredAt: 0,
+            history: []
+        )
+    }
+}
+
 /// Devices of one App, what Users have, and Campaigns that went out.
 struct AudiencePopulation {
     static let now: Int64 = 1_800_000_000_000
@@ -58,6 +76,16 @@ struct AudiencePopulation {
             attributes[user] = Self.attributes(using: &random)
         }
         for number in 1...count { devices.append(device(Int64(number), using: &random)) }
+    }
+
+    /// Devices that a test describes, with numbers from 1 on.
+    init(_ describe: [(inout SampledDevice) -> Void]) {
+        tags = (0..<6).compactMap { place in TagID(rawValue: "tag0000\(place)").map { ($0, "name-\(place)") } }
+        for (place, describe) in describe.enumerated() {
+            var device = SampledDevice(number: Int64(place + 1))
+            describe(&device)
+            devices.append(device)
+        }
     }
 
     static let texts = ["gold", "silver", "Gold", "", "a \"b\"\n"]
