@@ -6,8 +6,8 @@ struct CarillonCommand: AsyncParsableCommand {
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
-            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, SimulateCommand.self,
-            DoctorCommand.self, AudiencesCommand.self,
+            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
+            TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self, DoctorCommand.self,
         ] + onLinux
     )
 

@@ -4,7 +4,7 @@ package import CarillonModel
 package enum EngineError: Error, Hashable, Sendable {
     /// What was not found.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
-        case app, device, campaign, occurrence, key, tag, user, category, audience
+        case app, device, campaign, occurrence, key, tag, user, category, audience, template
         /// A Device's token for incoming calls.
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"

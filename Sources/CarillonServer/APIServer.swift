@@ -19,6 +19,8 @@ package struct Rooms: Sendable {
     package var idempotency: Idempotency
     package var campaigns: Campaigns
     package var inboxes: Inboxes
+    package var templates: Templates
+    package var consents: ConsentRecords
     package var statistics: Statistics
     package var audiences: Audiences
     package var webhooks: Webhooks
@@ -41,6 +43,8 @@ package struct Rooms: Sendable {
         idempotency: Idempotency,
         campaigns: Campaigns,
         inboxes: Inboxes,
+        templates: Templates,
+        consents: ConsentRecords,
         statistics: Statistics,
         audiences: Audiences,
         webhooks: Webhooks,
@@ -59,6 +63,8 @@ package struct Rooms: Sendable {
         self.idempotency = idempotency
         self.campaigns = campaigns
         self.inboxes = inboxes
+        self.templates = templates
+        self.consents = consents
         self.statistics = statistics
         self.audiences = audiences
         self.webhooks = webhooks
@@ -202,6 +208,13 @@ package struct APIServer: Sendable {
             credentials: credentials
         ).declare(&routes)
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
+        ContentRoutes(
+            templates: rooms.templates,
+            campaigns: rooms.campaigns,
+            credentials: credentials,
+            repeats: repeats
+        ).declare(&routes)
+        ConsentRoutes(consents: rooms.consents, credentials: credentials).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
         WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)

@@ -23,6 +23,8 @@ package struct Stores: Sendable {
     package let webhooks: any WebhookStore
     package let webhookOutbox: any WebhookOutbox
     package let audiences: any AudienceStore
+    package let templates: any TemplateStore
+    package let consents: any ConsentStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -53,6 +55,8 @@ package struct Stores: Sendable {
         webhooks = WebhookRepository(database: database)
         webhookOutbox = WebhookOutboxRepository(database: database)
         audiences = AudienceRepository(database: database)
+        templates = TemplateRepository(database: database)
+        consents = ConsentRepository(database: database)
     }
 }
 

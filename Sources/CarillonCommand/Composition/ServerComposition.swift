@@ -110,6 +110,8 @@ struct ServerComposition: Sendable {
                 signals: dispatcher.surroundings.signals
             ),
             inboxes: inboxes,
+            templates: Templates(store: stores.templates, ids: ids, clock: clock),
+            consents: ConsentRecords(store: stores.consents, clock: clock),
             statistics: Statistics(
                 store: stores.statistics,
                 campaigns: stores.campaigns,

@@ -71,14 +71,20 @@ package struct Launch: Hashable, Sendable {
 }
 
 /// Keeps Campaigns.
-package protocol CampaignStore: AudienceLookUp {
+package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Keeps a Campaign and begins its Occurrence if it has one, on the disk when this returns.
     ///
     /// - Returns: The Campaign as it is kept; `nil` when there is no such App.
     func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign?
 
-    /// The words that an App's phones understand; `nil` when there is no such App.
-    func dialect(of app: AppID) async throws(StoreError) -> App.Dialect?
+    /// What an App's settings say of what its Campaigns send; `nil` when there is no such App.
+    func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules?
+
+    /// The message of a template; `nil` when there is none, or it is another App's.
+    func templateMessage(_ id: TemplateID, of app: AppID) async throws(StoreError) -> Message?
+
+    /// A Device to try a message with; `nil` when there is none.
+    func sample(_ device: DeviceID, of app: AppID) async throws(StoreError) -> SampleDevice?
 
     /// Whether an App has a key that figures may be gathered under.
     func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool

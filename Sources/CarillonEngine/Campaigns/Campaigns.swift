@@ -135,8 +135,9 @@ package struct Campaigns: Sendable {
         isTest: Bool
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
+        let (request, rules) = try await resolved(request, for: app)
         var campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
-        try await check(campaign)
+        try check(campaign, rules)
         try await checkStatistics(of: request, app: app)
         campaign.audience = try await store.settled(request.audience, app: app)
         try settleTimes(&campaign, at: now)
@@ -157,30 +158,23 @@ package struct Campaigns: Sendable {
         return kept
     }
 
-    /// Holds what a Campaign says against its limits.
+    /// Holds what a changed Campaign says against its limits; it brings no values.
     func check(_ campaign: Campaign) async throws(EngineError) {
-        let dialect = try await stored { () async throws(StoreError) in try await store.dialect(of: campaign.app) }
-        guard let dialect else { throw .notFound(.app) }
-        if campaign.channel == .voip { try Self.checkCall(campaign) }
-        let message = campaign.message
-        let languages: [String?] = message.silent ? [nil] : message.content.keys.sorted()
-        for language in languages {
-            do throws(RenderingError) {
-                let draft = NotificationDraft(
-                    message: message,
-                    language: language,
-                    occurrence: ids.next(),
-                    sentAt: clock.now(),
-                    channel: campaign.channel,
-                    dialect: dialect
-                )
-                _ = try sender.render(draft)
-            } catch {
-                let field = language.map { "message.content." + $0 } ?? "message.data"
-                let problem = "must render to at most \(error.limit) bytes, not \(error.byteCount)"
-                throw .invalid(FieldError(field: field, problem: problem))
-            }
+        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: campaign.app) }
+        guard let rules else { throw .notFound(.app) }
+        do throws(FieldError) {
+            try campaign.message.checkWithoutValues()
+        } catch {
+            throw .invalid(error)
         }
+        try check(campaign, rules)
+    }
+
+    /// Holds what a Campaign says against its limits.
+    func check(_ campaign: Campaign, _ rules: AppContentRules) throws(EngineError) {
+        if campaign.channel == .voip { try Self.checkCall(campaign) }
+        let check = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
+        if let problem = check.problems.first { throw .invalid(problem) }
     }
 
     /// A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.

@@ -74,6 +74,7 @@ private struct CommitCutter {
         var empty = ChunkCommit(lease: commit.lease, at: commit.at)
         empty.reasons = commit.reasons
         empty.memory = commit.memory
+        empty.split = commit.split
         return empty
     }
 }

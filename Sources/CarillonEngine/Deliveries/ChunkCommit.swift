@@ -119,6 +119,8 @@ package struct ChunkCommit: Sendable {
     /// When Devices of the Chunk wait for their time: then there must be Waves.
     package var waves: Set<Timestamp> = []
     package var ending = Ending.goesOn
+    /// Which Devices got which variant; `nil` when all get the same.
+    package var split: VariantSplit?
 
     package init(lease: Lease, at: Timestamp) {
         self.lease = lease

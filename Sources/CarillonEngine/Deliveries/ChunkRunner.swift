@@ -29,6 +29,8 @@ struct ChunkRunner: Sendable {
     private var lastCommit: ContinuousClock.Instant
     private var stop: Stop?
     private var plan: DeliveryPlan?
+    /// What Devices fill for themselves; `nil` when all get the same.
+    private var values: PersonalValues?
     private var ledger: OutcomeLedger
 
     /// Prepares to send a Chunk.
@@ -85,7 +87,7 @@ struct ChunkRunner: Sendable {
     }
 
     private mutating func send() async {
-        guard let key = await receiptKey() else { return stop = .interrupted }
+        guard let key = await receiptKey(), await readValues() else { return stop = .interrupted }
         let memory = context.facts.isRemembered ? await recentSends() : nil
         guard stop == nil else { return }
         var plan = DeliveryPlan(
@@ -104,12 +106,12 @@ struct ChunkRunner: Sendable {
             var underWay = 0
             while true {
                 while underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0, await mayGoOn(),
-                    let slice = plan.next(limit: dispatcher.options.batchSize)
+                    var slice = plan.next(limit: dispatcher.options.batchSize)
                 {
-                    guard let batch = batch(of: slice, key) else { continue }
+                    guard let batch = batch(of: &slice, key) else { continue }
                     underWay += 1
                     // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-                    group.addTask { [deadline, sender = surroundings.sender] in
+                    group.addTask { [deadline, slice, sender = surroundings.sender] in
                         SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
                     }
                 }
@@ -146,6 +148,18 @@ struct ChunkRunner: Sendable {
         return nil
     }
 
+    /// Looks up what the message names of each Device, if it names anything; waits while the store fails.
+    ///
+    /// - Returns: False when the process ends.
+    private mutating func readValues() async -> Bool {
+        let fields = context.personalFields
+        guard !fields.isEmpty else { return true }
+        values = await keepTrying { [surroundings, recipients, app = context.facts.app] () async throws(StoreError) in
+            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, app: app)
+        }
+        return values != nil
+    }
+
     private mutating func mayGoOn() async -> Bool {
         guard stop == nil, ledger.halt == nil else { return false }
         if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence) {
@@ -167,10 +181,18 @@ struct ChunkRunner: Sendable {
     }
 
     /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
-    private mutating func batch(of slice: DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
+    ///
+    /// Rows that cannot be filled are closed, and taken out of the slice.
+    private mutating func batch(of slice: inout DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
         do throws(RenderingError) {
             let rendering = try context.rendering(at: slice.group.place, for: slice.group.pushType)
-            return NotificationBatch(
+            var personal = values.flatMap { values in rendering.template.map { PersonalBatch($0, values) } }
+            if let filled = personal?.fill(slice, of: recipients) { slice = filled }
+            for (row, outcome, reason) in personal?.refusals ?? [] {
+                ledger.close(row, of: recipients, as: outcome, reason)
+            }
+            guard !slice.rows.isEmpty else { return nil }
+            var batch = NotificationBatch(
                 slice,
                 of: recipients,
                 facts: context.facts,
@@ -178,6 +200,8 @@ struct ChunkRunner: Sendable {
                 rendering: rendering,
                 key: key
             )
+            personal?.finish(&batch)
+            return batch
         } catch {
             for row in slice.rows { ledger.close(Int(row), of: recipients, as: .failed, OutcomeLedger.tooLarge) }
             return nil
@@ -261,43 +285,6 @@ struct ChunkRunner: Sendable {
                 if dispatcher.isStopping, backoff.count >= 3 { return nil }
                 await dispatcher.wait(for: backoff, error)
             }
-        }
-    }
-}
-
-extension NotificationBatch {
-    /// Copies a slice's rows into columns of their own and writes the receipts.
-    init(
-        _ slice: DeliveryPlan.Slice,
-        of recipients: Recipients,
-        facts: OccurrenceFacts,
-        options: DeliveryOptions,
-        rendering: Rendering,
-        key: ReceiptKey
-    ) {
-        self.init(
-            app: facts.app,
-            occurrence: facts.occurrence,
-            pushType: slice.group.pushType,
-            options: options,
-            rendering: rendering
-        )
-        let count = slice.rows.count
-        devices.reserveCapacity(count)
-        tokenEnds.reserveCapacity(count)
-        tokens.reserveCapacity(32 * count)
-        for row in slice.rows {
-            devices.append(recipients.numbers[Int(row)])
-            tokens.append(contentsOf: recipients.tokens[recipients.tokenRange(Int(row))])
-            tokenEnds.append(Int32(tokens.count))
-        }
-        receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            for (place, device) in devices.enumerated() {
-                let target = bytes[(Receipt.length * place)..<(Receipt.length * (place + 1))]
-                key.write(occurrence: facts.occurrence, device: device, into: .init(rebasing: target))
-            }
-            initialized = Receipt.length * count
         }
     }
 }

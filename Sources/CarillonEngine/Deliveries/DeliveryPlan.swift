@@ -6,7 +6,7 @@ package struct DeliveryPlan: Sendable {
     /// Rows that share all but token and receipt.
     package struct Group: Hashable, Sendable {
         package var pushType: PushType
-        /// Where the content stands in ``OccurrenceContext/contentKeys``.
+        /// Where the content stands in ``OccurrenceContext/editions``.
         package var place: Int
         /// When the push service has to stop trying at the latest.
         package var cap: Timestamp?
@@ -67,7 +67,11 @@ package struct DeliveryPlan: Sendable {
         var sorter = GroupSorter(recipients, context: context, judge: judge)
         for row in 0..<recipients.count {
             switch judge.verdict(row) {
-            case .goesOut: sorter.take(row)
+            case .goesOut:
+                switch sorter.choose(row, context.split) {
+                case .variant(let variant): sorter.take(row, variant: variant)
+                case .kept(let reason): skips.append((row, reason))
+                }
             case .skipped(let reason): skips.append((row, reason))
             case .waits(let until): waits.append((row, until))
             case .expired: expired.append(row)
@@ -89,14 +93,24 @@ package struct DeliveryPlan: Sendable {
     }
 }
 
+/// What a row that no rule keeps back gets.
+private enum ContentChoice {
+    /// The variant at a place; 0 when there are none.
+    case variant(Int)
+    case kept(SkipReason)
+}
+
 /// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
 private struct GroupSorter {
     private let recipients: Recipients
     private let judge: DeliveryJudge
+    /// By number of language: whether it is an ad without words that the law wants there; empty when it is none.
+    private let isKept: [Bool]
     private let placeCount: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
-    /// By number of language.
+    /// By number of language, all languages of a variant together.
     private let places: [Int]
+    private let languageCount: Int
     /// By number of zone: where its next night, or its deadline, stands in ``caps``; empty unless it is an ad.
     private var capOfNight: [Int] = []
     /// By number of zone: where its deadline stands in ``caps``; empty when there is none.
@@ -108,9 +122,14 @@ private struct GroupSorter {
     init(_ recipients: Recipients, context: OccurrenceContext, judge: DeliveryJudge) {
         self.recipients = recipients
         self.judge = judge
+        isKept =
+            context.editions.isKeptFromKoreans
+            ? recipients.languageTags.texts.map { App.AdRule.korean.covers(language: $0) } : []
         pushTypes = context.facts.channel.pushTypes
-        placeCount = context.contentKeys.count
-        places = recipients.languageTags.texts.map { context.place(for: $0) }
+        placeCount = context.editions.all.count
+        let languages = recipients.languageTags.texts.map { context.places(for: $0) }
+        languageCount = languages.count
+        places = (0..<context.editions.variantCount).flatMap { variant in languages.map { $0[variant] } }
         for (zone, night) in judge.nights.enumerated() {
             let deadline = judge.deadlines.isEmpty ? nil : judge.deadlines[zone]
             capOfNight.append(place(of: [night?.nextStart, deadline].compactMap(\.self).min()))
@@ -126,10 +145,20 @@ private struct GroupSorter {
         return caps.count - 1
     }
 
-    mutating func take(_ row: Int) {
+    /// What a row that no rule keeps back gets; who is held out is chosen of those that would get it.
+    func choose(_ row: Int, _ split: VariantSplit?) -> ContentChoice {
+        if !isKept.isEmpty, isKept[Int(recipients.languages[row])] { return .kept(.noAdWording) }
+        switch split?.share(of: recipients.numbers[row]) {
+        case nil: return .variant(0)
+        case .variant(let place): return .variant(place)
+        case .heldOut: return .kept(.holdout)
+        }
+    }
+
+    mutating func take(_ row: Int, variant: Int) {
         let zone = Int(recipients.zones[row])
         let cap = judge.isNightBound(row) ? capOfNight[zone] : capOfZone.isEmpty ? 0 : capOfZone[zone]
-        let place = places[Int(recipients.languages[row])]
+        let place = places[variant * languageCount + Int(recipients.languages[row])]
         let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == pushTypes.production ? 0 : 1)
         counts[key] += 1
         taken.append((Int32(row), Int32(key)))

@@ -14,6 +14,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var dialect: App.Dialect
     /// Whom the App's rules for ads cover.
     package var adRule: App.AdRule
+    /// What its content depends on beside the message.
+    package var content: ContentRules
     package var startedAt: Timestamp
     /// A Device that registered before it is not sent to: the App's lifetime of tokens.
     package var oldestRegistration = Timestamp(rawValue: .min)
@@ -32,6 +34,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         channel: Campaign.Channel = .notification,
         dialect: App.Dialect = .carillon,
         adRule: App.AdRule = .everyone,
+        content: ContentRules = ContentRules(),
         startedAt: Timestamp,
         retryUntil: Timestamp
     ) {
@@ -44,6 +47,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         self.channel = channel
         self.dialect = dialect
         self.adRule = adRule
+        self.content = content
         self.startedAt = startedAt
         self.retryUntil = retryUntil
     }
@@ -69,7 +73,7 @@ package struct ChunkReading: Sendable {
 /// Where a dispatcher finds its work and claims it.
 ///
 /// Several dispatchers, here and on other machines, may use one store at once.
-package protocol WorkStore: Sendable {
+package protocol WorkStore: PersonalStore {
     /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
     /// does nothing.
     func releaseAbandonedLeases() async throws(StoreError)

@@ -2,11 +2,12 @@ package import CarillonModel
 package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// What all chunks of an Occurrence share: its facts, and what was worked out once for each language and environment.
+/// What all chunks of an Occurrence share: its facts, and what was worked out once for each edition and environment.
 package final class OccurrenceContext: Sendable {
     private struct Memory {
-        var places: [String: Int] = [:]
-        /// Two for each of the keys: production's, then the sandbox's.
+        /// By language: one for each variant.
+        var places: [String: [Int]] = [:]
+        /// Two for each of the editions: production's, then the sandbox's.
         var renderings: [Result<Rendering, RenderingError>?]
     }
 
@@ -14,9 +15,12 @@ package final class OccurrenceContext: Sendable {
     private static let capacity = 4_096
 
     package let facts: OccurrenceFacts
-    /// The keys of the message's content; one `nil` when it is silent.
-    package let contentKeys: [String?]
-    private let placeOfKey: [String: Int]
+    /// All that it says.
+    package let editions: Editions
+    /// Which Devices get which variant; `nil` when all get the same.
+    package let split: VariantSplit?
+    /// What Devices fill for themselves; empty when all get the same.
+    package let personalFields: [PersonalField]
     private let sender: any Sender
     /// What the duplicate guard tells the message by; made when the App has one.
     package let messageHash: MessageHash?
@@ -26,31 +30,32 @@ package final class OccurrenceContext: Sendable {
         self.facts = facts
         self.sender = sender
         messageHash = facts.isRemembered ? MessageHash(facts) : nil
-        let keys = facts.message.content.keys.sorted()
-        contentKeys = keys.isEmpty ? [nil] : keys
-        placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
-        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: 2 * max(1, keys.count))))
+        editions = Editions(facts.message, isAd: facts.isAd, rules: facts.content)
+        split = facts.content.split(of: facts.campaign)
+        personalFields = editions.personalFields
+        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: 2 * editions.all.count)))
     }
 
-    /// Where the content for a phone's language stands in ``contentKeys``.
-    package func place(for language: String?) -> Int {
+    /// The languages of ``editions``; one `nil` when it is silent.
+    package var contentKeys: [String?] { editions.all.map(\.language) }
+
+    /// Where the editions for a phone's language stand, one for each variant.
+    package func places(for language: String?) -> [Int] {
         let language = language ?? ""
         if let known = memory.withLockedValue({ $0.places[language] }) { return known }
-        let place = facts.message.language(for: language).flatMap { placeOfKey[$0] } ?? 0
+        let places = (0..<editions.variantCount).map { editions.place(for: language, variant: $0) }
         memory.withLockedValue { memory in
             if memory.places.count >= Self.capacity { memory.places.removeAll(keepingCapacity: true) }
-            memory.places[language] = place
+            memory.places[language] = places
         }
-        return place
+        return places
     }
 
-    /// The payload of one of ``contentKeys``, for a push type of the channel's.
+    /// The payload of one of ``editions``, for a push type of the channel's.
     package func rendering(at place: Int, for pushType: PushType) throws(RenderingError) -> Rendering {
         let index = 2 * place + (pushType.isSandbox ? 1 : 0)
         if let known = memory.withLockedValue({ $0.renderings[index] }) { return try known.get() }
-        let draft = NotificationDraft(
-            message: facts.message,
-            language: contentKeys[place],
+        let order = RenderingOrder(
             occurrence: facts.occurrence,
             sentAt: facts.startedAt,
             channel: facts.channel,
@@ -59,7 +64,9 @@ package final class OccurrenceContext: Sendable {
         )
         let result: Result<Rendering, RenderingError>
         do throws(RenderingError) {
-            result = .success(try sender.render(draft))
+            result = .success(
+                try editions.rendering(editions.all[place], order, fields: personalFields, by: sender)
+            )
         } catch {
             result = .failure(error)
         }

@@ -36,6 +36,7 @@ package struct OutcomeLedger: Sendable {
         self.schedule = schedule
         self.haltRule = haltRule
         gathered = ChunkCommit(lease: lease, at: facts.startedAt)
+        gathered.split = facts.content.split(of: facts.campaign)
     }
 
     /// How many rows could be committed now.

@@ -23,6 +23,11 @@ package struct MessageHash: Hashable, Sendable {
         // A message was read from JSON, so that it can be written.
         hash.update(data: (try? encoder.encode(facts.message)) ?? Data())
         hash.update(data: [facts.isAd ? 1 : 0])
+        // Contact, guide and their place are part of what an ad says, and so are its variants.
+        if let wording = facts.content.adWording { hash.update(data: (try? encoder.encode(wording)) ?? Data()) }
+        if !facts.content.variants.isEmpty {
+            hash.update(data: (try? encoder.encode(facts.content.variants)) ?? Data())
+        }
         start = hash.finalize().withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 

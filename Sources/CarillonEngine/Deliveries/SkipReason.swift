@@ -18,6 +18,12 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case duplicateMessage = "DuplicateMessage"
     /// Since the first attempt the token was given up or the Device deleted.
     case noToken = "NoToken"
+    /// It is one of the Devices that get nothing, to compare with.
+    case holdout = "Holdout"
+    /// It is an ad to a phone whose language is Korean, and the Campaign has not the words that Korean law wants.
+    case noAdWording = "NoAdWording"
+    /// The message names something that the Device or its User does not have, and no default for it.
+    case missingValue = "MissingValue"
 
     package var reason: FailureReason { FailureReason(rawValue: rawValue) }
 }

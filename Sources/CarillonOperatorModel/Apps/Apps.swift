@@ -59,10 +59,17 @@ public struct App: Hashable, Sendable, Codable {
     public var tokenLifetimeDays: Int
     /// When its phones are left alone.
     public var sendingRules: SendingRules
+    /// Where ads say that they are ads, to phones whose language is Korean.
+    public var adWordPosition: AdWording.Position
+    /// The most bytes of a payload, if it is fewer than Apple's: 256 through 4,096.
+    public var payloadLimit: Int?
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
     public var createdAt: Timestamp
+
+    /// What ``payloadLimit`` may be: from what iOS 7 took to what iOS takes.
+    public static let payloadLimits = 256...4_096
 
     /// Makes an App.
     ///
@@ -80,6 +87,8 @@ public struct App: Hashable, Sendable, Codable {
         tokensPerUser = request.tokensPerUser
         tokenLifetimeDays = request.tokenLifetimeDays
         sendingRules = request.sendingRules
+        adWordPosition = request.adWordPosition
+        payloadLimit = request.payloadLimit
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -103,6 +112,10 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var tokenLifetimeDays = App.standardTokenLifetime
     /// When its phones are left alone; missing: never.
     public var sendingRules = SendingRules()
+    /// Where ads say that they are ads, to phones whose language is Korean; missing: `title`.
+    public var adWordPosition: AdWording.Position
+    /// The most bytes of a payload, 256 through 4,096; missing: Apple's limits.
+    public var payloadLimit: Int?
 
     /// Makes a request.
     ///
@@ -124,10 +137,12 @@ public struct AppRequest: Hashable, Sendable, Codable {
         self.identity = identity
         self.dialect = dialect
         self.adRule = adRule
+        adWordPosition = .title
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
+        case adWordPosition, payloadLimit
     }
 
     /// Reads a request strictly.
@@ -149,6 +164,8 @@ public struct AppRequest: Hashable, Sendable, Codable {
         tokenLifetimeDays =
             try fields.integer(.tokenLifetimeDays, App.tokenLifetimes) ?? App.standardTokenLifetime
         sendingRules = try fields.optional(.sendingRules) ?? SendingRules()
+        adWordPosition = try fields.optional(.adWordPosition) ?? .title
+        payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
     }
 }
 
@@ -166,6 +183,10 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var tokenLifetimeDays: Int?
     /// When its phones are left alone, in the place of all such rules before; `{}` for never.
     public var sendingRules: SendingRules?
+    /// Where ads say that they are ads, to phones whose language is Korean.
+    public var adWordPosition: AdWording.Position?
+    /// The most bytes of a payload: 256 through 4,096, which is Apple's own limit.
+    public var payloadLimit: Int?
 
     /// Makes a change.
     ///
@@ -173,14 +194,24 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     ///   - name: 1 through 100 characters; `nil` leaves it.
     ///   - dialect: Which words its phones understand in a payload; `nil` leaves it.
     ///   - adRule: Whom the rules for ads cover; `nil` leaves it.
-    public init(name: String? = nil, dialect: App.Dialect? = nil, adRule: App.AdRule? = nil) {
+    ///   - adWordPosition: Where ads say that they are ads; `nil` leaves it.
+    ///   - payloadLimit: The most bytes of a payload, 256 through 4,096; `nil` leaves it.
+    public init(
+        name: String? = nil,
+        dialect: App.Dialect? = nil,
+        adRule: App.AdRule? = nil,
+        adWordPosition: AdWording.Position? = nil,
+        payloadLimit: Int? = nil
+    ) {
         self.name = name
         self.dialect = dialect
         self.adRule = adRule
+        self.adWordPosition = adWordPosition
+        self.payloadLimit = payloadLimit
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
+        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules, adWordPosition, payloadLimit
     }
 
     /// Reads a change strictly.
@@ -194,6 +225,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         tokensPerUser = try fields.optional(.tokensPerUser)
         tokenLifetimeDays = try fields.integer(.tokenLifetimeDays, App.tokenLifetimes)
         sendingRules = try fields.optional(.sendingRules)
+        adWordPosition = try fields.optional(.adWordPosition)
+        payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
     }
 }
 

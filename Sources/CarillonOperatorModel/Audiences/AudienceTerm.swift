@@ -147,6 +147,12 @@ public enum AudienceTimeField: String, Hashable, Sendable, CaseIterable {
     case lastSeen
     /// When it registered first.
     case registered
+    /// Since when the person agrees to notifications; a Device without consent has no such time, nor one of a file.
+    case notificationsGiven = "consentGiven.notifications"
+    /// Since when the person agrees to advertising.
+    case adsGiven = "consentGiven.ads"
+    /// Since when the person agrees to advertising at night.
+    case nightAdsGiven = "consentGiven.nightAds"
 }
 
 /// Something that a Device may not have told.

@@ -45,6 +45,14 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var message: Message
     /// Whether it is advertising.
     public var isAd: Bool
+    /// The template that its message was made of.
+    public var template: TemplateID?
+    /// What it says beside its content to phones whose language is Korean.
+    public var adWording: AdWording?
+    /// The contents that it is tried with.
+    public var variants: [Variant]?
+    /// How many of a hundred Devices get nothing, to compare with.
+    public var holdout: Int?
     /// Which of a Device's tokens it goes to.
     public var channel: Channel
     /// What its figures are gathered under beside its own.
@@ -92,6 +100,10 @@ public struct Campaign: Hashable, Sendable, Codable {
         audience = request.audience
         message = request.message
         isAd = request.isAd
+        template = request.template
+        adWording = request.adWording
+        variants = request.variants
+        holdout = request.holdout
         channel = request.channel
         statisticsID = request.statisticsID
         sendAt = request.sendAt
@@ -131,6 +143,10 @@ public struct Funnel: Hashable, Sendable, Codable {
     public var replies: Int
     /// Devices on which it launched the app.
     public var launched: Int
+    /// The same for each variant, in the Campaign's order; missing when it has none.
+    public var variants: [VariantFigures]?
+    /// The variant that was tapped more often than every other beyond chance; missing while there is none.
+    public var winner: String?
 
     /// Makes a funnel in which nothing has happened.
     public init() {

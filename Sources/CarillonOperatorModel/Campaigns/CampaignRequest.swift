@@ -8,8 +8,20 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var name: String?
     /// Whom it is for.
     public var audience: Audience
-    /// What it says.
+    /// What it says; a blank, silent one while ``template`` stands for it.
     public var message: Message
+    /// The template that it says, in place of ``message``.
+    public var template: TemplateID?
+    /// What the places `{{value.NAME}}` of the message are filled with.
+    public var values: TemplateValues?
+    /// What an advertisement says beside its content to phones whose language is Korean.
+    ///
+    /// Without it an advertisement does not go to them; where the App's rules for ads are Korea's it is required.
+    public var adWording: AdWording?
+    /// The contents that it is tried with, 2 through 8; missing: the message's own.
+    public var variants: [Variant]?
+    /// How many of a hundred Devices get nothing, to compare with: 1 through 90; missing: none.
+    public var holdout: Int?
     /// True for advertising: only Devices with consent to ads get it, and at night only those with night consent.
     public var isAd: Bool
     /// When it goes out; missing: now.
@@ -63,6 +75,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case app, name, audience, message, isAd, sendAt, draft, retryFor, channel, statisticsID
         case schedule, pace, validFor, nightPolicy, isTransactional
+        case template, values, adWording, variants, holdout
     }
 
     /// For how many seconds a Campaign may be worth something.
@@ -76,7 +89,9 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         app = try fields.optional(.app)
         name = try fields.text(.name, 1...200)
         audience = try fields.required(.audience)
-        message = try fields.required(.message)
+        template = try fields.optional(.template)
+        message = try Self.message(fields, template)
+        values = try fields.optional(.values)
         isAd = try fields.optional(.isAd) ?? false
         sendAt = try fields.optional(.sendAt)
         draft = try fields.optional(.draft) ?? false
@@ -91,9 +106,25 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         guard sendAt == nil || schedule == nil else {
             throw fields.failure(.sendAt, "must be missing: there is a schedule")
         }
+        adWording = try fields.optional(.adWording)
+        variants = try fields.optional(.variants)
+        holdout = try fields.integer(.holdout, 1...90)
+        guard adWording == nil || isAd else { throw fields.failure(.adWording, "must be missing: isAd is false") }
+        try checkVariants(fields.failure(.variants, "").field)
         guard channel == .voip else { return }
+        guard variants == nil else { throw fields.failure(.variants, "must be missing: the channel is voip") }
+        guard holdout == nil else { throw fields.failure(.holdout, "must be missing: the channel is voip") }
         guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
         try message.checkCall(fields.failure(.message, "").field)
+    }
+
+    private static func message(_ fields: Fields<CodingKeys>, _ template: TemplateID?) throws -> Message {
+        guard template != nil else { return try fields.required(.message) }
+        // A request that was written by this type has what stands for its template's message.
+        guard try fields.optional(.message, as: Message.self) ?? Message.blank == Message.blank else {
+            throw fields.failure(.message, "must be missing: a template is given")
+        }
+        return .blank
     }
 }
 

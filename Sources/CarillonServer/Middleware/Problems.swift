@@ -165,6 +165,7 @@ extension Problem {
             case .tag: "tag"
             case .user: "User"
             case .category: "category"
+            case .template: "template"
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
             case .audience: "audience"

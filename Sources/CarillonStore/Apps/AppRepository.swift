@@ -12,8 +12,8 @@ struct AppRepository: AppStore {
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
-                    created_at, next_device_number, sending_rules)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10)
+                    created_at, next_device_number, sending_rules, ad_position, payload_limit)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)
                 """,
                 app.app.id,
                 app.app.name,
@@ -24,7 +24,9 @@ struct AppRepository: AppStore {
                 app.app.tokensPerUser.rawValue,
                 app.app.tokenLifetimeDays,
                 app.app.createdAt,
-                rules
+                rules,
+                app.app.adWordPosition.rawValue,
+                app.app.payloadLimit
             )
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
@@ -67,7 +69,7 @@ struct AppRepository: AppStore {
             try connection.all(
                 """
                 SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                    a.tokens_per_user, a.token_lifetime, a.sending_rules
+                    a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -85,8 +87,9 @@ struct AppRepository: AppStore {
                 """
                 UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
                     ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
-                    token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules)
-                WHERE id = $7
+                    token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules),
+                    ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit)
+                WHERE id = $9
                 """,
                 change.name,
                 change.dialect?.rawValue,
@@ -94,6 +97,8 @@ struct AppRepository: AppStore {
                 change.tokensPerUser?.rawValue,
                 change.tokenLifetimeDays,
                 rules,
+                change.adWordPosition?.rawValue,
+                change.payloadLimit,
                 id
             )
             return try connection.app(id)
@@ -163,7 +168,7 @@ extension SQLConnection {
         try first(
             """
             SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                a.tokens_per_user, a.token_lifetime, a.sending_rules
+                a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
             FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
             """,
             id,
@@ -185,6 +190,8 @@ extension App {
         request.tokensPerUser = try .stored(row.string(8))
         request.tokenLifetimeDays = row.int(9)
         if !row.isNull(10) { request.sendingRules = try CampaignRow.decode(row.bytes(10)) }
+        request.adWordPosition = try .stored(row.string(11))
+        request.payloadLimit = row.optionalInt64(12).map(Int.init)
         self.init(
             id: AppID(rawValue: row.int64(0)),
             request: request,

@@ -47,7 +47,7 @@ extension SQLConnection {
             "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
             app,
             user
-        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(row: row)) }
+        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(attribute: row)) }
         return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
@@ -94,12 +94,13 @@ extension JSONValue {
         }
     }
 
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
-        switch AttributeKind(rawValue: row.int64(1)) {
-        case .text: self = .string(row.string(2))
-        case .whole: self = .integer(row.int64(4))
-        case .number: self = .number(row.double(3))
-        case .flag: self = .bool(row.double(3) != 0)
+    /// Reads the columns `kind`, `text`, `number` and `whole`.
+    init(attribute row: any SQLStatement, from column: Int = 1) throws(StoreError) {
+        switch AttributeKind(rawValue: row.int64(column)) {
+        case .text: self = .string(row.string(column + 1))
+        case .whole: self = .integer(row.int64(column + 3))
+        case .number: self = .number(row.double(column + 2))
+        case .flag: self = .bool(row.double(column + 2) != 0)
         case nil: throw .failed("An attribute's kind is not known.")
         }
     }

@@ -230,6 +230,9 @@ extension AudienceStatement {
         switch field {
         case .registered: add("(d.created_at")
         case .lastSeen: add("(d.registered_at")
+        case .notificationsGiven: add("(d.notifications_since IS NOT NULL AND d.notifications_since")
+        case .adsGiven: add("(d.ads_since IS NOT NULL AND d.ads_since")
+        case .nightAdsGiven: add("(d.night_ads_since IS NOT NULL AND d.night_ads_since")
         }
         add(relation.sql)
         bind(instant.rawValue)

@@ -7,7 +7,11 @@ extension CampaignRepository {
     package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
         guard campaign.occurrence != nil else { return Funnel() }
         return try await database.read { connection throws(StoreError) in
-            try connection.funnel(of: nil, campaign: campaign.id, app: campaign.app)
+            var funnel = try connection.funnel(of: nil, campaign: campaign.id, app: campaign.app)
+            funnel.variants = try connection.variantFigures(of: campaign)
+            for index in (funnel.variants ?? []).indices { funnel.variants?[index].rate() }
+            funnel.winner = funnel.variants?.winner
+            return funnel
         }
     }
 

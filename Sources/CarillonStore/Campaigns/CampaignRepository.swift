@@ -13,14 +13,15 @@ package struct CampaignRepository: CampaignStore {
         let audience = try CampaignRow.encode(campaign.audience)
         let message = try CampaignRow.encode(campaign.message)
         let timing = try CampaignTiming(campaign).text
+        let content = try StoredContent(campaign).map { content throws(StoreError) in try CampaignRow.encode(content) }
         return try await database.write { connection throws(StoreError) in
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app) { $0.int64(0) }
             guard app != nil else { return nil }
             try connection.run(
                 """
                 INSERT INTO campaigns (app_id, id, name, state, audience, message, is_ad, is_test, send_at, retry_for,
-                    created_at, channel, inbox, timing, accepted_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $11)
+                    created_at, channel, inbox, timing, accepted_at, content)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $11, $15)
                 """,
                 campaign.app,
                 campaign.id,
@@ -35,7 +36,8 @@ package struct CampaignRepository: CampaignStore {
                 campaign.createdAt,
                 campaign.channel.code,
                 new.inbox.rawValue,
-                timing
+                timing,
+                content
             )
             try connection.keepStatisticsID(of: campaign)
             try connection.launch(
@@ -44,14 +46,6 @@ package struct CampaignRepository: CampaignStore {
                 at: campaign.createdAt
             )
             return try connection.campaign(campaign.id)
-        }
-    }
-
-    package func dialect(of app: AppID) async throws(StoreError) -> App.Dialect? {
-        try await database.read { connection throws(StoreError) in
-            try connection.first("SELECT dialect FROM apps WHERE id = $1", app) { row throws(StoreError) in
-                try App.Dialect.stored(row.string(0))
-            }
         }
     }
 
@@ -68,7 +62,8 @@ package struct CampaignRepository: CampaignStore {
                 return try connection.all(
                     """
                     SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                        started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody
+                        started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
+                        content
                     FROM campaigns WHERE id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
                     """,
                     last,
@@ -79,7 +74,8 @@ package struct CampaignRepository: CampaignStore {
             return try connection.all(
                 """
                 SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                    started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody
+                    started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
+                    content
                 FROM campaigns WHERE app_id = $1 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
                 """,
                 app,
@@ -97,7 +93,8 @@ extension SQLConnection {
         let campaign = try first(
             """
             SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody
+                started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
+                content
             FROM campaigns WHERE id = $1
             """,
             id,

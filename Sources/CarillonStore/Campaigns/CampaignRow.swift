@@ -19,6 +19,10 @@ enum CampaignRow {
         request.isAd = row.bool(7)
         request.channel = try .stored(row.int64(13))
         request.statisticsID = row.optionalInt64(14).map(StatisticsID.init(rawValue:))
+        if !row.isNull(19) {
+            let content: StoredContent = try decode(row.bytes(19))
+            content.complete(&request)
+        }
         request.sendAt = row.optionalInt64(8).map(Timestamp.init(rawValue:))
         var campaign = Campaign(
             id: CampaignID(rawValue: row.int64(1)),

@@ -50,10 +50,11 @@ private struct OutcomeWriter {
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
         var notes = try WebhookNotes(of: key.app, connection)
         if let bulk {
-            let tally = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
+            let (tally, variants) = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
             // Rows that were there before have another time, by which they are left out when they are told.
             if !tally.isEmpty { for row in commit.rows { notes.add(row) } }
             try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+            try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
             return try notes.write(to: connection, of: key, at: commit.at)
         }
         let insert = try connection.prepare(
@@ -67,6 +68,7 @@ private struct OutcomeWriter {
         insert.bind(commit.at.rawValue, at: 7)
         let inbox = try inboxStatement()
         var tally = OutcomeTally()
+        var variants = VariantTally(commit.split)
         for row in commit.rows {
             let isAccepted = row.outcome == .accepted
             let reason = isAccepted ? 0 : codes[Int(row.reason)]
@@ -78,12 +80,14 @@ private struct OutcomeWriter {
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
             tally.add(row.outcome, reason: reason)
+            variants?.add(row.outcome, of: row.device)
             notes.add(row)
             guard isAccepted, let inbox else { continue }
             inbox.bind(row.device.rawValue, at: 2)
             try inbox.run()
         }
         try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+        try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
         try notes.write(to: connection, of: key, at: commit.at)
     }
 

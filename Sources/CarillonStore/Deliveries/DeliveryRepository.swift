@@ -90,7 +90,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                 """
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
                     a.ad_rule, a.token_lifetime, c.timing, a.sending_rules, o.slot, o.part, o.planned_at,
-                    o.accepted_at
+                    o.accepted_at, c.content, a.payload_limit
                 FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
                 JOIN apps a ON a.id = o.app_id
                 WHERE o.app_id = $1 AND o.id = $2
@@ -108,6 +108,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                     channel: try .stored(row.int64(6)),
                     dialect: try .stored(row.string(7)),
                     adRule: try .stored(row.string(8)),
+                    content: try .stored(row, 16, payloadLimit: row.optionalInt64(17).map(Int.init)),
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))
                 )

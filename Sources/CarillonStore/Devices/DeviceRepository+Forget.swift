@@ -48,6 +48,7 @@ extension SQLConnection {
         try parkTags(of: row)
         try settleLabels(from: row, to: nil)
         try removeCallToken(app: row.app, number: row.number)
+        try forgetConsents(of: row)
         try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
         try run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
         try run(

@@ -154,6 +154,7 @@ extension SQLConnection {
         try updateDevice(new, formerNumber: old.number)
         try settleLabels(from: old, to: new)
         try settleCallToken(from: old, to: new)
+        try noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
         if number != old.number {
             try insertFormerNumber(
                 app: change.app,

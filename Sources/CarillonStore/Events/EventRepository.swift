@@ -12,6 +12,7 @@ struct EventRepository: EventStore {
         try await database.write { connection throws(StoreError) in
             var tally = EventTally(app: app)
             var new: [EventRow] = []
+            var variants = VariantEventTally(app: app)
             let insert = try connection.prepare(
                 """
                 INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
@@ -27,8 +28,10 @@ struct EventRepository: EventStore {
                 guard connection.changedRowCount > 0 else { continue }
                 new.append(event)
                 tally.add(event)
+                try variants.add(event, connection)
             }
             try tally.write(to: connection)
+            try variants.write(to: connection)
             try connection.noteEvents(new, app: app)
             return new.count
         }

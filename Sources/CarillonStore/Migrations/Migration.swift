@@ -12,7 +12,8 @@ package struct Migration: Sendable {
 
     /// All steps, in the order in which they run.
     package static let all: [Migration] = [
-        .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .statistics, .webhooks,
+        .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
+        .webhooks,
     ]
 }
 

@@ -16,10 +16,19 @@ struct PostgreSQLOutcomes {
     /// - Parameters:
     ///   - codes: The numbers of the commit's reasons.
     ///   - hasInboxRows: Whether the Campaign writes rows of inboxes.
-    /// - Returns: How many of each outcome and reason are new.
+    /// - Returns: How many of each outcome and reason are new, and of each variant if there are some.
     /// - Throws: ``StoreError``.
-    func writeRows(codes: [Int64], hasInboxRows: Bool) throws(StoreError) -> OutcomeTally {
-        let statement = try arrays(hasInboxRows ? Self.rowsAndInbox : Self.rows)
+    func writeRows(
+        codes: [Int64],
+        hasInboxRows: Bool
+    ) throws(StoreError) -> (tally: OutcomeTally, variants: VariantTally?) {
+        var variants = VariantTally(commit.split)
+        let statement =
+            if variants == nil {
+                try arrays(hasInboxRows ? Self.rowsAndInbox : Self.rows)
+            } else {
+                try arrays(hasInboxRows ? Self.variantRowsAndInbox : Self.variantRows)
+            }
         statement.bind(key.app.rawValue, at: 1)
         statement.bind(key.occurrence.rawValue, at: 2)
         statement.bind(commit.at.rawValue, at: 3)
@@ -32,8 +41,9 @@ struct PostgreSQLOutcomes {
         while try statement.next() {
             guard let outcome = Delivery.Outcome(code: statement.int64(0)) else { continue }
             tally.add(outcome, reason: statement.int64(1), count: statement.int(2))
+            if variants != nil { variants?.add(outcome, of: DeviceNumber(rawValue: statement.int64(3))) }
         }
-        return tally
+        return (tally, variants)
     }
 
     /// Puts notifications on the list of retries.
@@ -110,6 +120,30 @@ struct PostgreSQLOutcomes {
             ON CONFLICT DO NOTHING
         )
         SELECT outcome, reason, count(*) FROM new GROUP BY outcome, reason
+        """
+
+    /// As ``rows``, each row for itself: whose variant it is follows from the Device.
+    private static let variantRows: SQL = """
+        INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+        SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
+        FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
+            AS u (device, push, outcome, reason)
+        ON CONFLICT DO NOTHING RETURNING outcome, reason, 1, device_number
+        """
+
+    private static let variantRowsAndInbox: SQL = """
+        WITH new AS (
+            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+            SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
+            FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
+                AS u (device, push, outcome, reason)
+            ON CONFLICT DO NOTHING RETURNING app_id, occurrence_id, device_number, outcome, reason
+        ), shown AS (
+            INSERT INTO inbox_rows (app_id, device_number, occurrence_id)
+            SELECT app_id, device_number, occurrence_id FROM new WHERE outcome = 1
+            ON CONFLICT DO NOTHING
+        )
+        SELECT outcome, reason, 1, device_number FROM new
         """
 
     private func runRetries(_ sql: SQL) throws(StoreError) -> Int {

@@ -72,6 +72,16 @@ final class FaultyStore: WorkStore, OutcomeStore {
         try await call { () async throws(StoreError) in try await store.facts(of: occurrence, app: app) }
     }
 
+    func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        try await call { () async throws(StoreError) in
+            try await store.personalValues(of: fields, for: devices, app: app)
+        }
+    }
+
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading {
         try await call { () async throws(StoreError) in try await store.read(wave, of: facts, limit: limit) }
     }

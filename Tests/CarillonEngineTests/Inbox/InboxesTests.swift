@@ -51,7 +51,7 @@ struct InboxesTests {
         #expect(messages.map(\.occurrence) == [campaigns[1].occurrence, campaigns[0].occurrence])
         #expect(messages.map(\.sentAt) == [campaigns[1].startedAt, campaigns[0].startedAt])
         #expect(messages.map(\.title) == [nil, "題"])
-        #expect(messages.map(\.body) == ["later", nil])
+        #expect(messages.map(\.body) == ["later", "Body"])
         #expect(messages.map(\.link) == [nil, "https://example.com/ja?id=1"])
         #expect(messages.map(\.isSurvey) == [false, true])
         #expect(messages.map(\.isRead) == [false, false])

@@ -75,6 +75,8 @@ struct TestServer: Sendable {
                 signals: CampaignSignals()
             ),
             inboxes: inboxes,
+            templates: Templates(store: stores.templates, ids: ids, clock: clock),
+            consents: ConsentRecords(store: stores.consents, clock: clock),
             statistics: Statistics(
                 store: stores.statistics,
                 campaigns: stores.campaigns,
@@ -182,10 +184,11 @@ struct PlainSender: Sender {
     func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
         let content = draft.language.flatMap { draft.message.content[$0] }
         let bytes = Array(((content?.title ?? "") + (content?.body ?? "")).utf8) + [UInt8](repeating: 0x30, count: 24)
-        guard bytes.count <= Self.limit else {
-            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: Self.limit)
+        let limit = min(Self.limit, draft.limit ?? .max)
+        guard draft.isTemplate || bytes.count <= limit else {
+            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: limit)
         }
-        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24)
+        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24, limit: limit)
     }
 
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {

@@ -66,7 +66,7 @@ struct InboxTests {
             #expect(inbox.unread == 2)
             #expect(
                 inbox.messages.allSatisfy {
-                    $0.isSurvey && $0.body == "遅延" && $0.title == nil && $0.link == "app://ja?c=1"
+                    $0.isSurvey && $0.body == "遅延" && $0.title == "Late" && $0.link == "app://ja?c=1"
                 }
             )
 

@@ -47,7 +47,7 @@ struct AudienceEvaluator {
         case .flag(.hasUser): return device.user != nil
         case .time(let field, let relation, let instant):
             let now = Timestamp(rawValue: AudiencePopulation.now)
-            let value = field == .lastSeen ? device.registeredAt : device.createdAt
+            guard let value = device.time(field) else { return false }
             return compare(value, relation, instant.timestamp(now: now).rawValue)
         case .within(let area):
             guard let place = device.place else { return false }
@@ -160,6 +160,19 @@ struct AudienceEvaluator {
                 return !entry.isDelivery && entry.kind == .action
                     && (event.action == nil || event.action == entry.action)
             }
+        }
+    }
+}
+
+extension SampledDevice {
+    /// When something was; consent is given at one of the Device's own times.
+    func time(_ field: AudienceTimeField) -> Int64? {
+        switch field {
+        case .lastSeen: registeredAt
+        case .registered: createdAt
+        case .notificationsGiven: consent.contains(.notifications) ? createdAt : nil
+        case .adsGiven: consent.contains(.ads) ? registeredAt : nil
+        case .nightAdsGiven: consent.contains(.nightAds) ? max(createdAt, registeredAt) : nil
         }
     }
 }

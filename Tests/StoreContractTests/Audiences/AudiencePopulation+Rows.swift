@@ -94,8 +94,9 @@ extension AudiencePopulation {
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, country, time_zone,
                 app_version, os_version, model, categories, latitude, longitude, created_at, registered_at, tags,
-                token, token_state)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+                token, token_state, notifications_since, ads_since, night_ads_since)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                $22, $23)
             """,
             Self.app,
             device.number,
@@ -116,7 +117,10 @@ extension AudiencePopulation {
             device.registeredAt,
             device.tags.isEmpty ? nil : device.tags.sorted().map { String($0 + 1) }.joined(separator: ","),
             Self.token(device.number),
-            (device.hasToken ? DeviceRecord.TokenState.active : .dropped).code
+            (device.hasToken ? DeviceRecord.TokenState.active : .dropped).code,
+            device.time(.notificationsGiven),
+            device.time(.adsGiven),
+            device.time(.nightAdsGiven)
         )
         if device.hasCallToken {
             try connection.run(

@@ -58,5 +58,6 @@ extension SQLConnection {
         }
         try updateDevice(new, formerNumber: former.number)
         try settleLabels(from: former, to: new)
+        try noteConsent(from: former, to: new, source: .file)
     }
 }
