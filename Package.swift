@@ -367,6 +367,8 @@ var products: [Product] = [
     .library(name: "ToastPush", targets: ["ToastPush"]),
     .library(name: "CorePush", targets: ["CorePush"]),
     .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
+    // What operators and back ends say to the API, audiences' rules among it.
+    .library(name: "CarillonOperatorModel", targets: ["CarillonOperatorModel"]),
     .executable(name: "carillon", targets: ["CarillonCommand"]),
 ]
 #if os(Linux)
