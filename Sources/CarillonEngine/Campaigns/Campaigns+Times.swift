@@ -176,7 +176,7 @@ extension Campaigns {
     /// Cancels one Occurrence: one that has begun as a Campaign is cancelled, another before it begins.
     ///
     /// - Parameters:
-    ///   - name: Its id, or the time on the wall at which it is planned.
+    ///   - name: Its id, the time on the wall at which it is planned, or the number of a group.
     ///   - id: Whose it is.
     ///   - app: The App of the caller's key; `nil` for a key of the server.
     /// - Returns: The Occurrence, `cancelled` or `cancelling`.
@@ -206,13 +206,12 @@ extension Campaigns {
         let kept = try await stored { () async throws(StoreError) in
             try await store.occurrences(of: planned.campaign, after: nil, limit: Schedule.maximumFiringCount)
         }
-        let known = kept.first { firing, occurrence in
-            wall.map { firing.wall == $0 } ?? (occurrence.id?.description == name)
+        let part = planned.campaign.isGrouped ? Int64(name).map { $0 - 1 } : nil
+        func isNamed(_ firing: Firing) -> Bool {
+            wall.map { firing.wall == $0 } ?? part.map { firing.part == $0 } ?? false
         }
-        if let known { return known.0 }
-        return wall.flatMap { wall in
-            planned.coming(limit: Schedule.maximumFiringCount).first { $0.wall == wall }
-        }
+        let known = kept.first { firing, occurrence in isNamed(firing) || occurrence.id?.description == name }
+        return known?.0 ?? planned.coming(limit: Schedule.maximumFiringCount).first(where: isNamed)
     }
 }
 

@@ -83,7 +83,10 @@ extension Schedule: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch recurrence {
-        case .at(let times): try container.encode(times, forKey: .at)
+        case .at(let listed):
+            try container.encode(listed, forKey: .at)
+            try container.encode(zone, forKey: .zone)
+            return try container.encode(isLocal, forKey: .local)
         case .daily: try container.encode(Repeat.daily, forKey: .repeat)
         case .weekly(let days):
             try container.encode(Repeat.weekly, forKey: .repeat)
@@ -92,7 +95,7 @@ extension Schedule: Codable {
             try container.encode(Repeat.monthly, forKey: .repeat)
             try container.encode(days.sorted(), forKey: .days)
         }
-        if !times.isEmpty { try container.encode(times, forKey: .times) }
+        try container.encode(times, forKey: .times)
         try container.encodeIfPresent(from, forKey: .from)
         try container.encodeIfPresent(to, forKey: .to)
         try container.encode(zone, forKey: .zone)

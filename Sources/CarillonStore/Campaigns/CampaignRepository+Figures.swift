@@ -51,12 +51,15 @@ extension CampaignRepository {
                 LEFT JOIN devices d ON d.app_id = x.app_id AND d.number = x.device_number
                 LEFT JOIN former_device_numbers f ON f.app_id = x.app_id AND f.number = x.device_number
                 WHERE x.app_id = $1 AND x.occurrence_id = $2 AND (x.device_number, x.push_type) > ($3, $4)
-                ORDER BY x.device_number, x.push_type LIMIT $5
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = x.app_id AND o.id = x.occurrence_id
+                        AND o.campaign_id = $5)
+                ORDER BY x.device_number, x.push_type LIMIT $6
                 """,
                 campaign.app,
                 occurrence,
                 position?.device.rawValue ?? -1,
                 position?.pushType.code ?? 0,
+                campaign.id,
                 limit,
                 read: Self.delivery
             )

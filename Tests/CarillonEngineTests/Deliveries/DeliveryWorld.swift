@@ -158,12 +158,16 @@ struct DeliveryWorld: Sendable {
 
     /// Waits until a Campaign is in a state.
     @discardableResult
-    func wait(for state: Campaign.State, of campaign: CampaignID) async throws -> Campaign {
+    func wait(
+        for state: Campaign.State,
+        of campaign: CampaignID,
+        until isSo: (Campaign) -> Bool = { _ in true }
+    ) async throws -> Campaign {
         let bell = signals.changes(of: campaign)
         while true {
             let count = bell.count
             let found = try await campaigns.campaign(campaign, within: app)
-            if found.state == state { return found }
+            if found.state == state, isSo(found) { return found }
             await bell.ring(after: count)
             try Task.checkCancellation()
         }
@@ -201,6 +205,39 @@ struct DeliveryWorld: Sendable {
         }
     }
 
+    /// Waits until nothing is under way, and moves the clocks to when there is something to do.
+    ///
+    /// - Returns: False when the Campaign is over, or waits for nothing.
+    @discardableResult
+    func advanceToNextWork(of campaign: CampaignID) async throws -> Bool {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            let state = try await campaigns.campaign(campaign, within: app).state
+            guard state == .sending || state == .scheduled || state == .cancelling else { return false }
+            let now: Timestamp = time.now()
+            let isQuiet = try await rowCount(.chunkCount) == 0
+            let due = Timestamp(rawValue: Int64(try await rowCount(.nextWork)))
+            if isQuiet, due > now {
+                time.advance(by: now.duration(to: due))
+                return true
+            }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Lets a Campaign go out to its end, whatever it waits for.
+    func finish(_ campaign: CampaignID, _ dispatchers: Dispatcher...) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for dispatcher in dispatchers.isEmpty ? [dispatcher()] : dispatchers {
+                group.addTask { try await dispatcher.run() }
+            }
+            defer { group.cancelAll() }
+            while try await advanceToNextWork(of: campaign) {}
+        }
+    }
+
     func funnel(_ campaign: CampaignID) async throws -> Funnel {
         try await campaigns.funnel(campaign, within: app)
     }
@@ -225,6 +262,13 @@ struct DeliveryWorld: Sendable {
 }
 
 extension SQL {
+    /// When there is something to do for anything; 0 when never.
+    static let nextWork: SQL = """
+        SELECT COALESCE(MIN(at), 0) FROM (
+            SELECT wake_at AS at FROM waves WHERE wake_at IS NOT NULL
+            UNION ALL SELECT next_at FROM campaigns WHERE next_at IS NOT NULL AND state IN ('scheduled', 'sending')
+        ) AS work
+        """
     static let chunkCount: SQL = "SELECT count(*) FROM chunks"
     static let retryCount: SQL = "SELECT count(*) FROM retries"
     static let waveCount: SQL = "SELECT count(*) FROM waves"
