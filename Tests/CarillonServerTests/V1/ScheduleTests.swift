@@ -61,7 +61,10 @@ struct ScheduleTests {
         arguments: [
             (#""schedule":{"at":["2020-01-01T09:00"],"zone":"UTC"}"#, "schedule"),
             (#""schedule":{"repeat":"daily","times":["09:00"],"zone":"Mars/Phobos"}"#, "schedule.zone"),
-            (#""schedule":{"repeat":"daily","times":["09:00"],"zone":"UTC"},"sendAt":"2030-01-01T00:00:00Z""#, "sendAt"),
+            (
+                #""schedule":{"repeat":"daily","times":["09:00"],"zone":"UTC"},"sendAt":"2030-01-01T00:00:00Z""#,
+                "sendAt"
+            ),
             (#""schedule":{"repeat":"daily","times":["25:00"],"zone":"UTC"}"#, "schedule.times.0"),
             (#""pace":{"perMinute":0}"#, "pace.perMinute"), (#""pace":{}"#, "pace.perMinute"),
             (#""pace":{"groups":1,"every":60}"#, "pace.groups"), (#""validFor":59"#, "validFor"),
@@ -116,9 +119,11 @@ struct ScheduleTests {
             let path = "/v1/apps/\(app)"
             let changed = try await server.send(.patch, path, rules, key: server.serverKey).decoded(App.self)
             #expect(changed.sendingRules.quietHours?.policy == .defer)
-            #expect(changed.sendingRules.frequencyCaps == [
-                FrequencyCap(limit: 3, period: 86_400, per: .user, adsOnly: true)
-            ])
+            #expect(
+                changed.sendingRules.frequencyCaps == [
+                    FrequencyCap(limit: 3, period: 86_400, per: .user, adsOnly: true)
+                ]
+            )
             #expect(changed.sendingRules.duplicateGuard == 10)
             #expect(try await server.send(.get, path, key: server.serverKey).decoded(App.self) == changed)
             let none = #"{"sendingRules":{}}"#
