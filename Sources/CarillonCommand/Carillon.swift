@@ -7,8 +7,8 @@ struct CarillonCommand: AsyncParsableCommand {
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
             ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
-            CampaignsCommand.self,
-            TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self, DoctorCommand.self,
+            CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
+            DoctorCommand.self, ExportCommand.self,
         ] + onLinux
     )
 

@@ -45,6 +45,9 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     @Option(help: "The folder with the server's database.")
     var data: String?
 
+    @Option(help: "A PostgreSQL database, postgres://…, in place of the folder.")
+    var database: String?
+
     @Option(help: "A file for the bad lines, CSV: number and reason. Otherwise they go to the standard error.")
     var rejects: String?
 
@@ -61,11 +64,11 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try input()
         let report = try RejectReport(path: rejects)
-        let database = try openDatabase()
-        defer { database.close() }
+        let opened = try openDatabase()
+        defer { opened.close() }
         do {
             let clock = SystemWallClock()
-            let stores = try await Stores(migrating: database, now: clock.now())
+            let stores = try await Stores(migrating: opened, now: clock.now())
             var options = DeviceImport.Options()
             options.format = format
             options.ignoresUnknownColumns = ignoreUnknownColumns
@@ -102,7 +105,14 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         return handle
     }
 
-    private func openDatabase() throws -> SQLiteDatabase {
+    private func openDatabase() throws -> any Database {
+        if let database {
+            do {
+                return try PostgreSQLDatabase(database)
+            } catch {
+                throw ValidationError(Self.text(.store(error)))
+            }
+        }
         let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {

@@ -108,7 +108,7 @@ struct OperatorAPI: Sendable {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 
-    private func url(_ path: String, _ query: [String: String?]) throws -> URL {
+    func url(_ path: String, _ query: [String: String?]) throws -> URL {
         var components = URLComponents(url: server, resolvingAgainstBaseURL: false)
         let base = components?.percentEncodedPath ?? ""
         components?.percentEncodedPath =

@@ -46,6 +46,9 @@ struct TagRoutes: Sendable {
             guard let id = TagID(rawValue: text) else { throw Query.wrongCursor }
             return id
         }
+        if let name = query["name"], name.count > 255 {
+            throw Problem.invalidField(FieldError(field: "name", problem: "must have at most 255 characters"))
+        }
         return try Response(
             try await tags.list(app: app, named: query["name"], after: cursor, limit: try query.limit())
         )

@@ -27,7 +27,7 @@ struct TransferRoutes: Sendable {
             BodyParts(body: request.body),
             app: app,
             format: format,
-            ignoresUnknownColumns: query["ignoreUnknownColumns"] == "true"
+            ignoresUnknownColumns: try query.flag("ignoreUnknownColumns") ?? false
         )
         return try Response(report)
     }

@@ -90,13 +90,7 @@ struct UserRoutes: Sendable {
     @Sendable private func listCategories(_ request: Request, _ context: ServerContext) async throws -> Response {
         let app = try await credentials.principal(request, .read).app(of: context)
         let query = try Query(request, "defined", "cursor", "limit")
-        let isDefined: Bool? =
-            switch query["defined"] {
-            case nil: nil
-            case "true": true
-            case "false": false
-            default: throw Problem.invalidField(FieldError(field: "defined", problem: "must be true or false"))
-            }
+        let isDefined = try query.flag("defined")
         let after = try query["cursor"].map { text in
             guard let name = CategoryName(cursor: text) else { throw Query.wrongCursor }
             return name
@@ -133,5 +127,17 @@ extension ServerContext {
             throw EngineError.notFound(.user)
         }
         return user
+    }
+}
+
+extension Query {
+    /// A word that is true or false.
+    func flag(_ name: String) throws -> Bool? {
+        switch self[name] {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw Problem.invalidField(FieldError(field: name, problem: "must be true or false"))
+        }
     }
 }

@@ -90,14 +90,17 @@ extension SQLConnection {
     /// - Parameters:
     ///   - app: Whose Device.
     ///   - number: Which.
-    ///   - withToken: Whether it told its token, which is active as of now then.
+    ///   - withToken: Whether it told its token, which is active as of now then, unless another node gave it away
+    ///     meanwhile.
     ///   - at: The time.
     /// - Throws: ``StoreError``.
     func touchDevice(app: AppID, number: DeviceNumber, withToken: Bool, at: Timestamp) throws(StoreError) {
         if withToken {
             try run(
                 """
-                UPDATE devices SET registered_at = $1, token_at = $1, token_state = 1 WHERE app_id = $2 AND number = $3
+                UPDATE devices SET registered_at = $1, token_at = CASE WHEN token IS NULL THEN NULL ELSE $1 END,
+                    token_state = CASE WHEN token IS NULL THEN NULL ELSE 1 END
+                WHERE app_id = $2 AND number = $3
                 """,
                 at,
                 app,

@@ -28,6 +28,18 @@ struct TokenDeliveryTests {
         #expect(Set(world.sender.sent.map(\.device.rawValue)) == [1, 2])
     }
 
+    @Test("C-14 a Device that is bound to a User is reached by the User's id")
+    func reachesUser() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3) { .init(user: $0 == 2 ? "u1" : "u9") }
+        let user = try #require(UserID(rawValue: "u1"))
+
+        let campaign = try await world.campaigns.create(app: world.app, world.request(.users([user])))
+        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: campaign.id) }
+
+        #expect(world.sender.sent.map(\.device.rawValue) == [2])
+    }
+
     @Test("T-25 Devices of two tenants with one token both get theirs, at the bare token")
     func reachesTenants() async throws {
         let world = try await DeliveryWorld()

@@ -16,6 +16,67 @@ import Testing
 
     private func user(_ name: String) throws -> UserID { try #require(UserID(rawValue: name)) }
 
+    @Test("T-09 what was registered is what is shown")
+    func showsRegistration() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+        let consent = Consent(notifications: true, ads: true, nightAds: true)
+        let record = try await phone.register("u1", consent: consent) { registration in
+            registration.token = DeviceToken(repeating: 1)
+            registration.timeZone = "Asia/Seoul"
+            registration.country = "KR"
+            registration.language = "ko"
+        }
+
+        let shown = try await phone.record()
+        #expect(shown == record)
+        #expect([shown.timeZone, shown.country, shown.language] == ["Asia/Seoul", "KR", "ko"])
+        #expect(shown.consent == consent && shown.user == UserID(rawValue: "u1"))
+        #expect(shown.pushType == .apns && shown.tokenState == .active)
+    }
+
+    @Test("T-24 a token goes by its kind, or all of a Device with the Device")
+    func removesTokens() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+        try await phone.register("u1") { $0.token = DeviceToken(repeating: 1) }
+        let call = VoIPRegistration(token: DeviceToken(repeating: 9))
+        _ = try await registry.devices.registerVoIP(call, of: phone.caller)
+        func types() async throws -> [PushType] {
+            let users = registry.rooms.users
+            return try await users.user(try user("u1"), app: app, showsTokens: false).contacts.map(\.pushType)
+        }
+
+        try await registry.devices.removeVoIP(of: phone.caller)
+        #expect(try await types() == [.apns])
+        _ = try await registry.devices.registerVoIP(call, of: phone.caller)
+        var change = RegistrationUpdate()
+        change.token = .set(nil)
+        _ = try await registry.devices.update(app: app, device: phone.device, secret: phone.secret, change)
+        #expect(try await types() == [.apnsVoIP])
+
+        try await registry.devices.delete(app: app, device: phone.device, secret: nil)
+        await #expect(throws: EngineError.notFound(.user)) { _ = try await types() }
+    }
+
+    @Test("T-19 consent to ads is stamped when it is given, and so is consent at night")
+    func stampsConsent() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+        let start = registry.clock.now()
+        try await phone.register("u1")
+        #expect(try await phone.record().consentTimes == ConsentTimes(notifications: start))
+
+        registry.clock.advance(milliseconds: 5)
+        try await phone.register("u1", consent: Consent(notifications: true, ads: true))
+        registry.clock.advance(milliseconds: 5)
+        try await phone.register("u1", consent: Consent(notifications: true, ads: true, nightAds: true))
+
+        let times = try await phone.record().consentTimes
+        #expect(times.ads?.rawValue == start.rawValue + 5)
+        #expect(times.nightAds?.rawValue == start.rawValue + 10)
+    }
+
     @Test("T-13 registering the same token twice leaves one record, with the new values")
     func registersTwice() async throws {
         let (registry, app) = try await world()

@@ -151,6 +151,27 @@ import Testing
         }
     }
 
+    @Test("T-13 however many Devices register one token at once, one has it in the end", arguments: StoreKind.allCases)
+    func keepsTokensUnique(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let devices = (0..<24).map { _ in newDevice() }
+            // Two tokens that go round, so that Devices also take from each other what they had.
+            for round in 0..<3 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, device) in devices.enumerated() {
+                        let change = change(device, token: UInt8((place + round) % 2 + 1), after: Int64(round))
+                        group.addTask { _ = try await stores.devices.apply(change) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+
+            let tokens = try await tokens(stores)
+            #expect(tokens.count == 2)
+            #expect(Set(tokens).count == 2)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `many Devices at once get a number each`(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in

@@ -73,6 +73,26 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `Devices of one User that change tags at once lose nothing`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            var tags: [TagID] = []
+            for text in ["aaaaaaaa", "bbbbbbbb", "cccccccc"] { tags.append(try await tag(stores, text)) }
+            var callers: [DeviceCaller] = []
+            for _ in 0..<3 { callers.append(try await register(stores, "u1")) }
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (caller, tag) in zip(callers, tags) {
+                    group.addTask { _ = try await stores.tags.apply(.add([tag]), of: caller).get() }
+                }
+                try await group.waitForAll()
+            }
+
+            for caller in callers { #expect(try await stores.tags.tags(of: caller).get() == Set(tags)) }
+            #expect(try await deviceTags(stores).count == 9)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a deleted tag goes from all Users, however many`(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let (first, second) = (try await tag(stores, "aaaaaaaa"), try await tag(stores, "bbbbbbbb"))

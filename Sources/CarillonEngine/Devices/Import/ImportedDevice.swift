@@ -148,6 +148,8 @@ package struct ImportColumns: Hashable, Sendable {
         _ length: ClosedRange<Int>
     ) throws(Problem) -> String? {
         guard let text = text(column, fields) else { return nil }
+        // Nearly all are plain ASCII, whose characters are bytes.
+        if length.contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
             throw Problem("\(column.rawValue) must have \(length.lowerBound) through \(length.upperBound) characters")
         }
