@@ -171,7 +171,7 @@ struct MessageTests {
         ("ja", "ja"), ("ja-JP", "ja"), ("JA_jp", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-Hans-CN", "zh"), ("zh", "zh"),
         ("pt-BR", "pt-BR"), ("pt-PT", "pt-BR"), ("de", "default"), ("", "default"), ("jav", "default"),
     ])
-    func `speak the phone's language, or shorter and shorter ones, or a similar one, or the default`(phone: String, expected: String) {
+    func `speak the phone's language, or a shorter or similar one, or the default`(phone: String, expected: String) {
         let languages = ["default", "ja", "zh", "zh-Hant", "pt-BR"]
         let texts = languages.map { (name: String) in (name, LocalizedContent(body: name)) }
         let message = Message(content: Dictionary(uniqueKeysWithValues: texts))

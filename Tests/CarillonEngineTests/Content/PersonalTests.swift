@@ -24,7 +24,7 @@ struct PersonalTests {
         return world
     }
 
-    @Test func `is filled for each, escaped as JSON, and whoever has nothing and no default gets nothing`() async throws
+    @Test func `is filled for each, as JSON wants it, and without value and default there is nothing`() async throws
     {
         let world = try await world()
         var message = DeliveryWorld.message("Hi {{name}}, {{attribute.age | default: \"?\"}}")
