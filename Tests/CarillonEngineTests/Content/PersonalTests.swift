@@ -24,8 +24,7 @@ struct PersonalTests {
         return world
     }
 
-    @Test func `is filled for each, as JSON wants it, and without value and default there is nothing`() async throws
-    {
+    @Test func `is filled for each, as JSON wants it, and without value and default there is nothing`() async throws {
         let world = try await world()
         var message = DeliveryWorld.message("Hi {{name}}, {{attribute.age | default: \"?\"}}")
         message.content["ko"] = LocalizedContent(body: "{{name | max: 2}}님 {{user}} {{language}}")
@@ -40,7 +39,8 @@ struct PersonalTests {
 
     @Test func `comes with a right receipt, whatever stands before it`() async throws {
         let world = try await world()
-        let campaign = try await world.deliver(world.request(.all, DeliveryWorld.message("{{name | default: \"you\"}}")))
+        let message = DeliveryWorld.message("{{name | default: \"you\"}}")
+        let campaign = try await world.deliver(world.request(.all, message))
 
         let key = try await world.apps.receiptKey(for: world.app)
         let occurrence = try #require(campaign.occurrence)
