@@ -94,6 +94,8 @@ package struct APIServer: Sendable {
         package var accessLog = AccessLog.errors
         /// Whether `/metrics` is shown to everybody, not only to this machine and to keys of the server.
         package var metricsAreOpen = false
+        /// Whether the API answers; if not, only `/health`, `/ready` and `/metrics` do.
+        package var servesAPI = true
         /// Connections that may be open; more wait.
         package var maximumConnections = 20_000
         /// How long a connection may be quiet between requests.
@@ -186,6 +188,7 @@ package struct APIServer: Sendable {
             events: events,
             router: router,
             methods: methods,
+            servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,
             fields: Front.fields(isTLS: configuration.tls != nil)

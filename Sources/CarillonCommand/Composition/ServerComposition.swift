@@ -5,6 +5,7 @@ import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks
+import Foundation
 import Logging
 import NIOPosix
 import ServiceLifecycle
@@ -20,10 +21,11 @@ struct ServerComposition: Sendable {
     let port: OnceValue<Int>
 
     private let configuration: ServerConfiguration
-    private let database: SQLiteDatabase
+    private let database: any Database
     private let sender: APNsSender
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
+    private let notices: NodeNotices?
     private let logger: Logger
 
     /// Opens or makes the store and joins everything to it.
@@ -34,12 +36,15 @@ struct ServerComposition: Sendable {
     ///   - clock: The wall clock.
     /// - Throws: ``StoreError`` when the store or the master key cannot be used.
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
+        let isFirstStart = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
+        database = try configuration.openDatabase()
+        stores = try await Stores(migrating: database, now: clock.now())
+        if isFirstStart { try await Self.checkThatKeyIsNew(stores, configuration) }
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
-        database = try SQLiteDatabase(path: configuration.databasePath, options: configuration.database)
-        stores = try await Stores(migrating: database, now: clock.now())
         let signals = CampaignSignals()
+        notices = try NodeNotices(of: database, signals)
         let ids = IDSource(clock: clock)
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
@@ -79,6 +84,22 @@ struct ServerComposition: Sendable {
         port = OnceValue()
         self.configuration = configuration
         self.logger = logger
+    }
+
+    /// A node that joins others must have their master key: a new one would open none of their secrets.
+    private static func checkThatKeyIsNew(
+        _ stores: Stores,
+        _ configuration: ServerConfiguration
+    ) async throws(StoreError) {
+        guard case .postgreSQL = configuration.store, try await !stores.apps.apps(after: nil, limit: 1).isEmpty else {
+            return
+        }
+        throw .unavailable(
+            """
+            The database has Apps, but there is no master key at \(configuration.masterKeyPath). Copy the file from the \
+            node that made it, or name it with --master-key-file.
+            """
+        )
     }
 
     /// The engine's rooms that the API opens onto.
@@ -137,13 +158,11 @@ struct ServerComposition: Sendable {
     func services() throws -> [any Service] {
         let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)
         let port = port
-        return [
-            StoreService(database: database),
-            sender,
-            dispatcher,
-            webhookDispatcher,
-            try server.application { port.set($0) },
-        ]
+        var services: [any Service] = [StoreService(database: database), sender]
+        if let notices { services.append(notices) }
+        if configuration.role != .api { services += [dispatcher, webhookDispatcher] as [any Service] }
+        services.append(try server.application { port.set($0) })
+        return services
     }
 
     /// Runs until a signal comes or the task is cancelled, then ends in order.
@@ -164,7 +183,7 @@ struct ServerComposition: Sendable {
 
 /// Closes the store when everything that uses it has ended.
 private struct StoreService: Service {
-    let database: SQLiteDatabase
+    let database: any Database
 
     func run() async throws {
         try? await gracefulShutdown()

@@ -9,6 +9,17 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The folder for the database and the master key.")
     var data: String?
 
+    @Option(
+        help: """
+            postgres://USER@HOST/DATABASE, which several nodes may share, or the path of an SQLite file. Say a password in \
+            CARILLON_DATABASE or a file (PGPASSFILE). (default: carillon.sqlite in the data folder)
+            """
+    )
+    var database: String?
+
+    @Option(help: "What this node on PostgreSQL does: all, api or dispatch. (default: all)")
+    var role: String?
+
     @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
     var masterKeyFile: String?
 
@@ -99,6 +110,8 @@ struct ServeOptions: ParsableArguments {
             if let value { values[setting] = ConfigValue(.double(value), isSecret: false) }
         }
         text(.data, data)
+        if let database { values[.store] = ConfigValue(.string(database), isSecret: true) }
+        text(.role, role)
         text(.masterKeyFile, masterKeyFile)
         text(.host, host)
         integer(.port, port)

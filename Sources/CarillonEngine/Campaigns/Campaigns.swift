@@ -189,7 +189,7 @@ package struct Campaigns: Sendable {
 
     func announce(_ campaign: Campaign) {
         switch campaign.state {
-        case .scheduled, .sending, .cancelling: signals.work.ring()
+        case .scheduled, .sending, .cancelling: signals.announceWork()
         case .draft, .paused, .cancelled, .sent: break
         }
         signals.announceChange(of: campaign.id)

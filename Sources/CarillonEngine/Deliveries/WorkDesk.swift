@@ -61,7 +61,7 @@ struct WorkDesk {
         case .devices(let wave): return try await leaseDevices(of: wave, now: now)
         case .retries(let wave): return try await leaseRetries(of: wave, now: now)
         case .wait(let due, let look):
-            var deadline = instant + Dispatcher.longestWait
+            var deadline = instant + dispatcher.options.longestWait
             if let due { deadline = min(deadline, instant + max(.zero, now.duration(to: due))) }
             if let look { deadline = min(deadline, look) }
             guard !dispatcher.isStopping else { return nil }

@@ -54,7 +54,7 @@ struct ServerSettingsTests {
         #expect(configuration.server.tls == nil)
         #expect(configuration.registrationLimit == ServerConfiguration.RegistrationLimit())
         #expect(configuration.apns.production == .production)
-        #expect(configuration.databasePath.hasSuffix("/carillon.sqlite"))
+        #expect(configuration.store.shown.hasSuffix("/carillon.sqlite"))
     }
 
     @Test("Nested keys are found in every source")
