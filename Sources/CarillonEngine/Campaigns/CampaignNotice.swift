@@ -1,4 +1,4 @@
-package import CarillonModel
+import CarillonModel
 package import CarillonOperatorModel
 
 /// What the nodes on one store tell each other about Campaigns.

@@ -37,6 +37,9 @@ extension SQLConnection {
         app: AppID,
         at: Timestamp
     ) throws(StoreError) -> Int64? {
+        try lock(.app(app))
+        // Another node may have made it meanwhile.
+        if let number = try knownLabel(label, app: app) { return number }
         let count = try first("SELECT count(*) FROM category_labels WHERE app_id = $1", app) {
             row throws(StoreError) in row.int(0)
         }

@@ -26,6 +26,7 @@ extension SQLConnection {
         for device: DeviceID,
         at: Timestamp
     ) throws(StoreError) {
+        try lock(.token(token, app: app))
         for holder in try holders(of: token, like: registration, app: app) where holder.device != device {
             if holder.isImported {
                 if let row = try deviceRow(app: app, device: holder.device) { try deleteDevice(row) }
