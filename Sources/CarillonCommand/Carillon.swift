@@ -8,7 +8,7 @@ struct CarillonCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
-            DoctorCommand.self, ExportCommand.self,
+            DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
         ] + onLinux
     )
 

@@ -28,6 +28,9 @@ package struct ComposedSQL: Sendable {
 
     package init() {}
 
+    /// A statement whose names come from our own schema.
+    init(ofOurs text: String) { self.text = text }
+
     /// Adds literal text.
     package mutating func append(_ literal: SQL) { text += literal.text.description }
 
