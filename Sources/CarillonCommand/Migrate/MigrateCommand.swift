@@ -53,7 +53,7 @@ struct MigrateCommand: AsyncParsableCommand {
             let rows = counts.reduce(0) { $0 + $1.moved }
             print("\(rows) rows of \(counts.count) tables are in PostgreSQL; the file is marked as moved.")
             print("Start the server with --database \(ServerStore(target).shown) and the same master key.")
-        } catch let error as StoreError {
+        } catch {
             throw ValidationError(Self.text(error))
         }
     }

@@ -1,5 +1,5 @@
-import CarillonEngine
-import CarillonModel
+package import CarillonEngine
+package import CarillonModel
 import Dispatch
 import Foundation
 
