@@ -1,4 +1,4 @@
-import CarillonModel
+package import CarillonModel
 package import CarillonOperatorModel
 
 /// What the nodes on one store tell each other about Campaigns.

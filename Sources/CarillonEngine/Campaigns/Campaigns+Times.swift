@@ -196,7 +196,7 @@ extension Campaigns {
         }
         guard let (_, occurrence) = cancelled else { throw .conflict("The occurrence is over, or has just changed.") }
         if occurrence.state == .cancelling, let id = occurrence.id { signals.stop(id) }
-        signals.work.ring()
+        signals.announceWork()
         signals.announceChange(of: id)
         return occurrence
     }

@@ -70,6 +70,12 @@ package struct ChunkReading: Sendable {
     }
 }
 
+/// One node's turn at reading ahead of a Wave.
+package protocol ReadingTurn: Sendable {
+    /// Lets the next node have it.
+    func end()
+}
+
 /// Where a dispatcher finds its work and claims it.
 ///
 /// Several dispatchers, here and on other machines, may use one store at once.
@@ -77,6 +83,14 @@ package protocol WorkStore: PersonalStore {
     /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
     /// does nothing.
     func releaseAbandonedLeases() async throws(StoreError)
+
+    /// Waits for this node's turn at a Wave that several nodes read at once, so that they do not all read the same
+    /// Devices.
+    ///
+    /// It saves reading and no more: whose the Devices are, the cursor says.
+    ///
+    /// - Returns: `nil` where there are no other nodes, or when the turn does not come in time.
+    func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)?
 
     /// Looks at what there is to do; bounded, whatever there is.
     ///
@@ -192,4 +206,8 @@ package protocol OutcomeStore: Sendable {
     ///
     /// - Returns: `refused` when the lease passed on: then nothing was kept.
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
+}
+
+extension WorkStore {
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? { nil }
 }

@@ -14,6 +14,8 @@ struct WorkDesk {
     private var contexts: [OccurrenceContext] = []
     /// Whose turn it was last.
     private var lastOccurrence: OccurrenceID?
+    /// The Wave at which another node was faster: from then on they take turns there.
+    private var contended: OpenWave?
 
     init(dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
@@ -41,6 +43,9 @@ struct WorkDesk {
 
     private mutating func lookForChunk() async throws(StoreError) -> ChunkRunner? {
         let surroundings = dispatcher.surroundings
+        let turn: (any ReadingTurn)? =
+            if let contended { await work.turn(at: contended.occurrence, wave: contended.wave) } else { nil }
+        defer { turn?.end() }
         let bell = surroundings.signals.work.count
         // Before the wall clock: a wait that begins late must not end late.
         let instant = surroundings.timer.now()
@@ -53,6 +58,12 @@ struct WorkDesk {
             now: now,
             looked: instant...max(instant, surroundings.timer.now())
         )
+        if case .devices(let wave) = choice, wave.occurrence == contended?.occurrence {
+            // The turn is held until the Wave is read.
+        } else {
+            contended = nil
+            turn?.end()
+        }
         switch choice {
         case .start(let campaign):
             try await start(campaign, at: now)
@@ -96,6 +107,7 @@ struct WorkDesk {
         reading.isLast = through >= wave.lastDevice
         let readAt = pace.next(count: reading.recipients.count, through: through, of: wave, at: now)
         let lease = try await work.lease(reading, of: wave, readAt: readAt, at: now)
+        if lease == nil, reading.recipients.count > 0 { contended = wave }
         if reading.isLast { dispatcher.surroundings.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
         return runner(lease, reading.recipients, context, since: instant)

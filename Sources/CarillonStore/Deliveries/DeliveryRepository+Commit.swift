@@ -207,6 +207,7 @@ private struct OutcomeWriter {
         case .isOver: try deleteChunk()
         case .isGivenBack: try giveBack()
         case .pauses(let alarm):
+            try connection.lock(.campaign(commit.lease.campaign))
             try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm, at: commit.at)
             try giveBack()
         }

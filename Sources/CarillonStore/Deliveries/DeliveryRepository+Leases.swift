@@ -14,6 +14,8 @@ extension DeliveryRepository {
         let (owner, range, isLast) = (owner, reading.range, reading.isLast)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // First, as everywhere: whoever has it may write the Wave's row.
+            try connection.lock(.campaign(wave.campaign))
             let advanced = try connection.run(
                 """
                 UPDATE waves SET cursor = $1, is_read = $2, read_at = $3,
@@ -49,6 +51,7 @@ extension DeliveryRepository {
         let (owner, range) = (owner, reading.range)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.campaign(wave.campaign))
             let state = try connection.first(
                 "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
                 wave.app,
@@ -61,6 +64,11 @@ extension DeliveryRepository {
             _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
         }
+    }
+
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? {
+        guard let database = database as? PostgreSQLDatabase else { return nil }
+        return await database.turns.take(.wave(occurrence, wave))
     }
 
     package func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {

@@ -34,6 +34,7 @@ package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let serving: GroupCommit
     private let bulk: GroupCommit
+    let turns: PostgreSQLTurns
     private let isClosed = NIOLockedValueBox(false)
 
     /// Joins a database and makes sure that it can be reached.
@@ -60,6 +61,7 @@ package final class PostgreSQLDatabase: Database {
             time: .seconds(20),
             extra: ["lock_timeout = 5000"]
         )
+        turns = PostgreSQLTurns(writing)
         for (writer, name, count) in [
             (serving, "pg.serving", options.servingWriterCount), (bulk, "pg.bulk", options.bulkWriterCount),
         ] {
@@ -124,6 +126,7 @@ package final class PostgreSQLDatabase: Database {
         serving.stop()
         bulk.stop()
         readers.stop()
+        turns.stop()
     }
 }
 
