@@ -220,7 +220,7 @@ final class GroupCommit: Sendable {
                 group.answers.append(try job.run(connection))
                 group.jobs.append(job)
             } catch {
-                let wrote = connection.mayHaveWritten
+                let wrote = connection.mayHaveWritten || connection.mayRunAgain
                 guard wrote || !connection.isInTransaction else {
                     job.fail(error)
                     continue

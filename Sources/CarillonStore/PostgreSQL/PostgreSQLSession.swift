@@ -45,7 +45,7 @@ final class PostgreSQLSession {
         guard let connection = Self.connect(settings) else { throw .unavailable("libpq has no memory.") }
         self.connection = connection
         answerTime = settings.answerTime
-        // What throws from here on leaves the connection to `deinit`, which runs once all properties are set.
+        // From here on `deinit` closes it.
         guard PQstatus(connection) == CONNECTION_OK else {
             throw .unavailable("Cannot reach PostgreSQL: \(Self.words(PQerrorMessage(connection)))")
         }
