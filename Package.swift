@@ -265,7 +265,7 @@ targets += [
     ),
     tests(
         "StoreContractTests",
-        ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores"]
+        ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks]
     ),
     tests(
         "ApplePushSenderTests",

@@ -9,6 +9,7 @@ struct CarillonCommand: AsyncParsableCommand {
             ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
             DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
+            StatisticsCommand.self, BackupCommand.self, RestoreCommand.self,
         ] + onLinux
     )
 

@@ -25,6 +25,10 @@ package enum EngineError: Error, Hashable, Sendable {
         case userRequired
         /// A tag is named that the App does not have.
         case unknownTag
+        /// The App does not let Users send to each other.
+        case userMessagesOff
+        /// The App's back end did not allow the message.
+        case userMessageRefused
     }
 
     case notFound(Subject)

@@ -24,6 +24,8 @@ package struct Rooms: Sendable {
     package var statistics: Statistics
     package var audiences: Audiences
     package var webhooks: Webhooks
+    package var retention: Retention
+    package var userMessages: UserMessages
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -48,6 +50,8 @@ package struct Rooms: Sendable {
         statistics: Statistics,
         audiences: Audiences,
         webhooks: Webhooks,
+        retention: Retention,
+        userMessages: UserMessages,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -68,6 +72,8 @@ package struct Rooms: Sendable {
         self.statistics = statistics
         self.audiences = audiences
         self.webhooks = webhooks
+        self.retention = retention
+        self.userMessages = userMessages
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -220,6 +226,8 @@ package struct APIServer: Sendable {
         ConsentRoutes(consents: rooms.consents, credentials: credentials).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
+        UserMessageRoutes(messages: rooms.userMessages, credentials: credentials).declare(&routes)
+        RetentionRoutes(retention: rooms.retention, credentials: credentials).declare(&routes)
         WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
         StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
         AudienceRoutes(audiences: rooms.audiences, credentials: credentials, repeats: repeats).declare(&routes)

@@ -25,6 +25,8 @@ package struct Stores: Sendable {
     package let audiences: any AudienceStore
     package let templates: any TemplateStore
     package let consents: any ConsentStore
+    package let retention: any RetentionStore
+    package let userMessages: any UserMessageStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -57,6 +59,8 @@ package struct Stores: Sendable {
         audiences = AudienceRepository(database: database)
         templates = TemplateRepository(database: database)
         consents = ConsentRepository(database: database)
+        retention = RetentionRepository(database: database)
+        userMessages = UserMessageRepository(database: database)
     }
 }
 

@@ -26,6 +26,7 @@ struct ServerComposition: Sendable {
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
     private let notices: NodeNotices?
+    private let retention: Retention
     private let logger: Logger
 
     /// Opens or makes the store and joins everything to it.
@@ -43,6 +44,11 @@ struct ServerComposition: Sendable {
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
+        // Before anything is written that would lie where a partition is to be.
+        _ = try await stores.retention.keepPartitions(
+            from: Timestamp(rawValue: 0),
+            through: clock.now().advanced(by: .seconds(86_400 * Retention.Options().daysAhead))
+        )
         let signals = CampaignSignals()
         notices = try NodeNotices(of: database, signals)
         let ids = IDSource(clock: clock)
@@ -78,8 +84,20 @@ struct ServerComposition: Sendable {
             clock: clock,
             logger: logger
         )
+        retention = Retention(store: stores.retention, apps: stores.apps, clock: clock, logger: logger)
         let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
-        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher, sender, webhooks)
+        rooms = Self.rooms(
+            configuration,
+            stores,
+            apps,
+            appKeys,
+            dispatcher,
+            sender,
+            webhooks,
+            retention,
+            webhookClient,
+            vault
+        )
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
@@ -110,10 +128,20 @@ struct ServerComposition: Sendable {
         _ appKeys: AppKeyCache,
         _ dispatcher: Dispatcher,
         _ sender: APNsSender,
-        _ webhooks: Webhooks
+        _ webhooks: Webhooks,
+        _ retention: Retention,
+        _ webhookClient: HTTPWebhookClient,
+        _ vault: Vault
     ) -> Rooms {
         let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
+        let campaigns = Campaigns(
+            store: stores.campaigns,
+            sender: dispatcher.surroundings.sender,
+            ids: ids,
+            clock: clock,
+            signals: dispatcher.surroundings.signals
+        )
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
@@ -121,15 +149,9 @@ struct ServerComposition: Sendable {
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
             registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
-            events: Events(store: stores.events, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: Campaigns(
-                store: stores.campaigns,
-                sender: dispatcher.surroundings.sender,
-                ids: ids,
-                clock: clock,
-                signals: dispatcher.surroundings.signals
-            ),
+            campaigns: campaigns,
             inboxes: inboxes,
             templates: Templates(store: stores.templates, ids: ids, clock: clock),
             consents: ConsentRecords(store: stores.consents, clock: clock),
@@ -142,6 +164,16 @@ struct ServerComposition: Sendable {
             ),
             audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
             webhooks: webhooks,
+            retention: retention,
+            userMessages: UserMessages(
+                store: stores.userMessages,
+                apps: apps,
+                campaigns: campaigns,
+                client: webhookClient,
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },
@@ -160,7 +192,7 @@ struct ServerComposition: Sendable {
         let port = port
         var services: [any Service] = [StoreService(database: database), sender]
         if let notices { services.append(notices) }
-        if configuration.role != .api { services += [dispatcher, webhookDispatcher] as [any Service] }
+        if configuration.role != .api { services += [dispatcher, webhookDispatcher, retention] as [any Service] }
         services.append(try server.application { port.set($0) })
         return services
     }

@@ -13,8 +13,8 @@ package struct WebhookItem: Hashable, Sendable, Encodable {
     package var reason: String?
     package var action: String?
     package var reply: String?
-    /// How a Campaign ended.
-    package var state: Campaign.State?
+    /// How a firing of a Campaign ended: `sent` or `cancelled`.
+    package var state: String?
     package var figures: Funnel?
     package var at: Timestamp
 

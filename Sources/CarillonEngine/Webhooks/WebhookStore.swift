@@ -127,6 +127,7 @@ package protocol WebhookOutbox: Sendable {
     ///   - now: The wall clock.
     ///   - end: When the lease ends unless it is settled.
     /// - Returns: `nil` when somebody else has it, or nothing is to be sent now.
+    /// - Throws: ``StoreError``.
     func claim(
         _ id: WebhookID,
         as new: WebhookMessageID,

@@ -199,6 +199,10 @@ extension Problem {
                 status: 409,
                 detail: "Register the Device with a user first."
             )
+        case .userMessagesOff:
+            Problem(code: "user-messages-off", title: "Users of the App do not send to each other.", status: 403)
+        case .userMessageRefused:
+            Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
         case .unknownTag:
             Problem(
                 code: "unknown-tag",

@@ -32,6 +32,7 @@ struct OutcomeTally {
     ///   - app: Whose.
     ///   - occurrence: Whose.
     ///   - time: That of the rows.
+    /// - Throws: ``StoreError``.
     func write(
         to connection: any SQLConnection,
         app: AppID,

@@ -7,6 +7,7 @@ extension StatisticsID: SQLBindable {}
 extension StatisticsRepository {
     func insert(_ key: StatisticsKey, limit: Int) async throws(StoreError) -> Bool? {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(key.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", key.app) { $0.int64(0) }
             guard app != nil else { return nil }
             let count = try connection.first("SELECT count(*) FROM statistics_ids WHERE app_id = $1", key.app) {

@@ -34,6 +34,7 @@ struct WebhookNotes {
     ///   - connection: In the transaction that wrote them.
     ///   - key: Whose.
     ///   - time: That of the rows.
+    /// - Throws: ``StoreError``.
     func write(to connection: any SQLConnection, of key: ChunkKey, at time: Timestamp) throws(StoreError) {
         for (webhook, topics) in webhooks {
             let devices = rows.compactMap { row in

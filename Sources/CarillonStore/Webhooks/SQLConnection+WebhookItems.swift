@@ -108,9 +108,14 @@ extension SQLConnection {
         _ campaign: CampaignID?,
         _ app: AppID
     ) throws(StoreError) -> [WebhookItem] {
-        guard let campaign, let kept = try self.campaign(campaign, within: app) else { return [] }
+        let state = try first(
+            "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
+            app,
+            row.occurrence
+        ) { $0.string(0) }
+        guard campaign != nil, let state else { return [] }
         var item = WebhookItem(.campaignFinished, at: row.at)
-        item.state = kept.state
+        item.state = state
         item.figures = try funnel(of: row.occurrence, app: app)
         return [item]
     }

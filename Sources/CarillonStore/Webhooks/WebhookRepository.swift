@@ -9,6 +9,7 @@ struct WebhookRepository: WebhookStore {
     func insert(_ webhook: StoredWebhook, limit: Int) async throws(StoreError) -> Bool? {
         let shown = webhook.webhook
         return try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(shown.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app) { $0.int64(0) }
             guard app != nil else { return nil }
             let count = try connection.first("SELECT count(*) FROM webhooks WHERE app_id = $1", shown.app) {

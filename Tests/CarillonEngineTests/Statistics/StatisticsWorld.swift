@@ -10,7 +10,7 @@ extension DeliveryWorld {
         Statistics(store: stores.statistics, campaigns: stores.campaigns, sender: sender, ids: ids, clock: time)
     }
 
-    var events: Events { Events(store: stores.events, apps: apps, clock: time) }
+    var events: Events { Events(store: stores.events, apps: apps, clock: time, retention: stores.retention) }
 
     /// Sends a Campaign to the end, trying again what is to be tried again.
     @discardableResult

@@ -58,6 +58,13 @@ struct TestServer: Sendable {
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
+        let campaigns = Campaigns(
+            store: stores.campaigns,
+            sender: PlainSender(),
+            ids: ids,
+            clock: clock,
+            signals: CampaignSignals()
+        )
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
@@ -65,15 +72,9 @@ struct TestServer: Sendable {
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
             registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
-            events: Events(store: stores.events, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: Campaigns(
-                store: stores.campaigns,
-                sender: PlainSender(),
-                ids: ids,
-                clock: clock,
-                signals: CampaignSignals()
-            ),
+            campaigns: campaigns,
             inboxes: inboxes,
             templates: Templates(store: stores.templates, ids: ids, clock: clock),
             consents: ConsentRecords(store: stores.consents, clock: clock),
@@ -87,6 +88,21 @@ struct TestServer: Sendable {
             audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
             webhooks: Webhooks(
                 store: stores.webhooks,
+                client: StubWebhookClient(),
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
+            retention: Retention(
+                store: stores.retention,
+                apps: stores.apps,
+                clock: clock,
+                logger: logger
+            ),
+            userMessages: UserMessages(
+                store: stores.userMessages,
+                apps: apps,
+                campaigns: campaigns,
                 client: StubWebhookClient(),
                 vault: vault,
                 ids: ids,
