@@ -99,7 +99,8 @@ extension SQLConnection {
         if withToken {
             try run(
                 """
-                UPDATE devices SET registered_at = $1, token_at = CASE WHEN token IS NULL THEN NULL ELSE $1 END,
+                UPDATE devices SET registered_at = CAST($1 AS BIGINT),
+                    token_at = CASE WHEN token IS NULL THEN NULL ELSE CAST($1 AS BIGINT) END,
                     token_state = CASE WHEN token IS NULL THEN NULL ELSE 1 END
                 WHERE app_id = $2 AND number = $3
                 """,
