@@ -20,7 +20,7 @@ struct MoveTable: Hashable, Sendable {
     }
 
     /// How many columns the longest key has.
-    static let mostKeys = 6
+    static let mostKeys = 12
 
     var select: String { "SELECT \(columns.joined(separator: ", ")) FROM \(name)" }
 

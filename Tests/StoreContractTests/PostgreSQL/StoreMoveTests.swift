@@ -21,7 +21,11 @@ struct StoreMoveTests {
             try await withPostgreSQL(hasSchema: false) { url in
                 let (steps, step) = AsyncStream.makeStream(of: StoreMove.Progress.self)
                 let move = StoreMove(path: path, target: url) { step.yield($0) }
-                async let counts = move.run(now: now)
+                async let counts = {
+                    // A move that fails says nothing more.
+                    defer { step.finish() }
+                    return try await move.run(now: now)
+                }()
                 var isFirst = true
                 for await progress in steps {
                     if isFirst {
