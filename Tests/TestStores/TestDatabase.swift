@@ -17,10 +17,17 @@ package enum TestPlace: Sendable {
     /// Lends a place that outlives its databases, on the store that the environment chose.
     package static func with<Value>(_ body: (TestPlace) async throws -> Value) async throws -> Value {
         if isPostgreSQL {
-            let url = try await TestPostgreSQL.makeDatabase()
+            await TestPostgreSQL.turns.take()
             let result: Result<Value, any Error>
-            do { result = .success(try await body(.postgreSQL(url: url))) } catch { result = .failure(error) }
-            try await TestPostgreSQL.drop(url)
+            do {
+                let url = try await TestPostgreSQL.makeDatabase()
+                do { result = .success(try await body(.postgreSQL(url: url))) } catch { result = .failure(error) }
+                try await TestPostgreSQL.drop(url)
+            } catch {
+                await TestPostgreSQL.turns.giveBack()
+                throw error
+            }
+            await TestPostgreSQL.turns.giveBack()
             return try result.get()
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
@@ -56,7 +63,17 @@ package final class TestDatabase: Database {
     /// - Parameter options: For SQLite.
     /// - Throws: ``StoreError``.
     package init(_ options: SQLiteDatabase.Options = .init()) async throws {
-        place = TestPlace.isPostgreSQL ? .postgreSQL(url: try await TestPostgreSQL.makeDatabase()) : .memory
+        if TestPlace.isPostgreSQL {
+            await TestPostgreSQL.turns.take()
+            do {
+                place = .postgreSQL(url: try await TestPostgreSQL.makeDatabase())
+            } catch {
+                await TestPostgreSQL.turns.giveBack()
+                throw error
+            }
+        } else {
+            place = .memory
+        }
         database = try place.open(options)
     }
 
@@ -66,6 +83,7 @@ package final class TestDatabase: Database {
         Task.detached {
             database.close()
             try? await TestPostgreSQL.drop(url)
+            await TestPostgreSQL.turns.giveBack()
         }
     }
 

@@ -11,6 +11,9 @@ package enum TestPostgreSQL {
     /// The server's URL; `nil` when tests run on SQLite alone.
     package static let url = ProcessInfo.processInfo.environment["CARILLON_TEST_POSTGRES"]
 
+    /// Databases that tests hold at once, each with some connections: tests run in their hundreds beside each other.
+    static let turns = Turns(64)
+
     /// The database with the schema; made once a process.
     private static let template = Task<String, any Error> {
         let name = "template_\(getpid())"
@@ -61,5 +64,25 @@ package enum TestPostgreSQL {
 
     private static func run(_ statement: String) async throws {
         try await administration.value.runAlone(statement)
+    }
+}
+
+/// Lets so many in at once.
+actor Turns {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func take() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func giveBack() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

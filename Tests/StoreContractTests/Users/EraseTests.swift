@@ -38,6 +38,7 @@ import Testing
                     postgreSQL: """
                         SELECT table_name || '', column_name || '', lower(data_type), CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
                         FROM information_schema.columns WHERE table_schema = current_schema()
+                            AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition)
                         ORDER BY table_name, ordinal_position
                         """
                 )
