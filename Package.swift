@@ -40,6 +40,11 @@ var targets: [Target] = [
         pkgConfig: "libnghttp2",
         providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
     ),
+    .systemLibrary(
+        name: "CLibpq",
+        pkgConfig: "libpq",
+        providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
 ]
 
 /// Floor 2: the rooms that know one thing each.
@@ -117,8 +122,16 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
+            "CLibpq", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
             product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonWebhooks",
+        dependencies: [
+            "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"), nioCore, nioPosix,
+            nioHTTP1, nioSSL,
         ],
         swiftSettings: swiftSettings
     ),
@@ -140,7 +153,7 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
@@ -217,6 +230,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 targets += [
+    // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
+    .target(
+        name: "TestStores",
+        dependencies: ["CarillonEngine", "CarillonModel", "CarillonStore"],
+        path: "Tests/TestStores",
+        swiftSettings: swiftSettings
+    ),
     tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
     tests("ApplePushTests", ["ApplePush", crypto]),
     tests(
@@ -239,11 +259,14 @@ targets += [
         "CarillonEngineTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", locks, logging,
-            serviceLifecycle,
+            serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
         ]
     ),
-    tests("StoreContractTests", ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore"]),
+    tests(
+        "StoreContractTests",
+        ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks]
+    ),
     tests(
         "ApplePushSenderTests",
         [
@@ -252,9 +275,17 @@ targets += [
         ]
     ),
     tests(
+        "CarillonWebhooksTests",
+        [
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "CarillonWebhooks",
+            product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix,
+            nioSSL, crypto, logging, x509, asn1,
+        ]
+    ),
+    tests(
         "CarillonServerTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]
@@ -324,7 +355,7 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, crypto, logging,
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, nioCore, nioPosix, crypto, logging,
         ]
     ),
 ]
@@ -336,6 +367,8 @@ var products: [Product] = [
     .library(name: "ToastPush", targets: ["ToastPush"]),
     .library(name: "CorePush", targets: ["CorePush"]),
     .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
+    // What operators and back ends say to the API, audiences' rules among it.
+    .library(name: "CarillonOperatorModel", targets: ["CarillonOperatorModel"]),
     .executable(name: "carillon", targets: ["CarillonCommand"]),
 ]
 #if os(Linux)

@@ -33,6 +33,11 @@ let package = Package(
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
             ],
             swiftSettings: swiftSettings
-        )
+        ),
+        .executableTarget(
+            name: "AudienceFuzzer",
+            dependencies: [.product(name: "CarillonOperatorModel", package: "carillon")],
+            swiftSettings: swiftSettings
+        ),
     ]
 )

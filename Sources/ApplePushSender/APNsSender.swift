@@ -90,6 +90,10 @@ package final class APNsSender: Sender, Service {
         try Rendering(apple: draft)
     }
 
+    package func blamesToken(_ reason: FailureReason) -> Bool {
+        RejectionReason(rawValue: reason.rawValue).blamesToken
+    }
+
     package func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
         let account: PushAccount
         do throws(StoreError) {

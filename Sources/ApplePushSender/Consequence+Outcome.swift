@@ -52,6 +52,18 @@ extension Consequence {
     }
 }
 
+extension RejectionReason {
+    /// Whether the device token is to blame: it is dead, malformed or another app's.
+    ///
+    /// What ``Consequence/init(_:)`` drops or puts in quarantine for.
+    var blamesToken: Bool {
+        switch self {
+        case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: true
+        default: false
+        }
+    }
+}
+
 extension FailureReason {
     /// Apple's word, or the status when it said nothing.
     init(_ rejection: Rejection) {

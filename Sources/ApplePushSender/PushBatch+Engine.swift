@@ -8,8 +8,13 @@ import Foundation
 extension PushBatch {
     /// The engine's batch in APNs' words; `nil` when the topic cannot be one.
     init?(_ batch: NotificationBatch, topic bundleID: String) {
+        guard let headers = RequestHeaders(batch.options, bundleID: bundleID) else { return nil }
+        guard batch.payloadEnds.isEmpty else {
+            self.init(personal: batch, headers)
+            return
+        }
         let slot = batch.rendering.receiptOffset..<batch.rendering.receiptOffset + Receipt.length
-        guard let headers = RequestHeaders(batch.options, bundleID: bundleID),
+        guard
             let payload = try? EncodedPayload(
                 bytes: batch.rendering.bytes,
                 slot: slot,
@@ -27,6 +32,20 @@ extension PushBatch {
         self = push
     }
 
+    /// Notifications that have payloads of their own, receipts and all.
+    private init?(personal batch: NotificationBatch, _ headers: RequestHeaders) {
+        let push = try? PushBatch(
+            headers: headers,
+            payloads: batch.payloads,
+            payloadEnds: batch.payloadEnds,
+            tokens: batch.tokens,
+            tokenEnds: batch.tokenEnds,
+            ids: batch.devices.map { UUID(batch.occurrence, $0) }
+        )
+        guard let push else { return nil }
+        self = push
+    }
+
     /// Some of the notifications, to be sent again with the ids they had.
     func picking(_ indices: [Int]) -> PushBatch? {
         var tokens: [UInt8] = []
@@ -39,12 +58,33 @@ extension PushBatch {
             ends.append(Int32(tokens.count))
             slots += self.slots[index * slotLength..<(index + 1) * slotLength]
         }
+        guard payloadEnds.isEmpty else { return picking(indices, tokens, ends) }
         return try? PushBatch(
             headers: headers,
             payload: payload,
             tokens: tokens,
             tokenEnds: ends,
             slots: slots,
+            ids: indices.map { ids[$0] }
+        )
+    }
+}
+
+extension PushBatch {
+    private func picking(_ indices: [Int], _ tokens: [UInt8], _ tokenEnds: [Int32]) -> PushBatch? {
+        var payloads: [UInt8] = []
+        var ends: [Int32] = []
+        for index in indices {
+            let start = index == 0 ? 0 : Int(payloadEnds[index - 1])
+            payloads += self.payloads[start..<Int(payloadEnds[index])]
+            ends.append(Int32(payloads.count))
+        }
+        return try? PushBatch(
+            headers: headers,
+            payloads: payloads,
+            payloadEnds: ends,
+            tokens: tokens,
+            tokenEnds: tokenEnds,
             ids: indices.map { ids[$0] }
         )
     }

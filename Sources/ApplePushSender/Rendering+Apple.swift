@@ -7,15 +7,19 @@ extension Rendering {
     /// A message of one language as a payload for APNs, with a slot for the receipt.
     ///
     /// - Throws: ``RenderingError`` when it is larger than 4,096 bytes, for a call 5,120 (Apple, "Generating a remote
-    ///   notification").
+    ///   notification"), or than the App allows; a template is as large as it is.
     init(apple draft: NotificationDraft) throws(RenderingError) {
         let encoded: EncodedPayload
         do {
-            encoded = try EncodedPayload(Payload(draft), limit: draft.payloadLimit)
+            encoded = try EncodedPayload(Payload(draft), limit: draft.isTemplate ? .max : draft.payloadLimit)
         } catch {
             throw RenderingError(draft, error)
         }
-        self.init(bytes: encoded.bytes, receiptOffset: encoded.slot?.lowerBound ?? 0)
+        self.init(
+            bytes: encoded.bytes,
+            receiptOffset: encoded.slot?.lowerBound ?? 0,
+            limit: draft.payloadLimit
+        )
     }
 }
 
@@ -26,7 +30,7 @@ extension NotificationDraft {
             case .notification: .alert
             case .voip: .voip
             }
-        return pushType.payloadLimit
+        return min(pushType.payloadLimit, limit ?? .max)
     }
 }
 

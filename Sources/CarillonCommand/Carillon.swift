@@ -6,8 +6,10 @@ struct CarillonCommand: AsyncParsableCommand {
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
-            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, SimulateCommand.self,
-            DoctorCommand.self,
+            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
+            CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
+            DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
+            StatisticsCommand.self, BackupCommand.self, RestoreCommand.self,
         ] + onLinux
     )
 

@@ -4,9 +4,13 @@ package import CarillonModel
 package enum EngineError: Error, Hashable, Sendable {
     /// What was not found.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
-        case app, device, campaign, key, tag
+        case app, device, campaign, occurrence, key, tag, user, category, audience, template
         /// A Device's token for incoming calls.
         case voIPToken = "voip-token"
+        case statisticsKey = "statistics-id"
+        case webhook
+        /// A message to a webhook that could be replayed.
+        case webhookMessage = "webhook-message"
     }
 
     /// Why a caller may not do it.
@@ -21,6 +25,10 @@ package enum EngineError: Error, Hashable, Sendable {
         case userRequired
         /// A tag is named that the App does not have.
         case unknownTag
+        /// The App does not let Users send to each other.
+        case userMessagesOff
+        /// The App's back end did not allow the message.
+        case userMessageRefused
     }
 
     case notFound(Subject)

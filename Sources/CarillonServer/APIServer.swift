@@ -14,10 +14,18 @@ package struct Rooms: Sendable {
     package var devices: Devices
     package var tags: Tags
     package var attributes: Attributes
+    package var registry: RegistryRooms
     package var events: Events
     package var idempotency: Idempotency
     package var campaigns: Campaigns
     package var inboxes: Inboxes
+    package var templates: Templates
+    package var consents: ConsentRecords
+    package var statistics: Statistics
+    package var audiences: Audiences
+    package var webhooks: Webhooks
+    package var retention: Retention
+    package var userMessages: UserMessages
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -32,10 +40,18 @@ package struct Rooms: Sendable {
         devices: Devices,
         tags: Tags,
         attributes: Attributes,
+        registry: RegistryRooms,
         events: Events,
         idempotency: Idempotency,
         campaigns: Campaigns,
         inboxes: Inboxes,
+        templates: Templates,
+        consents: ConsentRecords,
+        statistics: Statistics,
+        audiences: Audiences,
+        webhooks: Webhooks,
+        retention: Retention,
+        userMessages: UserMessages,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -46,10 +62,18 @@ package struct Rooms: Sendable {
         self.devices = devices
         self.tags = tags
         self.attributes = attributes
+        self.registry = registry
         self.events = events
         self.idempotency = idempotency
         self.campaigns = campaigns
         self.inboxes = inboxes
+        self.templates = templates
+        self.consents = consents
+        self.statistics = statistics
+        self.audiences = audiences
+        self.webhooks = webhooks
+        self.retention = retention
+        self.userMessages = userMessages
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -76,6 +100,8 @@ package struct APIServer: Sendable {
         package var accessLog = AccessLog.errors
         /// Whether `/metrics` is shown to everybody, not only to this machine and to keys of the server.
         package var metricsAreOpen = false
+        /// Whether the API answers; if not, only `/health`, `/ready` and `/metrics` do.
+        package var servesAPI = true
         /// Connections that may be open; more wait.
         package var maximumConnections = 20_000
         /// How long a connection may be quiet between requests.
@@ -168,6 +194,7 @@ package struct APIServer: Sendable {
             events: events,
             router: router,
             methods: methods,
+            servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,
             fields: Front.fields(isTLS: configuration.tls != nil)
@@ -178,9 +205,32 @@ package struct APIServer: Sendable {
         let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
         AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
         TagRoutes(tags: rooms.tags, credentials: credentials, repeats: repeats).declare(&routes)
+        UserRoutes(
+            users: rooms.registry.users,
+            tags: rooms.tags,
+            categories: rooms.registry.categories,
+            credentials: credentials
+        ).declare(&routes)
+        TransferRoutes(
+            imports: rooms.registry.imports,
+            exports: rooms.registry.exports,
+            credentials: credentials
+        ).declare(&routes)
         KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
+        ContentRoutes(
+            templates: rooms.templates,
+            campaigns: rooms.campaigns,
+            credentials: credentials,
+            repeats: repeats
+        ).declare(&routes)
+        ConsentRoutes(consents: rooms.consents, credentials: credentials).declare(&routes)
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
+        UserMessageRoutes(messages: rooms.userMessages, credentials: credentials).declare(&routes)
+        RetentionRoutes(retention: rooms.retention, credentials: credentials).declare(&routes)
+        WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
+        StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
+        AudienceRoutes(audiences: rooms.audiences, credentials: credentials, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: rooms.campaigns,
             credentials: credentials,

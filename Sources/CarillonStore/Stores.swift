@@ -8,14 +8,25 @@ package struct Stores: Sendable {
     package let apiKeys: any APIKeyStore
     package let devices: any DeviceStore
     package let tags: any TagStore
+    package let categories: any CategoryStore
+    package let users: any UserStore
     package let attributes: any AttributeStore
     package let deviceImports: any DeviceImportStore
+    package let deviceExports: any DeviceExportStore
     package let events: any EventStore
     package let idempotency: any IdempotencyStore
     package let providerTokens: any SealedProviderTokenStore
     package let campaigns: any CampaignStore
     package let deliveries: any WorkStore & OutcomeStore
     package let inboxes: any InboxStore
+    package let statistics: any StatisticsStore
+    package let webhooks: any WebhookStore
+    package let webhookOutbox: any WebhookOutbox
+    package let audiences: any AudienceStore
+    package let templates: any TemplateStore
+    package let consents: any ConsentStore
+    package let retention: any RetentionStore
+    package let userMessages: any UserMessageStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -25,18 +36,43 @@ package struct Stores: Sendable {
     /// - Throws: ``StoreError``; `failed` when the database was written by a newer version.
     package init(migrating database: any Database, now: Timestamp) async throws(StoreError) {
         try await database.migrate(now: now)
+        try await database.completeDeviceIndexes()
         self.database = database
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)
         devices = DeviceRepository(database: database)
         tags = TagRepository(database: database)
+        categories = CategoryRepository(database: database)
+        users = UserRepository(database: database)
         attributes = AttributeRepository(database: database)
         deviceImports = DeviceImportRepository(database: database)
+        deviceExports = DeviceExportRepository(database: database)
         events = EventRepository(database: database)
         idempotency = IdempotencyRepository(database: database)
         providerTokens = ProviderTokenRepository(database: database)
         campaigns = CampaignRepository(database: database)
         deliveries = DeliveryRepository(database: database)
         inboxes = InboxRepository(database: database)
+        statistics = StatisticsRepository(database: database)
+        webhooks = WebhookRepository(database: database)
+        webhookOutbox = WebhookOutboxRepository(database: database)
+        audiences = AudienceRepository(database: database)
+        templates = TemplateRepository(database: database)
+        consents = ConsentRepository(database: database)
+        retention = RetentionRepository(database: database)
+        userMessages = UserMessageRepository(database: database)
+    }
+}
+
+extension Stores {
+    /// What the registry's rooms keep their things in.
+    package var registry: RegistryStores {
+        RegistryStores(
+            users: users,
+            categories: categories,
+            tags: tags,
+            imports: deviceImports,
+            exports: deviceExports
+        )
     }
 }

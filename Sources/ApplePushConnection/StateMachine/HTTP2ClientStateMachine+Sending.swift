@@ -60,8 +60,7 @@ extension HTTP2ClientStateMachine {
         let window = min(sendWindow / positions.count, settings.initialWindow, settings.maximumFrame)
         guard fits(positions, of: slot, lot) else { return }
         if window >= bodyLength {
-            writeRequests(positions, of: slot, lot, &out)
-            sendWindow -= bodyLength * positions.count
+            sendWindow -= writeRequests(positions, of: slot, lot, &out)
         } else {
             let stream = writeHeadersOnly(positions.lowerBound, of: slot, lot, &out)
             while sendWindow > 0, sendPiece(of: stream, &out) {}
@@ -85,9 +84,17 @@ extension HTTP2ClientStateMachine {
     }
 
     /// Writes both frames of each member; the window suffices.
-    private mutating func writeRequests(_ positions: Range<Int>, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
-        let bodyLength = lot.batch.payload.bytes.count
-        let window = settings.initialWindow - bodyLength
+    ///
+    /// - Returns: How many bytes the bodies have together.
+    private mutating func writeRequests(
+        _ positions: Range<Int>,
+        of slot: Int,
+        _ lot: Lot,
+        _ out: inout ByteBuffer
+    ) -> Int {
+        let sharedLength = lot.batch.payload.bytes.count
+        let isShared = lot.batch.payloadEnds.isEmpty
+        var sum = 0
         let digits = positions.reduce(0) { $0 + 2 * lot.batch.tokenLength(at: lot.members[$1]) }
         lot.batch.withRequestWriter(encoder) { writer in
             out.writeWithUnsafeMutableBytes(minimumWritableBytes: positions.count * writer.fixedSize + digits) {
@@ -95,10 +102,12 @@ extension HTTP2ClientStateMachine {
                 guard let base = target.baseAddress else { return 0 }
                 var offset = 0
                 for position in positions {
+                    let bodyLength = isShared ? sharedLength : lot.batch.bodyLength(at: lot.members[position])
+                    sum += bodyLength
                     let (id, _) = streams.open(
                         lot: slot,
                         position: position,
-                        window: window,
+                        window: settings.initialWindow - bodyLength,
                         bodySent: bodyLength,
                         isBodySent: true
                     )
@@ -107,6 +116,7 @@ extension HTTP2ClientStateMachine {
                 return offset
             }
         }
+        return sum
     }
 
     /// Opens one stream whose body flow control does not let out at once, and gives its slot.
@@ -147,7 +157,7 @@ extension HTTP2ClientStateMachine {
     private mutating func sendPiece(of slot: Int, _ out: inout ByteBuffer) -> Bool {
         let stream = streams.slots[slot]
         guard let lot = lots[Int(stream.lot)]?.lot, !stream.isBodySent else { return false }
-        let length = lot.batch.payload.bytes.count
+        let length = lot.batch.bodyLength(at: lot.members[Int(stream.position)])
         let sent = Int(stream.bodySent)
         let piece = min(length - sent, stream.window, sendWindow, settings.maximumFrame)
         guard piece > 0 else { return false }
@@ -181,8 +191,19 @@ extension PushBatch {
         Int(tokenEnds[index] - (index == 0 ? 0 : tokenEnds[index - 1]))
     }
 
+    /// How many bytes the payload of the notification at `index` has.
+    @inline(__always)
+    func bodyLength(at index: Int) -> Int {
+        guard !payloadEnds.isEmpty else { return payload.bytes.count }
+        return Int(payloadEnds[index] - (index == 0 ? 0 : payloadEnds[index - 1]))
+    }
+
     /// The payload of the notification at `index`, slot filled in.
     func body(at index: Int) -> [UInt8] {
+        guard payloadEnds.isEmpty else {
+            let end = Int(payloadEnds[index])
+            return Array(payloads[end - bodyLength(at: index)..<end])
+        }
         guard let slot = payload.slot else { return payload.bytes }
         var bytes = payload.bytes
         bytes.replaceSubrange(slot, with: slots[index * slot.count..<(index + 1) * slot.count])

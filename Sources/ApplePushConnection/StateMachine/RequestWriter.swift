@@ -17,6 +17,9 @@ struct RequestWriter {
     let ids: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
     let payloadSlot: Range<Int>?
+    /// Where notifications have payloads of their own; else empty.
+    let payloads: UnsafeRawBufferPointer
+    let payloadEnds: UnsafeBufferPointer<Int32>
     let beforePath: UnsafeRawBufferPointer
     let afterPath: UnsafeRawBufferPointer
     let hexPairs: UnsafeBufferPointer<UInt16>
@@ -40,16 +43,17 @@ struct RequestWriter {
     @inline(__always)
     func write(_ index: Int, stream: UInt32, to target: UnsafeMutableRawPointer) -> Int {
         var offset = writeHeaders(index, stream: stream, to: target)
+        let body = body(index)
         writeFrameHeader(
             target + offset,
-            length: payload.count,
+            length: body.count,
             kind: Frame.Kind.data,
             flags: Frame.Flag.endStream,
             stream: stream
         )
         offset += Frame.headerLength
-        copyPayload(index, to: target + offset)
-        return offset + payload.count
+        copyPayload(body, index, to: target + offset)
+        return offset + body.count
     }
 
     /// Writes the HEADERS frame only.
@@ -71,11 +75,19 @@ struct RequestWriter {
         return offset
     }
 
+    /// The payload of the notification at `index`: what all share, or its own.
+    @inline(__always)
+    private func body(_ index: Int) -> UnsafeRawBufferPointer {
+        guard !payloadEnds.isEmpty else { return payload }
+        let start = index == 0 ? 0 : Int(payloadEnds[index - 1])
+        return UnsafeRawBufferPointer(rebasing: payloads[start..<Int(payloadEnds[index])])
+    }
+
     /// Writes the payload with its slot filled in.
     @inline(__always)
-    func copyPayload(_ index: Int, to target: UnsafeMutableRawPointer) {
+    private func copyPayload(_ body: UnsafeRawBufferPointer, _ index: Int, to target: UnsafeMutableRawPointer) {
         var offset = 0
-        copy(payload, to: target, &offset)
+        copy(body, to: target, &offset)
         guard let payloadSlot else { return }
         let start = index * payloadSlot.count
         offset = payloadSlot.lowerBound
@@ -151,6 +163,19 @@ struct RequestWriter {
 extension PushBatch {
     /// Lends a writer for a run of this batch's requests.
     func withRequestWriter(_ encoder: RequestHeaderEncoder, _ body: (RequestWriter) -> Void) {
+        payloads.withUnsafeBytes { payloads in
+            payloadEnds.withUnsafeBufferPointer { payloadEnds in
+                withRequestWriter(encoder, payloads, payloadEnds, body)
+            }
+        }
+    }
+
+    private func withRequestWriter(
+        _ encoder: RequestHeaderEncoder,
+        _ payloads: UnsafeRawBufferPointer,
+        _ payloadEnds: UnsafeBufferPointer<Int32>,
+        _ body: (RequestWriter) -> Void
+    ) {
         tokens.withUnsafeBytes { tokens in
             tokenEnds.withUnsafeBufferPointer { tokenEnds in
                 slots.withUnsafeBytes { slots in
@@ -166,6 +191,8 @@ extension PushBatch {
                                             ids: ids,
                                             payload: payloadBytes,
                                             payloadSlot: payload.slot,
+                                            payloads: payloads,
+                                            payloadEnds: payloadEnds,
                                             beforePath: beforePath,
                                             afterPath: afterPath,
                                             hexPairs: hexPairs,

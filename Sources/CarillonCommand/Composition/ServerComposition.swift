@@ -4,6 +4,8 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
+import Foundation
 import Logging
 import NIOPosix
 import ServiceLifecycle
@@ -19,9 +21,12 @@ struct ServerComposition: Sendable {
     let port: OnceValue<Int>
 
     private let configuration: ServerConfiguration
-    private let database: SQLiteDatabase
+    private let database: any Database
     private let sender: APNsSender
     private let dispatcher: Dispatcher
+    private let webhookDispatcher: WebhookDispatcher
+    private let notices: NodeNotices?
+    private let retention: Retention
     private let logger: Logger
 
     /// Opens or makes the store and joins everything to it.
@@ -32,12 +37,20 @@ struct ServerComposition: Sendable {
     ///   - clock: The wall clock.
     /// - Throws: ``StoreError`` when the store or the master key cannot be used.
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
+        let isFirstStart = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
+        database = try configuration.openDatabase()
+        stores = try await Stores(migrating: database, now: clock.now())
+        if isFirstStart { try await Self.checkThatKeyIsNew(stores, configuration) }
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
-        database = try SQLiteDatabase(path: configuration.databasePath, options: configuration.database)
-        stores = try await Stores(migrating: database, now: clock.now())
+        // Before anything is written that would lie where a partition is to be.
+        _ = try await stores.retention.keepPartitions(
+            from: Timestamp(rawValue: 0),
+            through: clock.now().advanced(by: .seconds(86_400 * Retention.Options().daysAhead))
+        )
         let signals = CampaignSignals()
+        notices = try NodeNotices(of: database, signals)
         let ids = IDSource(clock: clock)
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
@@ -61,11 +74,50 @@ struct ServerComposition: Sendable {
                 logger: logger
             )
         )
-        rooms = Self.rooms(configuration, stores, apps, appKeys, dispatcher, sender)
+        let webhookClient = HTTPWebhookClient(options: configuration.webhooks)
+        webhookDispatcher = WebhookDispatcher(
+            outbox: stores.webhookOutbox,
+            client: webhookClient,
+            sender: sender,
+            vault: vault,
+            ids: ids,
+            clock: clock,
+            logger: logger
+        )
+        retention = Retention(store: stores.retention, apps: stores.apps, clock: clock, logger: logger)
+        let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
+        rooms = Self.rooms(
+            configuration,
+            stores,
+            apps,
+            appKeys,
+            dispatcher,
+            sender,
+            webhooks,
+            retention,
+            webhookClient,
+            vault
+        )
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
         self.logger = logger
+    }
+
+    /// A node that joins others must have their master key: a new one would open none of their secrets.
+    private static func checkThatKeyIsNew(
+        _ stores: Stores,
+        _ configuration: ServerConfiguration
+    ) async throws(StoreError) {
+        guard case .postgreSQL = configuration.store, try await !stores.apps.apps(after: nil, limit: 1).isEmpty else {
+            return
+        }
+        throw .unavailable(
+            """
+            The database has Apps, but there is no master key at \(configuration.masterKeyPath). Copy the file from the \
+            node that made it, or name it with --master-key-file.
+            """
+        )
     }
 
     /// The engine's rooms that the API opens onto.
@@ -75,26 +127,53 @@ struct ServerComposition: Sendable {
         _ apps: Apps,
         _ appKeys: AppKeyCache,
         _ dispatcher: Dispatcher,
-        _ sender: APNsSender
+        _ sender: APNsSender,
+        _ webhooks: Webhooks,
+        _ retention: Retention,
+        _ webhookClient: HTTPWebhookClient,
+        _ vault: Vault
     ) -> Rooms {
         let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
+        let campaigns = Campaigns(
+            store: stores.campaigns,
+            sender: dispatcher.surroundings.sender,
+            ids: ids,
+            clock: clock,
+            signals: dispatcher.surroundings.signals
+        )
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
-            events: Events(store: stores.events, apps: apps, clock: clock),
+            registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: Campaigns(
-                store: stores.campaigns,
-                sender: dispatcher.surroundings.sender,
-                ids: ids,
-                clock: clock,
-                signals: dispatcher.surroundings.signals
-            ),
+            campaigns: campaigns,
             inboxes: inboxes,
+            templates: Templates(store: stores.templates, ids: ids, clock: clock),
+            consents: ConsentRecords(store: stores.consents, clock: clock),
+            statistics: Statistics(
+                store: stores.statistics,
+                campaigns: stores.campaigns,
+                sender: sender,
+                ids: ids,
+                clock: clock
+            ),
+            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
+            webhooks: webhooks,
+            retention: retention,
+            userMessages: UserMessages(
+                store: stores.userMessages,
+                apps: apps,
+                campaigns: campaigns,
+                client: webhookClient,
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },
@@ -111,12 +190,11 @@ struct ServerComposition: Sendable {
     func services() throws -> [any Service] {
         let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)
         let port = port
-        return [
-            StoreService(database: database),
-            sender,
-            dispatcher,
-            try server.application { port.set($0) },
-        ]
+        var services: [any Service] = [StoreService(database: database), sender]
+        if let notices { services.append(notices) }
+        if configuration.role != .api { services += [dispatcher, webhookDispatcher, retention] as [any Service] }
+        services.append(try server.application { port.set($0) })
+        return services
     }
 
     /// Runs until a signal comes or the task is cancelled, then ends in order.
@@ -137,7 +215,7 @@ struct ServerComposition: Sendable {
 
 /// Closes the store when everything that uses it has ended.
 private struct StoreService: Service {
-    let database: SQLiteDatabase
+    let database: any Database
 
     func run() async throws {
         try? await gracefulShutdown()

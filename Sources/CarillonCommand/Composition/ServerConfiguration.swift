@@ -3,6 +3,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
 import Foundation
 import NIOCore
 
@@ -11,11 +12,13 @@ import NIOCore
 /// `carillon serve` reads it from flags, then environment variables, then a JSON file; ``ServerSettings`` lists the keys
 /// with their types, defaults and ranges. A demonstration or a test fills it in by hand.
 struct ServerConfiguration: Sendable {
-    /// The database file; it is made when it is not there.
-    var databasePath: String
+    var store: ServerStore
+    /// What this node does; a file has one node, which does everything.
+    var role = ServerRole.all
     /// The master key's file; it is made when it is not there.
     var masterKeyPath: String
     var database = SQLiteDatabase.Options()
+    var postgreSQL = PostgreSQLDatabase.Options()
     /// How the API listens.
     var server = APIServer.Configuration()
     /// How many registrations an address may send to an App; `nil` does not bound them.
@@ -23,6 +26,8 @@ struct ServerConfiguration: Sendable {
     /// Where APNs is, which is the server's to say and never an App's.
     var apns = APNsSender.Configuration()
     var dispatcher = Dispatcher.Options()
+    /// How webhooks are posted to.
+    var webhooks = HTTPWebhookClient.Options()
     /// How long an orderly end may take before it is cut short.
     var shutdownTime = Duration.seconds(30)
 
@@ -36,7 +41,7 @@ struct ServerConfiguration: Sendable {
     ///
     /// - Parameter folder: Where the database and the master key lie.
     init(folder: URL) {
-        databasePath = folder.appendingPathComponent("carillon.sqlite").path
+        store = .file(path: folder.appendingPathComponent("carillon.sqlite").path)
         masterKeyPath = folder.appendingPathComponent("master.key").path
     }
 

@@ -21,9 +21,15 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         abstract: "Bring device tokens from another service.",
         discussion: """
             The file is CSV (RFC 4180, UTF-8) with a header. The column token must be there; push_type (apns or \
-            apns_sandbox), user, language, country, time_zone, app_version, os_version, consent_notifications (true when \
-            empty), consent_ads, consent_night_ads (false when empty) and device (a UUID) may be. Bad lines are told with \
-            their numbers and left out; all others are kept. Of several lines with one token the last one holds.
+            apns_sandbox), tenant, user, language, country, time_zone, app_version, os_version, model, sdk_version, \
+            consent_notifications (true when empty), consent_ads, consent_night_ads (false when empty), device (a UUID), \
+            tags (names, with spaces between them; new ones are made) and categories (an id, or a JSON array or object) \
+            may be. With --format jsonl it has an object a line: registration as the API takes it, device and tags. Bad \
+            lines are told with their numbers and left out; all others are kept. Of several lines with one token the last \
+            one holds.
+
+            A store without any device is filled without its indexes, which are built at the end; about 50 bytes of \
+            memory a device are needed for that.
 
             A device that its app has registered already is left alone. An imported one becomes the app's when the app \
             registers with the same token. The server must be stopped meanwhile.
@@ -39,8 +45,14 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     @Option(help: "The folder with the server's database.")
     var data: String?
 
+    @Option(help: "A PostgreSQL database, postgres://…, in place of the folder.")
+    var database: String?
+
     @Option(help: "A file for the bad lines, CSV: number and reason. Otherwise they go to the standard error.")
     var rejects: String?
+
+    @Option(help: "csv or jsonl (an object a line).")
+    var format = DeviceFileFormat.csv
 
     @Flag(help: "Pass over columns of the header that are not known.")
     var ignoreUnknownColumns = false
@@ -52,22 +64,32 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     func run() async throws {
         let input = try input()
         let report = try RejectReport(path: rejects)
-        let database = try openDatabase()
-        defer { database.close() }
+        let opened = try openDatabase()
+        defer { opened.close() }
         do {
             let clock = SystemWallClock()
-            let stores = try await Stores(migrating: database, now: clock.now())
+            let stores = try await Stores(migrating: opened, now: clock.now())
+            var options = DeviceImport.Options()
+            options.format = format
+            options.ignoresUnknownColumns = ignoreUnknownColumns
+            options.isAlone = true
             var devices = DeviceImport(
                 app: try await appID(stores),
                 store: stores.deviceImports,
+                tags: stores.tags,
                 clock: clock,
-                ignoresUnknownColumns: ignoreUnknownColumns,
+                options: options,
                 reject: report.add
             )
-            while let part = try input.read(upToCount: 1 << 20), !part.isEmpty { try await devices.read(part) }
-            let counts = try await devices.finish()
-            try report.close()
-            print(Self.text(counts))
+            do {
+                while let part = try input.read(upToCount: 1 << 20), !part.isEmpty { try await devices.read(part) }
+                let counts = try await devices.finish()
+                try report.close()
+                print(Self.text(counts))
+            } catch {
+                try await devices.abandon()
+                throw error
+            }
         } catch let error as EngineError {
             throw ValidationError(Self.text(error))
         } catch let error as StoreError {
@@ -83,7 +105,14 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         return handle
     }
 
-    private func openDatabase() throws -> SQLiteDatabase {
+    private func openDatabase() throws -> any Database {
+        if let database {
+            do {
+                return try PostgreSQLDatabase(database)
+            } catch {
+                throw ValidationError(Self.text(.store(error)))
+            }
+        }
         let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
@@ -131,3 +160,5 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension DeviceFileFormat: ExpressibleByArgument {}

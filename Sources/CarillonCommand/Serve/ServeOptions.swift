@@ -9,6 +9,17 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The folder for the database and the master key.")
     var data: String?
 
+    @Option(
+        help: """
+            postgres://USER@HOST/DATABASE, which several nodes may share, or the path of an SQLite file. Say a password in \
+            CARILLON_DATABASE or a file (PGPASSFILE). (default: carillon.sqlite in the data folder)
+            """
+    )
+    var database: String?
+
+    @Option(help: "What this node on PostgreSQL does: all, api or dispatch. (default: all)")
+    var role: String?
+
     @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
     var masterKeyFile: String?
 
@@ -68,6 +79,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Send so many a second with a key while Apple finds many device tokens bad. (default: as ever)")
     var apnsBadTokenRate: Int?
 
+    @Flag(help: "Let webhooks lead to plain HTTP and to the server's own networks: for tests and closed nets.")
+    var webhooksAllowLocal = false
+
     @Option(help: "The database's page cache in KiB. (default: 32768)")
     var cacheKib: Int?
 
@@ -96,6 +110,8 @@ struct ServeOptions: ParsableArguments {
             if let value { values[setting] = ConfigValue(.double(value), isSecret: false) }
         }
         text(.data, data)
+        if let database { values[.store] = ConfigValue(.string(database), isSecret: true) }
+        text(.role, role)
         text(.masterKeyFile, masterKeyFile)
         text(.host, host)
         integer(.port, port)
@@ -116,6 +132,7 @@ struct ServeOptions: ParsableArguments {
         number(.apnsConnectionHours, apnsConnectionHours)
         integer(.apnsConnectionRequests, apnsConnectionRequests)
         integer(.apnsBadTokenRate, apnsBadTokenRate)
+        if webhooksAllowLocal { values[.webhooksAllowLocal] = ConfigValue(.bool(true), isSecret: false) }
         integer(.cacheKiB, cacheKib)
         number(.leaseSeconds, leaseSeconds)
         integer(.chunkSize, chunkSize)

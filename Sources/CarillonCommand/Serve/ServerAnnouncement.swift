@@ -18,7 +18,11 @@ struct ServerAnnouncement: Sendable {
     init(_ configuration: ServerConfiguration, isJSON: Bool) {
         self.configuration = configuration
         self.isJSON = isJSON
-        isNewStore = !FileManager.default.fileExists(atPath: configuration.databasePath)
+        if case .file(let path) = configuration.store {
+            isNewStore = !FileManager.default.fileExists(atPath: path)
+        } else {
+            isNewStore = false
+        }
         isNewMasterKey = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
     }
 
@@ -54,7 +58,7 @@ struct ServerAnnouncement: Sendable {
 
     private func lines(_ port: Int) -> String {
         var lines = [
-            "Store       \(configuration.databasePath)\(isNewStore ? " (new)" : "")",
+            "Store       \(configuration.store.shown)\(isNewStore ? " (new)" : "")",
             "Master key  \(configuration.masterKeyPath)"
                 + (isNewMasterKey ? " (new; keep a copy, and not with the store's backups)" : ""),
             "API         \(url(port))/v1",
@@ -77,7 +81,7 @@ struct ServerAnnouncement: Sendable {
         let line = Line(
             url: url(port),
             port: port,
-            store: configuration.databasePath,
+            store: configuration.store.shown,
             masterKey: configuration.masterKeyPath,
             cacheMiB: configuration.database.cacheSize / 1_024,
             adminKey: firstKey?.secret

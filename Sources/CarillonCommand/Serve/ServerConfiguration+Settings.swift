@@ -3,6 +3,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonServer
 import CarillonStore
+import CarillonWebhooks
 import Foundation
 import NIOCore
 import NIOSSL
@@ -17,6 +18,7 @@ extension ServerConfiguration {
     init(_ settings: ServerSettings, folder: URL) throws {
         self.init(folder: folder)
         if let path = try settings.text(.masterKeyFile) { masterKeyPath = path }
+        try readStore(settings)
         if let size = try settings.integer(.cacheKiB, 1_024...16_777_216) { database.cacheSize = size }
         try readServer(settings)
         try readRegistrationLimit(settings)
@@ -24,7 +26,27 @@ extension ServerConfiguration {
         if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
+        if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
         if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }
+    }
+
+    private mutating func readStore(_ settings: ServerSettings) throws {
+        if let text = try settings.text(.store) { store = ServerStore(text) }
+        if let count = try settings.integer(.readers, 1...100) { postgreSQL.readerCount = count }
+        if let count = try settings.integer(.servingWriters, 1...32) { postgreSQL.servingWriterCount = count }
+        if let count = try settings.integer(.bulkWriters, 1...32) { postgreSQL.bulkWriterCount = count }
+        if let word = try settings.word(.role, ServerRole.self) { role = word }
+        server.servesAPI = role != .dispatch
+        switch store {
+        case .file:
+            guard role == .all else {
+                throw ServerSettings.Failure(description: "role must be all: a file has one node.")
+            }
+        case .postgreSQL:
+            // Another node may die: it has to be seen soon. And a long write keeps nobody waiting there.
+            dispatcher.longestWait = .seconds(1)
+            dispatcher.commitSize = 10_000
+        }
     }
 
     private mutating func readServer(_ settings: ServerSettings) throws {

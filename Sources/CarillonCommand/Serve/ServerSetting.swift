@@ -8,6 +8,19 @@ enum ServerSetting: String, CaseIterable {
     /// Default: systemd's state folder, else `$XDG_DATA_HOME/carillon`, else `~/.local/share/carillon`, else
     /// `./carillon-data`.
     case data = "data"
+    /// Text; `postgres://…` for a PostgreSQL database that several nodes may share, or the path of an SQLite file.
+    ///
+    /// With a password it is a secret: say it in the environment, or have libpq read it from a file (`PGPASSFILE`).
+    /// Default: `carillon.sqlite` in the data folder.
+    case store = "database"
+    /// Text, one of `all`, `api`, `dispatch`: what this node does. Others than `all` need PostgreSQL. Default: `all`.
+    case role = "role"
+    /// Integer, 1 through 100; how many reads run beside each other on PostgreSQL. Default: 4.
+    case readers = "postgres.readers"
+    /// Integer, 1 through 32; connections to PostgreSQL that write what apps and people wait for. Default: 2.
+    case servingWriters = "postgres.servingWriters"
+    /// Integer, 1 through 32; connections to PostgreSQL that write what dispatchers and imports bring. Default: 2.
+    case bulkWriters = "postgres.bulkWriters"
     /// Text; the master key's file, 32 bytes. Default: `master.key` in the data folder.
     case masterKeyFile = "masterKeyFile"
     /// Text; the name or address to listen at. Default: `127.0.0.1`.
@@ -55,6 +68,10 @@ enum ServerSetting: String, CaseIterable {
     case apnsBadTokenRate = "apns.badTokenRate"
     /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
     case cacheKiB = "database.cacheKiB"
+    /// Boolean; webhooks may lead to plain HTTP and to the server's own networks: for tests and closed nets.
+    ///
+    /// Default: false.
+    case webhooksAllowLocal = "webhooks.allowLocal"
     /// Number, 0.1 through 600; how long a dispatcher's claim on work lasts without a sign of life, in seconds.
     ///
     /// Default: 10.

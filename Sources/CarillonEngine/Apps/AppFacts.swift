@@ -7,16 +7,25 @@ struct AppFacts: Sendable {
     let identity: App.Identity
     let dialect: App.Dialect
     let adRule: App.AdRule
+    let tokensPerUser: App.TokensPerUser
+    let tokenLifetimeDays: Int
     let identityKey: SymmetricKey
     let receiptKey: ReceiptKey
 }
 
 extension AppFacts {
     /// A Device's record with what the App's rules make of it.
-    func told(_ record: DeviceRecord) -> DeviceRecord {
-        guard !adRule.covers(language: record.language) else { return record }
+    func told(_ record: DeviceRecord, at now: Timestamp) -> DeviceRecord {
         var record = record
-        record.adRuleApplies = false
+        if !adRule.covers(language: record.language) { record.adRuleApplies = false }
+        if record.tokenState == .active, record.registeredAt < oldestRegistration(at: now) {
+            record.tokenState = .expired
+        }
         return record
+    }
+
+    /// When a Device must have registered to be sent to.
+    func oldestRegistration(at now: Timestamp) -> Timestamp {
+        now.advanced(by: .seconds(-86_400 * Int64(tokenLifetimeDays)))
     }
 }

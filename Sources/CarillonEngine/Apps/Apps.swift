@@ -42,6 +42,7 @@ package struct Apps: Sendable {
 
     /// Makes an App; its secrets are shown this once.
     package func create(_ request: AppRequest) async throws(EngineError) -> AppSecrets {
+        try Self.check(request.sendingRules)
         let app = App(id: ids.next(), request: request, createdAt: clock.now())
         let appKey = Secret.text(prefix: "ak", random: random)
         let identitySecret = Secret.text(prefix: "is", random: random)
@@ -84,10 +85,16 @@ package struct Apps: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func update(_ id: AppID, _ change: AppUpdate) async throws(EngineError) -> App {
+        if let rules = change.sendingRules { try Self.check(rules) }
         let app = try await stored { () async throws(StoreError) in try await store.update(id, change) }
         knownFacts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
         return app
+    }
+
+    private static func check(_ rules: SendingRules) throws(EngineError) {
+        guard let zone = rules.quietHours?.zone, LocalClock(named: zone) == nil else { return }
+        throw .wrong("sendingRules.quietHours.zone", "must be an IANA time zone")
     }
 
     /// Which words an App's phones understand in a payload; cached.
@@ -165,6 +172,8 @@ package struct Apps: Sendable {
             identity: stored.app.identity,
             dialect: stored.app.dialect,
             adRule: stored.app.adRule,
+            tokensPerUser: stored.app.tokensPerUser,
+            tokenLifetimeDays: stored.app.tokenLifetimeDays,
             identityKey: SymmetricKey(data: identity),
             receiptKey: receiptKey
         )

@@ -53,6 +53,24 @@ package struct Recipients: Sendable {
         tokenEnds.append(Int32(tokens.count))
     }
 
+    /// Those of the rows that are to be kept.
+    package func filtered(_ isKept: (Int) -> Bool) -> Recipients {
+        var kept = Recipients()
+        kept.languageTags = languageTags
+        kept.zoneNames = zoneNames
+        for row in 0..<count where isKept(row) {
+            kept.numbers.append(numbers[row])
+            kept.pushTypes.append(pushTypes[row])
+            kept.consents.append(consents[row])
+            kept.languages.append(languages[row])
+            kept.zones.append(zones[row])
+            kept.attempts.append(attempts[row])
+            kept.tokens.append(contentsOf: tokens[tokenRange(row)])
+            kept.tokenEnds.append(Int32(kept.tokens.count))
+        }
+        return kept
+    }
+
     /// Where the token of a row lies in ``tokens``.
     package func tokenRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : Int(tokenEnds[row - 1]))..<Int(tokenEnds[row])

@@ -11,26 +11,83 @@ package struct NewCampaign: Sendable {
     package var inbox: InboxPlacement
     /// What the Occurrence is called, if it begins at once.
     package var occurrence: OccurrenceID?
+    /// The firing after that one, or the first.
+    package var next: Firing?
 
-    package init(campaign: Campaign, retryFor: Duration, isTest: Bool, inbox: InboxPlacement, occurrence: OccurrenceID?)
-    {
+    package init(
+        campaign: Campaign,
+        retryFor: Duration,
+        isTest: Bool,
+        inbox: InboxPlacement,
+        occurrence: OccurrenceID?,
+        next: Firing? = nil
+    ) {
         self.campaign = campaign
         self.retryFor = retryFor
         self.isTest = isTest
         self.inbox = inbox
         self.occurrence = occurrence
+        self.next = next
+    }
+}
+
+/// A Campaign with where its firings stand.
+package struct PlannedCampaign: Hashable, Sendable {
+    package var campaign: Campaign
+    /// The first firing that nobody has begun.
+    package var next: Firing?
+    /// When its times were accepted.
+    package var acceptedAt: Timestamp
+
+    package init(campaign: Campaign, next: Firing?, acceptedAt: Timestamp) {
+        self.campaign = campaign
+        self.next = next
+        self.acceptedAt = acceptedAt
+    }
+
+    /// How its firings follow each other; `nil` when its time zone is not known here.
+    package var plan: FiringPlan? { FiringPlan(campaign, acceptedAt: acceptedAt) }
+}
+
+extension FiringPlan {
+    /// A Campaign's firings; `nil` when its time zone is not known here.
+    package init?(_ campaign: Campaign, acceptedAt: Timestamp) {
+        let start = campaign.sendAt.map { max($0, acceptedAt) } ?? acceptedAt
+        self.init(schedule: campaign.schedule, pace: campaign.pace, start: start)
+    }
+}
+
+/// How a Campaign begins.
+package struct Launch: Hashable, Sendable {
+    /// What its first Occurrence is called, if it begins at once.
+    package var occurrence: OccurrenceID?
+    /// The firing after that one, or the first.
+    package var next: Firing?
+
+    package init(occurrence: OccurrenceID?, next: Firing?) {
+        self.occurrence = occurrence
+        self.next = next
     }
 }
 
 /// Keeps Campaigns.
-package protocol CampaignStore: Sendable {
+package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Keeps a Campaign and begins its Occurrence if it has one, on the disk when this returns.
     ///
     /// - Returns: The Campaign as it is kept; `nil` when there is no such App.
     func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign?
 
-    /// The words that an App's phones understand; `nil` when there is no such App.
-    func dialect(of app: AppID) async throws(StoreError) -> App.Dialect?
+    /// What an App's settings say of what its Campaigns send; `nil` when there is no such App.
+    func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules?
+
+    /// The message of a template; `nil` when there is none, or it is another App's.
+    func templateMessage(_ id: TemplateID, of app: AppID) async throws(StoreError) -> Message?
+
+    /// A Device to try a message with; `nil` when there is none.
+    func sample(_ device: DeviceID, of app: AppID) async throws(StoreError) -> SampleDevice?
+
+    /// Whether an App has a key that figures may be gathered under.
+    func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool
 
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
@@ -45,12 +102,17 @@ package protocol CampaignStore: Sendable {
     /// - Throws: ``StoreError``.
     func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign]
 
-    /// Sends a draft, now or at its time, or goes on with a paused Campaign.
+    /// A Campaign with where its firings stand.
+    ///
+    /// - Returns: `nil` when there is no such Campaign, or it is another App's.
+    func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign?
+
+    /// Sends a draft, now or at its time.
     ///
     /// - Parameters:
     ///   - id: Which Campaign.
     ///   - app: Whose; `nil` for anybody's.
-    ///   - occurrence: What its Occurrence is called, if it begins at once.
+    ///   - launch: What begins at once, and what comes next.
     ///   - now: The wall clock.
     /// - Returns: The Campaign before and after; the same twice when its state does not allow it. `nil` when there is no
     ///   such Campaign.
@@ -58,14 +120,72 @@ package protocol CampaignStore: Sendable {
     func send(
         _ id: CampaignID,
         within app: AppID?,
-        occurrence: OccurrenceID,
+        _ launch: Launch,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange?
+
+    /// Pauses a Campaign that is scheduled or being sent, with its Occurrences.
+    ///
+    /// - Returns: As ``send(_:within:_:at:)``.
+    func pause(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
+
+    /// Goes on with a paused Campaign.
+    ///
+    /// - Returns: As ``send(_:within:_:at:)``.
+    func resume(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
+
+    /// Changes a Campaign that is not over; nothing when it is, or when somebody else changed its firings meanwhile.
+    ///
+    /// - Parameters:
+    ///   - planned: The Campaign as it was read, changed; its App is asked too.
+    ///   - next: The firing that was next when it was read.
+    ///   - changesContent: Whether audience, message or kind differ; then nothing may have begun.
+    ///   - now: The wall clock.
+    /// - Returns: As ``send(_:within:_:at:)``.
+    /// - Throws: ``StoreError``; nothing changed then.
+    func change(
+        _ planned: PlannedCampaign,
+        from next: Firing?,
+        changesContent: Bool,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange?
 
     /// Cancels a Campaign: at once when nothing of it is under way, else it is `cancelling`.
     ///
-    /// - Returns: As ``send(_:within:occurrence:at:)``.
+    /// - Returns: As ``send(_:within:_:at:)``.
     func cancel(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
+
+    /// Cancels one firing of a Campaign, before it has begun or after.
+    ///
+    /// - Parameters:
+    ///   - firing: Which.
+    ///   - planned: The Campaign as it was read.
+    ///   - next: What comes next, if it was to come next itself.
+    ///   - occurrence: What its Occurrence is called, if it has not begun.
+    ///   - now: The wall clock.
+    /// - Returns: The Occurrence; `nil` when it is over, or somebody else changed the Campaign meanwhile.
+    /// - Throws: ``StoreError``; nothing changed then.
+    func cancel(
+        _ firing: Firing,
+        of planned: PlannedCampaign,
+        next: Firing?,
+        as occurrence: OccurrenceID,
+        at now: Timestamp
+    ) async throws(StoreError) -> (Firing, Occurrence)?
+
+    /// Occurrences that have begun or were given up, with their figures, in the order of their firings.
+    ///
+    /// - Parameters:
+    ///   - campaign: Whose.
+    ///   - last: Only those after this firing's slot and part.
+    ///   - limit: How many at most.
+    /// - Returns: The Occurrences.
+    /// - Throws: ``StoreError``.
+    func occurrences(
+        of campaign: Campaign,
+        after last: Firing?,
+        limit: Int
+    ) async throws(StoreError) -> [(Firing, Occurrence)]
 
     /// What became of a Campaign so far, from counters.
     func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel

@@ -19,6 +19,7 @@ extension Campaigns {
     /// - Parameters:
     ///   - id: Whose.
     ///   - app: The App of the caller's key; `nil` for a key of the server.
+    ///   - occurrence: Of which of its Occurrences; `nil` for the last that has begun.
     ///   - cursor: What the last page gave; `nil` for the first.
     ///   - limit: 1 through 500; others are brought into that range.
     /// - Returns: A page in the order in which the Devices registered.
@@ -26,6 +27,7 @@ extension Campaigns {
     package func deliveries(
         _ id: CampaignID,
         within app: AppID?,
+        occurrence: OccurrenceID? = nil,
         cursor: String?,
         limit: Int
     ) async throws(EngineError) -> Page<Delivery> {
@@ -33,10 +35,12 @@ extension Campaigns {
         guard cursor == nil || position != nil else {
             throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
         }
-        let campaign = try await campaign(id, within: app)
+        var campaign = try await campaign(id, within: app)
+        campaign.occurrence = occurrence ?? campaign.occurrence
         let limit = min(max(1, limit), Self.maximumPage)
+        let asked = campaign
         let rows = try await stored { () async throws(StoreError) in
-            try await store.deliveries(of: campaign, after: position, limit: limit + 1)
+            try await store.deliveries(of: asked, after: position, limit: limit + 1)
         }
         let page = rows.prefix(limit)
         return Page(

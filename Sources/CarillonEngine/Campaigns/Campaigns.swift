@@ -19,6 +19,7 @@ package struct Campaigns: Sendable {
     let clock: any WallClock
     let signals: CampaignSignals
     let timer: any DispatchClock
+    let zones = ZoneNights()
 
     /// Puts the room together.
     ///
@@ -66,13 +67,17 @@ package struct Campaigns: Sendable {
     ///
     /// - Throws: ``EngineError/conflict(_:)`` when it is neither.
     package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        let now = clock.now()
+        var campaign = try await campaign(id, within: app)
+        if campaign.state == .paused { return try await resume(id, within: app) }
+        if campaign.state == .draft { try settleTimes(&campaign, at: now) }
+        let launch = launch(campaign, at: now)
         let change = try await found { () async throws(StoreError) in
-            try await store.send(id, within: app, occurrence: ids.next(), at: clock.now())
+            try await store.send(id, within: app, launch, at: now)
         }
-        guard change.before.state == .draft || change.before.state == .paused else {
+        guard change.before.state == .draft else {
             throw .conflict("The campaign is \(change.before.state.rawValue), neither a draft nor paused.")
         }
-        signals.allow(id)
         announce(change.after)
         return change.after
     }
@@ -130,20 +135,21 @@ package struct Campaigns: Sendable {
         isTest: Bool
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
-        let occurrence: OccurrenceID = ids.next()
-        let dialect = try await stored { () async throws(StoreError) in try await store.dialect(of: app) }
-        guard let dialect else { throw .notFound(.app) }
-        try check(request, dialect, occurrence: occurrence, now: now)
-        let isLater = request.sendAt.map { $0 > now } ?? false
-        let state: Campaign.State = request.draft ? .draft : isLater ? .scheduled : .sending
-        var campaign = Campaign(id: ids.next(), app: app, request: request, state: state, createdAt: now)
-        campaign.app = app
+        let (request, rules) = try await resolved(request, for: app)
+        var campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
+        try check(campaign, rules)
+        try await checkStatistics(of: request, app: app)
+        campaign.audience = try await store.settled(request.audience, app: app)
+        try settleTimes(&campaign, at: now)
+        let launch = request.draft ? Launch(occurrence: nil, next: nil) : launch(campaign, at: now)
+        if !request.draft { campaign.state = launch.occurrence == nil ? .scheduled : .sending }
         let new = NewCampaign(
             campaign: campaign,
             retryFor: request.retryFor.map { .seconds($0) } ?? Self.usualRetryTime,
             isTest: isTest,
             inbox: InboxPlacement(request, isTest: isTest),
-            occurrence: state == .sending ? occurrence : nil
+            occurrence: launch.occurrence,
+            next: launch.next
         )
         guard let kept = try await stored({ () async throws(StoreError) in try await store.insert(new) }) else {
             throw .notFound(.app)
@@ -152,50 +158,38 @@ package struct Campaigns: Sendable {
         return kept
     }
 
-    private func check(
-        _ request: CampaignRequest,
-        _ dialect: App.Dialect,
-        occurrence: OccurrenceID,
-        now: Timestamp
-    ) throws(EngineError) {
-        if request.channel == .voip { try Self.checkCall(request) }
-        if let sendAt = request.sendAt, sendAt > now.advanced(by: Self.longestWait) {
-            throw .invalid(FieldError(field: "sendAt", problem: "must be at most 60 days ahead"))
+    /// Holds what a changed Campaign says against its limits; it brings no values.
+    func check(_ campaign: Campaign) async throws(EngineError) {
+        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: campaign.app) }
+        guard let rules else { throw .notFound(.app) }
+        do throws(FieldError) {
+            try campaign.message.checkWithoutValues()
+        } catch {
+            throw .invalid(error)
         }
-        let message = request.message
-        let languages: [String?] = message.silent ? [nil] : message.content.keys.sorted()
-        for language in languages {
-            do throws(RenderingError) {
-                let draft = NotificationDraft(
-                    message: message,
-                    language: language,
-                    occurrence: occurrence,
-                    sentAt: now,
-                    channel: request.channel,
-                    dialect: dialect
-                )
-                _ = try sender.render(draft)
-            } catch {
-                let field = language.map { "message.content." + $0 } ?? "message.data"
-                let problem = "must render to at most \(error.limit) bytes, not \(error.byteCount)"
-                throw .invalid(FieldError(field: field, problem: problem))
-            }
-        }
+        try check(campaign, rules)
+    }
+
+    /// Holds what a Campaign says against its limits.
+    func check(_ campaign: Campaign, _ rules: AppContentRules) throws(EngineError) {
+        if campaign.channel == .voip { try Self.checkCall(campaign) }
+        let check = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
+        if let problem = check.problems.first { throw .invalid(problem) }
     }
 
     /// A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
-    private static func checkCall(_ request: CampaignRequest) throws(EngineError) {
-        if request.isAd {
+    private static func checkCall(_ campaign: Campaign) throws(EngineError) {
+        if campaign.isAd {
             throw .invalid(FieldError(field: "isAd", problem: "must be false: the channel is voip"))
         }
-        if request.message.silent {
+        if campaign.message.silent {
             throw .invalid(FieldError(field: "message.silent", problem: "must be false: the channel is voip"))
         }
     }
 
-    private func announce(_ campaign: Campaign) {
+    func announce(_ campaign: Campaign) {
         switch campaign.state {
-        case .scheduled, .sending, .cancelling: signals.work.ring()
+        case .scheduled, .sending, .cancelling: signals.announceWork()
         case .draft, .paused, .cancelled, .sent: break
         }
         signals.announceChange(of: campaign.id)

@@ -23,6 +23,14 @@ package enum ChunkRange: Hashable, Sendable {
     case retries(after: RetryPosition, through: RetryPosition)
 }
 
+extension ChunkRange {
+    /// When the Wave is due; `nil` when it has no time, or for what is tried again.
+    package var waveDue: Timestamp? {
+        guard case .devices(let wave, _, _) = self, wave > OpenWave.first else { return nil }
+        return Timestamp(rawValue: wave)
+    }
+}
+
 /// A place in the order in which notifications are tried again.
 package struct RetryPosition: Hashable, Comparable, Sendable {
     package var dueAt: Timestamp
@@ -85,11 +93,17 @@ package struct OpenChunk: Hashable, Sendable {
 
 /// A Wave, the part of an Occurrence sent at one instant, as far as it has come.
 package struct OpenWave: Hashable, Sendable {
+    /// The number of the first Wave of an Occurrence that goes out at once.
+    package static let first: Int64 = 1
+
     package var app: AppID
     package var campaign: CampaignID
     package var occurrence: OccurrenceID
+    /// When it is due, in milliseconds since 1970, or ``first``.
     package var wave: Int64
     package var dueAt: Timestamp
+    /// When more of it may be read; `nil` as long as an earlier Wave of the Occurrence is under way.
+    package var readAt: Timestamp?
     /// The last Device that is in a Chunk.
     package var cursor: DeviceNumber
     /// The last Device there was when the Occurrence began.
@@ -111,13 +125,15 @@ package struct OpenWave: Hashable, Sendable {
         lastDevice: DeviceNumber,
         isRead: Bool,
         isCancelling: Bool,
-        nextRetry: Timestamp?
+        nextRetry: Timestamp?,
+        readAt: Timestamp? = Timestamp(rawValue: 0)
     ) {
         self.app = app
         self.campaign = campaign
         self.occurrence = occurrence
         self.wave = wave
         self.dueAt = dueAt
+        self.readAt = readAt
         self.cursor = cursor
         self.lastDevice = lastDevice
         self.isRead = isRead

@@ -16,6 +16,7 @@ private struct CommitCutter {
     private static let rowCost = 1
     private static let retryCost = 2
     private static let verdictCost = 4
+    private static let sendCost = 2
 
     private let whole: ChunkCommit
     private let limit: Int
@@ -30,16 +31,23 @@ private struct CommitCutter {
     }
 
     mutating func cut() -> [ChunkCommit] {
-        let mostCost = whole.rows.count + whole.retries.count * Self.retryCost + whole.verdicts.count * Self.verdictCost
+        let mostCost =
+            whole.rows.count + whole.retries.count * Self.retryCost + whole.verdicts.count * Self.verdictCost
+            + whole.sends.count * Self.sendCost
         guard mostCost > limit else { return [whole] }
         // Verdicts stand in the order of their rows.
         var verdicts = whole.verdicts[...]
+        var sends = whole.sends[...]
         for row in whole.rows {
             part.rows.append(row)
             cost += Self.rowCost
             while let verdict = verdicts.first, verdict.device == row.device, verdict.pushType == row.pushType {
                 part.verdicts.append(verdicts.removeFirst())
                 cost += Self.verdictCost
+            }
+            if let send = sends.first, send.device == row.device, send.pushType == row.pushType {
+                part.sends.append(sends.removeFirst())
+                cost += Self.sendCost
             }
             endPartIfFull()
         }
@@ -49,6 +57,8 @@ private struct CommitCutter {
             endPartIfFull()
         }
         part.verdicts += verdicts
+        part.sends += sends
+        part.waves = whole.waves
         part.ending = whole.ending
         return parts + [part]
     }
@@ -63,6 +73,8 @@ private struct CommitCutter {
     private static func empty(like commit: ChunkCommit) -> ChunkCommit {
         var empty = ChunkCommit(lease: commit.lease, at: commit.at)
         empty.reasons = commit.reasons
+        empty.memory = commit.memory
+        empty.split = commit.split
         return empty
     }
 }

@@ -45,13 +45,52 @@ package struct ChunkCommit: Sendable {
         package var isDead: Bool
         /// Since when it is dead, by the push service's clock.
         package var since: Timestamp?
+        /// The push service's word.
+        package var reason: FailureReason
 
-        package init(device: DeviceNumber, pushType: PushType, token: [UInt8], isDead: Bool, since: Timestamp?) {
+        package init(
+            device: DeviceNumber,
+            pushType: PushType,
+            token: [UInt8],
+            isDead: Bool,
+            since: Timestamp?,
+            reason: FailureReason
+        ) {
             self.device = device
             self.pushType = pushType
             self.token = token
             self.isDead = isDead
             self.since = since
+            self.reason = reason
+        }
+    }
+
+    /// What is remembered of a notification that was taken.
+    package struct Send: Hashable, Sendable {
+        package var device: DeviceNumber
+        package var pushType: PushType
+        /// What was said to which token, as ``MessageHash`` tells it.
+        package var message: Int64
+
+        package init(device: DeviceNumber, pushType: PushType, message: Int64) {
+            self.device = device
+            self.pushType = pushType
+            self.message = message
+        }
+    }
+
+    /// What ``sends`` have in common.
+    package struct Memory: Hashable, Sendable {
+        package var isAd: Bool
+        /// Whether they count for the App's caps.
+        package var isCapped: Bool
+        /// Nobody asks for what is older.
+        package var keptSince: Timestamp
+
+        package init(isAd: Bool, isCapped: Bool, keptSince: Timestamp) {
+            self.isAd = isAd
+            self.isCapped = isCapped
+            self.keptSince = keptSince
         }
     }
 
@@ -74,7 +113,14 @@ package struct ChunkCommit: Sendable {
     package var reasons: [FailureReason] = []
     package var retries: [Retry] = []
     package var verdicts: [TokenVerdict] = []
+    /// In the order of their rows; empty unless the App's rules ask for it.
+    package var sends: [Send] = []
+    package var memory: Memory?
+    /// When Devices of the Chunk wait for their time: then there must be Waves.
+    package var waves: Set<Timestamp> = []
     package var ending = Ending.goesOn
+    /// Which Devices got which variant; `nil` when all get the same.
+    package var split: VariantSplit?
 
     package init(lease: Lease, at: Timestamp) {
         self.lease = lease
@@ -82,7 +128,9 @@ package struct ChunkCommit: Sendable {
     }
 
     /// Nothing would be written.
-    package var isEmpty: Bool { rows.isEmpty && retries.isEmpty && verdicts.isEmpty && ending == .goesOn }
+    package var isEmpty: Bool {
+        rows.isEmpty && retries.isEmpty && verdicts.isEmpty && waves.isEmpty && ending == .goesOn
+    }
 
     /// How many rows there are of each outcome and reason.
     package var counts: [Count: Int] {

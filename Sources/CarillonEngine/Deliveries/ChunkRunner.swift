@@ -29,6 +29,8 @@ struct ChunkRunner: Sendable {
     private var lastCommit: ContinuousClock.Instant
     private var stop: Stop?
     private var plan: DeliveryPlan?
+    /// What Devices fill for themselves; `nil` when all get the same.
+    private var values: PersonalValues?
     private var ledger: OutcomeLedger
 
     /// Prepares to send a Chunk.
@@ -56,7 +58,8 @@ struct ChunkRunner: Sendable {
             lease: lease,
             facts: context.facts,
             schedule: dispatcher.options.retries,
-            haltRule: dispatcher.options.haltRule
+            haltRule: dispatcher.options.haltRule,
+            message: context.messageHash
         )
     }
 
@@ -84,20 +87,31 @@ struct ChunkRunner: Sendable {
     }
 
     private mutating func send() async {
-        guard let key = await receiptKey() else { return stop = .interrupted }
-        var plan = DeliveryPlan(recipients, of: context, nights: dispatcher.nights, at: surroundings.clock.now())
+        guard let key = await receiptKey(), await readValues() else { return stop = .interrupted }
+        let memory = context.facts.isRemembered ? await recentSends() : nil
+        guard stop == nil else { return }
+        var plan = DeliveryPlan(
+            recipients,
+            of: context,
+            nights: dispatcher.nights,
+            at: surroundings.clock.now(),
+            waveDue: lease.range.waveDue,
+            memory: memory
+        )
         ledger.reserve(recipients.count)
         for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
+        for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
+        for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }
         await withTaskGroup(of: SentSlice.self) { group in
             var underWay = 0
             while true {
                 while underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0, await mayGoOn(),
-                    let slice = plan.next(limit: dispatcher.options.batchSize)
+                    var slice = plan.next(limit: dispatcher.options.batchSize)
                 {
-                    guard let batch = batch(of: slice, key) else { continue }
+                    guard let batch = batch(of: &slice, key) else { continue }
                     underWay += 1
                     // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-                    group.addTask { [deadline, sender = surroundings.sender] in
+                    group.addTask { [deadline, slice, sender = surroundings.sender] in
                         SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
                     }
                 }
@@ -108,6 +122,16 @@ struct ChunkRunner: Sendable {
             }
         }
         self.plan = plan
+    }
+
+    /// What was sent to the Chunk's Devices of late; waits while the store fails.
+    private mutating func recentSends() async -> SendMemory? {
+        let now = surroundings.clock.now()
+        let memory = await keepTrying { [surroundings, recipients, facts = context.facts] () async throws(StoreError) in
+            try await surroundings.work.recentSends(to: recipients, of: facts, at: now)
+        }
+        if memory == nil { stop = .interrupted }
+        return memory
     }
 
     /// The key that receipts are made with; waits while the store fails.
@@ -124,9 +148,21 @@ struct ChunkRunner: Sendable {
         return nil
     }
 
+    /// Looks up what the message names of each Device, if it names anything; waits while the store fails.
+    ///
+    /// - Returns: False when the process ends.
+    private mutating func readValues() async -> Bool {
+        let fields = context.personalFields
+        guard !fields.isEmpty else { return true }
+        values = await keepTrying { [surroundings, recipients, app = context.facts.app] () async throws(StoreError) in
+            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, app: app)
+        }
+        return values != nil
+    }
+
     private mutating func mayGoOn() async -> Bool {
         guard stop == nil, ledger.halt == nil else { return false }
-        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign) {
+        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence) {
             stop = .interrupted
             return false
         }
@@ -145,17 +181,27 @@ struct ChunkRunner: Sendable {
     }
 
     /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
-    private mutating func batch(of slice: DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
+    ///
+    /// Rows that cannot be filled are closed, and taken out of the slice.
+    private mutating func batch(of slice: inout DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
         do throws(RenderingError) {
             let rendering = try context.rendering(at: slice.group.place, for: slice.group.pushType)
-            return NotificationBatch(
+            var personal = values.flatMap { values in rendering.template.map { PersonalBatch($0, values) } }
+            if let filled = personal?.fill(slice, of: recipients) { slice = filled }
+            for (row, outcome, reason) in personal?.refusals ?? [] {
+                ledger.close(row, of: recipients, as: outcome, reason)
+            }
+            guard !slice.rows.isEmpty else { return nil }
+            var batch = NotificationBatch(
                 slice,
                 of: recipients,
                 facts: context.facts,
-                options: context.options(expiringBy: slice.group.cap),
+                options: context.options(expiringBy: slice.group.cap, at: surroundings.clock.now()),
                 rendering: rendering,
                 key: key
             )
+            personal?.finish(&batch)
+            return batch
         } catch {
             for row in slice.rows { ledger.close(Int(row), of: recipients, as: .failed, OutcomeLedger.tooLarge) }
             return nil
@@ -239,43 +285,6 @@ struct ChunkRunner: Sendable {
                 if dispatcher.isStopping, backoff.count >= 3 { return nil }
                 await dispatcher.wait(for: backoff, error)
             }
-        }
-    }
-}
-
-extension NotificationBatch {
-    /// Copies a slice's rows into columns of their own and writes the receipts.
-    init(
-        _ slice: DeliveryPlan.Slice,
-        of recipients: Recipients,
-        facts: OccurrenceFacts,
-        options: DeliveryOptions,
-        rendering: Rendering,
-        key: ReceiptKey
-    ) {
-        self.init(
-            app: facts.app,
-            occurrence: facts.occurrence,
-            pushType: slice.group.pushType,
-            options: options,
-            rendering: rendering
-        )
-        let count = slice.rows.count
-        devices.reserveCapacity(count)
-        tokenEnds.reserveCapacity(count)
-        tokens.reserveCapacity(32 * count)
-        for row in slice.rows {
-            devices.append(recipients.numbers[Int(row)])
-            tokens.append(contentsOf: recipients.tokens[recipients.tokenRange(Int(row))])
-            tokenEnds.append(Int32(tokens.count))
-        }
-        receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
-            let bytes = UnsafeMutableRawBufferPointer(buffer)
-            for (place, device) in devices.enumerated() {
-                let target = bytes[(Receipt.length * place)..<(Receipt.length * (place + 1))]
-                key.write(occurrence: facts.occurrence, device: device, into: .init(rebasing: target))
-            }
-            initialized = Receipt.length * count
         }
     }
 }

@@ -6,7 +6,7 @@ package struct DeliveryPlan: Sendable {
     /// Rows that share all but token and receipt.
     package struct Group: Hashable, Sendable {
         package var pushType: PushType
-        /// Where the content stands in ``OccurrenceContext/contentKeys``.
+        /// Where the content stands in ``OccurrenceContext/editions``.
         package var place: Int
         /// When the push service has to stop trying at the latest.
         package var cap: Timestamp?
@@ -27,6 +27,10 @@ package struct DeliveryPlan: Sendable {
 
     /// Rows that a rule keeps back.
     package private(set) var skips: [(row: Int, reason: SkipReason)] = []
+    /// Rows whose time has not come.
+    package private(set) var waits: [(row: Int, until: Timestamp)] = []
+    /// Rows whose time is over.
+    package private(set) var expired: [Int] = []
     private var groups: [Group] = []
     /// The rows to be sent, group by group.
     private var rows: [Int32] = []
@@ -36,24 +40,41 @@ package struct DeliveryPlan: Sendable {
     private var group = 0
 
     /// Applies the rules to a chunk.
-    package init(_ recipients: Recipients, of context: OccurrenceContext, nights: ZoneNights, at now: Timestamp) {
-        var sorter = GroupSorter(recipients, context: context, nights: nights, now: now)
-        let asksConsent = context.facts.channel != .voip
+    ///
+    /// - Parameters:
+    ///   - recipients: The chunk's Devices.
+    ///   - context: What they are to get.
+    ///   - nights: Tells time in their zones.
+    ///   - now: The wall clock.
+    ///   - waveDue: When the Wave is due; `nil` when it has no time, or for what is tried again.
+    ///   - memory: What was sent to them of late, if the App's rules ask for it.
+    package init(
+        _ recipients: Recipients,
+        of context: OccurrenceContext,
+        nights: ZoneNights,
+        at now: Timestamp,
+        waveDue: Timestamp? = nil,
+        memory: SendMemory? = nil
+    ) {
+        let judge = DeliveryJudge(
+            recipients,
+            of: context,
+            zones: nights,
+            at: now,
+            waveDue: waveDue,
+            memory: memory
+        )
+        var sorter = GroupSorter(recipients, context: context, judge: judge)
         for row in 0..<recipients.count {
-            var reason: SkipReason?
-            if recipients.tokenRange(row).isEmpty {
-                reason = .noToken
-            } else if asksConsent {
-                reason = ConsentRules.skip(
-                    recipients.consents[row],
-                    isAd: sorter.isAd(row),
-                    night: sorter.night(of: row)
-                )
-            }
-            if let reason {
-                skips.append((row, reason))
-            } else {
-                sorter.take(row)
+            switch judge.verdict(row) {
+            case .goesOut:
+                switch sorter.choose(row, context.split) {
+                case .variant(let variant): sorter.take(row, variant: variant)
+                case .kept(let reason): skips.append((row, reason))
+                }
+            case .skipped(let reason): skips.append((row, reason))
+            case .waits(let until): waits.append((row, until))
+            case .expired: expired.append(row)
             }
         }
         (groups, rows, ends) = sorter.sorted()
@@ -72,53 +93,72 @@ package struct DeliveryPlan: Sendable {
     }
 }
 
+/// What a row that no rule keeps back gets.
+private enum ContentChoice {
+    /// The variant at a place; 0 when there are none.
+    case variant(Int)
+    case kept(SkipReason)
+}
+
 /// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
 private struct GroupSorter {
     private let recipients: Recipients
-    /// By number of language: whether it is an ad to those who speak it.
-    private let isAd: [Bool]
+    private let judge: DeliveryJudge
+    /// By number of language: whether it is an ad without words that the law wants there; empty when it is none.
+    private let isKept: [Bool]
     private let placeCount: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
-    /// By number of language.
+    /// By number of language, all languages of a variant together.
     private let places: [Int]
-    /// By number of zone; empty unless it is an ad.
-    private var nights: [Night?] = []
-    /// By number of zone: where its next night stands in ``caps``.
+    private let languageCount: Int
+    /// By number of zone: where its next night, or its deadline, stands in ``caps``; empty unless it is an ad.
+    private var capOfNight: [Int] = []
+    /// By number of zone: where its deadline stands in ``caps``; empty when there is none.
     private var capOfZone: [Int] = []
     private var caps: [Timestamp?] = [nil]
-    private var counts: [Int]
+    private var counts: [Int] = []
     private var taken: [(row: Int32, key: Int32)] = []
 
-    init(_ recipients: Recipients, context: OccurrenceContext, nights zoneNights: ZoneNights, now: Timestamp) {
+    init(_ recipients: Recipients, context: OccurrenceContext, judge: DeliveryJudge) {
         self.recipients = recipients
-        let facts = context.facts
-        isAd = recipients.languageTags.texts.map { facts.isAd && facts.adRule.covers(language: $0) }
+        self.judge = judge
+        isKept =
+            context.editions.isKeptFromKoreans
+            ? recipients.languageTags.texts.map { App.AdRule.korean.covers(language: $0) } : []
         pushTypes = context.facts.channel.pushTypes
-        placeCount = context.contentKeys.count
-        places = recipients.languageTags.texts.map { context.place(for: $0) }
-        if facts.isAd {
-            nights = recipients.zoneNames.texts.map { zoneNights.night(in: $0, at: now) }
-            for night in nights {
-                if let known = caps.firstIndex(of: night?.nextStart) {
-                    capOfZone.append(known)
-                } else {
-                    capOfZone.append(caps.count)
-                    caps.append(night?.nextStart)
-                }
-            }
+        placeCount = context.editions.all.count
+        let languages = recipients.languageTags.texts.map { context.places(for: $0) }
+        languageCount = languages.count
+        places = (0..<context.editions.variantCount).flatMap { variant in languages.map { $0[variant] } }
+        for (zone, night) in judge.nights.enumerated() {
+            let deadline = judge.deadlines.isEmpty ? nil : judge.deadlines[zone]
+            capOfNight.append(place(of: [night?.nextStart, deadline].compactMap(\.self).min()))
         }
+        for deadline in judge.deadlines { capOfZone.append(place(of: deadline)) }
         counts = Array(repeating: 0, count: caps.count * placeCount * 2)
         taken.reserveCapacity(recipients.count)
     }
 
-    func isAd(_ row: Int) -> Bool { isAd[Int(recipients.languages[row])] }
+    private mutating func place(of cap: Timestamp?) -> Int {
+        if let known = caps.firstIndex(of: cap) { return known }
+        caps.append(cap)
+        return caps.count - 1
+    }
 
-    func night(of row: Int) -> Night? { nights[Int(recipients.zones[row])] }
+    /// What a row that no rule keeps back gets; who is held out is chosen of those that would get it.
+    func choose(_ row: Int, _ split: VariantSplit?) -> ContentChoice {
+        if !isKept.isEmpty, isKept[Int(recipients.languages[row])] { return .kept(.noAdWording) }
+        switch split?.share(of: recipients.numbers[row]) {
+        case nil: return .variant(0)
+        case .variant(let place): return .variant(place)
+        case .heldOut: return .kept(.holdout)
+        }
+    }
 
-    mutating func take(_ row: Int) {
-        let isCapped = isAd(row) && !recipients.consents[row].contains(.nightAds)
-        let cap = isCapped ? capOfZone[Int(recipients.zones[row])] : 0
-        let place = places[Int(recipients.languages[row])]
+    mutating func take(_ row: Int, variant: Int) {
+        let zone = Int(recipients.zones[row])
+        let cap = judge.isNightBound(row) ? capOfNight[zone] : capOfZone.isEmpty ? 0 : capOfZone[zone]
+        let place = places[variant * languageCount + Int(recipients.languages[row])]
         let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == pushTypes.production ? 0 : 1)
         counts[key] += 1
         taken.append((Int32(row), Int32(key)))

@@ -14,9 +14,15 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var dialect: App.Dialect
     /// Whom the App's rules for ads cover.
     package var adRule: App.AdRule
+    /// What its content depends on beside the message.
+    package var content: ContentRules
     package var startedAt: Timestamp
+    /// A Device that registered before it is not sent to: the App's lifetime of tokens.
+    package var oldestRegistration = Timestamp(rawValue: .min)
     /// Failed attempts are repeated until then.
     package var retryUntil: Timestamp
+    /// When its notifications may go out.
+    package var rules = OccurrenceRules()
 
     package init(
         app: AppID,
@@ -28,6 +34,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         channel: Campaign.Channel = .notification,
         dialect: App.Dialect = .carillon,
         adRule: App.AdRule = .everyone,
+        content: ContentRules = ContentRules(),
         startedAt: Timestamp,
         retryUntil: Timestamp
     ) {
@@ -40,6 +47,7 @@ package struct OccurrenceFacts: Hashable, Sendable {
         self.channel = channel
         self.dialect = dialect
         self.adRule = adRule
+        self.content = content
         self.startedAt = startedAt
         self.retryUntil = retryUntil
     }
@@ -52,6 +60,8 @@ package struct ChunkReading: Sendable {
     package var range: ChunkRange
     /// Whether nothing matches after the range.
     package var isLast: Bool
+    /// When Waves are needed for Devices whose own time has not come.
+    package var later: Set<Timestamp> = []
 
     package init(recipients: Recipients, range: ChunkRange, isLast: Bool) {
         self.recipients = recipients
@@ -60,13 +70,27 @@ package struct ChunkReading: Sendable {
     }
 }
 
+/// One node's turn at reading ahead of a Wave.
+package protocol ReadingTurn: Sendable {
+    /// Lets the next node have it.
+    func end()
+}
+
 /// Where a dispatcher finds its work and claims it.
 ///
 /// Several dispatchers, here and on other machines, may use one store at once.
-package protocol WorkStore: Sendable {
+package protocol WorkStore: PersonalStore {
     /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
     /// does nothing.
     func releaseAbandonedLeases() async throws(StoreError)
+
+    /// Waits for this node's turn at a Wave that several nodes read at once, so that they do not all read the same
+    /// Devices.
+    ///
+    /// It saves reading and no more: whose the Devices are, the cursor says.
+    ///
+    /// - Returns: `nil` where there are no other nodes, or when the turn does not come in time.
+    func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)?
 
     /// Looks at what there is to do; bounded, whatever there is.
     ///
@@ -77,8 +101,24 @@ package protocol WorkStore: Sendable {
     /// - Throws: ``StoreError``.
     func overview(at now: Timestamp, after occurrence: OccurrenceID?) async throws(StoreError) -> DispatchOverview
 
-    /// Begins a scheduled Campaign's Occurrence; does nothing when it is no longer scheduled.
-    func start(_ campaign: CampaignID, as occurrence: OccurrenceID, at now: Timestamp) async throws(StoreError)
+    /// A Campaign with where its firings stand; `nil` when there is none.
+    func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign?
+
+    /// Begins a Campaign's firing, keeps those that were missed and notes which comes next; does nothing when somebody
+    /// else was faster, or the Campaign no longer waits for it.
+    ///
+    /// - Parameters:
+    ///   - planned: The Campaign as it was read.
+    ///   - step: What is due.
+    ///   - occurrences: What the missed and the new Occurrence are called, in this order.
+    ///   - now: The wall clock.
+    /// - Throws: ``StoreError``; nothing changed then.
+    func start(
+        _ planned: PlannedCampaign,
+        _ step: FiringStep,
+        as occurrences: [OccurrenceID],
+        at now: Timestamp
+    ) async throws(StoreError)
 
     /// What an Occurrence is about.
     ///
@@ -86,7 +126,24 @@ package protocol WorkStore: Sendable {
     func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts?
 
     /// Reads the next Devices of a Wave that have an active token of the channel's push types and match the audience, after its cursor.
+    ///
+    /// Of a Wave that is not the first of its Occurrence, only Devices that have no delivery and wait for no retry; in
+    /// local time only those whose own time has come when the Wave is due.
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading
+
+    /// What was sent of late, as far as it keeps Devices from getting this too; asked only when the App has such rules.
+    ///
+    /// - Parameters:
+    ///   - recipients: Who is asked about.
+    ///   - facts: What is to be sent.
+    ///   - now: The wall clock.
+    /// - Returns: Whose cap is reached, and what was said to whom.
+    /// - Throws: ``StoreError``.
+    func recentSends(
+        to recipients: Recipients,
+        of facts: OccurrenceFacts,
+        at now: Timestamp
+    ) async throws(StoreError) -> SendMemory
 
     /// Reads the next notifications that are due to be tried again and are in no Chunk, with their Devices as they are
     /// now.
@@ -110,8 +167,19 @@ package protocol WorkStore: Sendable {
     /// Makes a Chunk of what was read after a Wave's cursor, leases it and advances the cursor to its end, if the
     /// cursor still is where it was. What is empty only advances the cursor.
     ///
+    /// - Parameters:
+    ///   - reading: What was read.
+    ///   - wave: Of which Wave.
+    ///   - readAt: When more of it may be read; 0 for at once.
+    ///   - now: The wall clock.
     /// - Returns: `nil` when somebody else was faster, or there was nothing to lease.
-    func lease(_ reading: ChunkReading, of wave: OpenWave, at now: Timestamp) async throws(StoreError) -> Lease?
+    /// - Throws: ``StoreError``; nothing changed then.
+    func lease(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        readAt: Timestamp,
+        at now: Timestamp
+    ) async throws(StoreError) -> Lease?
 
     /// Makes a Chunk of retries and leases it, if nobody else has some of them.
     ///
@@ -138,4 +206,8 @@ package protocol OutcomeStore: Sendable {
     ///
     /// - Returns: `refused` when the lease passed on: then nothing was kept.
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
+}
+
+extension WorkStore {
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? { nil }
 }

@@ -30,6 +30,10 @@ package struct Dispatcher: Service {
         package var commitSize = 2_000
         /// How long to wait when the store fails; it doubles up to thirty times of it.
         package var storeRetryTime = Duration.milliseconds(100)
+        /// After this time it looks for work in any case: a wall clock may have been set forward.
+        ///
+        /// Where other nodes may die, it has to be short against the lease.
+        package var longestWait = Duration.seconds(60)
         package var retries = RetrySchedule()
         package var haltRule = HaltRule()
         /// A number from 0 up to 1.
@@ -74,9 +78,6 @@ package struct Dispatcher: Service {
             self.logger = logger
         }
     }
-
-    /// After this time it looks for work in any case: a wall clock may have been set forward.
-    static let longestWait = Duration.seconds(60)
 
     let options: Options
     package let surroundings: Surroundings

@@ -2,11 +2,12 @@ package import CarillonModel
 package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// What all chunks of an Occurrence share: its facts, and what was worked out once for each language and environment.
+/// What all chunks of an Occurrence share: its facts, and what was worked out once for each edition and environment.
 package final class OccurrenceContext: Sendable {
     private struct Memory {
-        var places: [String: Int] = [:]
-        /// Two for each of the keys: production's, then the sandbox's.
+        /// By language: one for each variant.
+        var places: [String: [Int]] = [:]
+        /// Two for each of the editions: production's, then the sandbox's.
         var renderings: [Result<Rendering, RenderingError>?]
     }
 
@@ -14,40 +15,47 @@ package final class OccurrenceContext: Sendable {
     private static let capacity = 4_096
 
     package let facts: OccurrenceFacts
-    /// The keys of the message's content; one `nil` when it is silent.
-    package let contentKeys: [String?]
-    private let placeOfKey: [String: Int]
+    /// All that it says.
+    package let editions: Editions
+    /// Which Devices get which variant; `nil` when all get the same.
+    package let split: VariantSplit?
+    /// What Devices fill for themselves; empty when all get the same.
+    package let personalFields: [PersonalField]
     private let sender: any Sender
+    /// What the duplicate guard tells the message by; made when the App has one.
+    package let messageHash: MessageHash?
     private let memory: NIOLockedValueBox<Memory>
 
     package init(facts: OccurrenceFacts, sender: any Sender) {
         self.facts = facts
         self.sender = sender
-        let keys = facts.message.content.keys.sorted()
-        contentKeys = keys.isEmpty ? [nil] : keys
-        placeOfKey = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
-        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: 2 * max(1, keys.count))))
+        messageHash = facts.isRemembered ? MessageHash(facts) : nil
+        editions = Editions(facts.message, isAd: facts.isAd, rules: facts.content)
+        split = facts.content.split(of: facts.campaign)
+        personalFields = editions.personalFields
+        memory = NIOLockedValueBox(Memory(renderings: Array(repeating: nil, count: 2 * editions.all.count)))
     }
 
-    /// Where the content for a phone's language stands in ``contentKeys``.
-    package func place(for language: String?) -> Int {
+    /// The languages of ``editions``; one `nil` when it is silent.
+    package var contentKeys: [String?] { editions.all.map(\.language) }
+
+    /// Where the editions for a phone's language stand, one for each variant.
+    package func places(for language: String?) -> [Int] {
         let language = language ?? ""
         if let known = memory.withLockedValue({ $0.places[language] }) { return known }
-        let place = facts.message.language(for: language).flatMap { placeOfKey[$0] } ?? 0
+        let places = (0..<editions.variantCount).map { editions.place(for: language, variant: $0) }
         memory.withLockedValue { memory in
             if memory.places.count >= Self.capacity { memory.places.removeAll(keepingCapacity: true) }
-            memory.places[language] = place
+            memory.places[language] = places
         }
-        return place
+        return places
     }
 
-    /// The payload of one of ``contentKeys``, for a push type of the channel's.
+    /// The payload of one of ``editions``, for a push type of the channel's.
     package func rendering(at place: Int, for pushType: PushType) throws(RenderingError) -> Rendering {
         let index = 2 * place + (pushType.isSandbox ? 1 : 0)
         if let known = memory.withLockedValue({ $0.renderings[index] }) { return try known.get() }
-        let draft = NotificationDraft(
-            message: facts.message,
-            language: contentKeys[place],
+        let order = RenderingOrder(
             occurrence: facts.occurrence,
             sentAt: facts.startedAt,
             channel: facts.channel,
@@ -56,7 +64,9 @@ package final class OccurrenceContext: Sendable {
         )
         let result: Result<Rendering, RenderingError>
         do throws(RenderingError) {
-            result = .success(try sender.render(draft))
+            result = .success(
+                try editions.rendering(editions.all[place], order, fields: personalFields, by: sender)
+            )
         } catch {
             result = .failure(error)
         }
@@ -66,24 +76,27 @@ package final class OccurrenceContext: Sendable {
 
     /// How notifications are to be delivered.
     ///
-    /// - Parameter cap: When the push service has to stop trying at the latest.
+    /// - Parameters:
+    ///   - cap: When the push service has to stop trying at the latest.
+    ///   - now: The wall clock.
     /// - Returns: Options that a group of notifications shares.
-    package func options(expiringBy cap: Timestamp?) -> DeliveryOptions {
+    package func options(expiringBy cap: Timestamp?, at now: Timestamp) -> DeliveryOptions {
         let message = facts.message
+        let expiration = expiration(by: cap, at: now)
         // A call rings at once or never, and each is a call of its own.
         if facts.channel == .voip {
-            return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration(by: cap), collapseID: nil)
+            return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration, collapseID: nil)
         }
         return DeliveryOptions(
             purpose: message.silent ? .background : .alert,
             priority: message.priority ?? (message.silent ? .normal : .high),
-            expiration: expiration(by: cap),
+            expiration: expiration,
             collapseID: message.collapses ? message.collapseID ?? facts.occurrence.description : nil
         )
     }
 
-    private func expiration(by cap: Timestamp?) -> DeliveryOptions.Expiration {
-        switch (facts.expiresAt, cap) {
+    private func expiration(by cap: Timestamp?, at now: Timestamp) -> DeliveryOptions.Expiration {
+        switch (facts.expiresAt(sentAt: now), cap) {
         case _ where facts.expiresIn == 0: .immediately
         case (nil, nil): .unset
         case (let time?, nil), (nil, let time?): .at(time)
@@ -107,9 +120,11 @@ extension OccurrenceFacts {
     var expiresIn: Int? { message.expiresIn ?? (channel == .voip ? 0 : nil) }
 
     /// When the message itself expires; `nil` when it does not or is now or never.
-    var expiresAt: Timestamp? {
+    ///
+    /// Where each Device has a time of its own, it counts from the sending.
+    func expiresAt(sentAt now: Timestamp) -> Timestamp? {
         guard let seconds = expiresIn, seconds > 0 else { return nil }
-        return startedAt.advanced(by: .seconds(seconds))
+        return (rules.mayWait ? now : startedAt).advanced(by: .seconds(seconds))
     }
 
     /// Until when failed attempts are repeated; `nil` when it is sent once.
@@ -117,6 +132,8 @@ extension OccurrenceFacts {
     /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
     var lastAttemptAt: Timestamp? {
         guard expiresIn != 0 else { return nil }
-        return expiresAt.map { min($0, retryUntil) } ?? retryUntil
+        let expiry = rules.mayWait ? nil : expiresAt(sentAt: startedAt)
+        let deadline = rules.local == nil ? deadline(localTime: nil) : nil
+        return [expiry, deadline].compactMap(\.self).reduce(retryUntil, min)
     }
 }

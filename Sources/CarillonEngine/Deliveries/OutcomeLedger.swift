@@ -7,12 +7,16 @@ package struct OutcomeLedger: Sendable {
     /// What the campaign's end does to what was to be tried again.
     package static let cancelled = FailureReason(rawValue: "Cancelled")
     package static let tooLarge = FailureReason(rawValue: "PayloadTooLarge")
+    /// It was worth something only so long after its time.
+    package static let expired = FailureReason(rawValue: "Expired")
 
     /// Why nothing more may be sent, once the push service said so.
     package private(set) var halt: FailureReason?
     private let facts: OccurrenceFacts
     private let schedule: RetrySchedule
     private let haltRule: HaltRule
+    /// What is remembered of what was taken, if the App's rules ask for it.
+    private let message: MessageHash?
     private var gathered: ChunkCommit
     private var reasonNumbers: [FailureReason: UInt16] = [:]
     /// Kept back until the whole chunk is known: too many of them are our mistake, not the tokens'.
@@ -20,11 +24,19 @@ package struct OutcomeLedger: Sendable {
     private var quarantinedCount = 0
     private var answeredCount = 0
 
-    package init(lease: Lease, facts: OccurrenceFacts, schedule: RetrySchedule, haltRule: HaltRule) {
+    package init(
+        lease: Lease,
+        facts: OccurrenceFacts,
+        schedule: RetrySchedule,
+        haltRule: HaltRule,
+        message: MessageHash? = nil
+    ) {
         self.facts = facts
+        self.message = message
         self.schedule = schedule
         self.haltRule = haltRule
         gathered = ChunkCommit(lease: lease, at: facts.startedAt)
+        gathered.split = facts.content.split(of: facts.campaign)
     }
 
     /// How many rows could be committed now.
@@ -40,6 +52,25 @@ package struct OutcomeLedger: Sendable {
         _ reason: FailureReason
     ) {
         gathered.rows.append(self.row(row, recipients, outcome, reason))
+    }
+
+    /// Enters a notification whose time has not come: there is something to do then.
+    package mutating func wait(_ row: Int, of recipients: Recipients, until time: Timestamp) {
+        guard case .retries = gathered.lease.range else {
+            gathered.waves.insert(time)
+            return
+        }
+        guard let end = facts.lastAttemptAt, time <= end else {
+            return close(row, of: recipients, as: .expired, Self.expired)
+        }
+        gathered.retries.append(
+            ChunkCommit.Retry(
+                device: recipients.numbers[row],
+                pushType: recipients.pushTypes[row],
+                dueAt: time,
+                attempts: recipients.attempts[row]
+            )
+        )
     }
 
     /// Enters the consequences of a slice's answers.
@@ -69,16 +100,17 @@ package struct OutcomeLedger: Sendable {
                         outcome: .accepted
                     )
                 )
+                remember(row, of: recipients)
             case .dropMessage(let reason):
                 close(row, of: recipients, as: .failed, reason)
             case .dropDeviceToken(let reason, let since):
                 close(row, of: recipients, as: .failed, reason)
-                gathered.verdicts.append(verdict(row, recipients, isDead: true, since: since))
+                gathered.verdicts.append(verdict(row, recipients, since: since, reason))
             case .quarantineDeviceToken(let reason):
                 quarantinedCount += 1
-                quarantined.append(
-                    (self.row(row, recipients, .failed, reason), verdict(row, recipients, isDead: false, since: nil))
-                )
+                var verdict = verdict(row, recipients, since: nil, reason)
+                verdict.isDead = false
+                quarantined.append((self.row(row, recipients, .failed, reason), verdict))
             case .retryLater(let reason, let after):
                 retry(row, recipients, reason, after: after, at: now, random: random)
             case .halt(let reason):
@@ -118,7 +150,28 @@ package struct OutcomeLedger: Sendable {
         gathered.rows = []
         gathered.retries = []
         gathered.verdicts = []
+        gathered.sends = []
+        gathered.waves = []
+        if !commit.sends.isEmpty {
+            let periods = facts.rules.app.frequencyCaps.map { Duration.seconds($0.period) }
+            commit.memory = ChunkCommit.Memory(
+                isAd: facts.isAd,
+                isCapped: facts.countsForCaps,
+                keptSince: now.advanced(by: .zero - (periods + [.seconds(3_600)]).reduce(.zero, max))
+            )
+        }
         return commit
+    }
+
+    private mutating func remember(_ row: Int, of recipients: Recipients) {
+        guard let message else { return }
+        gathered.sends.append(
+            ChunkCommit.Send(
+                device: recipients.numbers[row],
+                pushType: recipients.pushTypes[row],
+                message: message.value(token: recipients.tokens[recipients.tokenRange(row)])
+            )
+        )
     }
 
     private mutating func retry(
@@ -161,15 +214,16 @@ package struct OutcomeLedger: Sendable {
     private func verdict(
         _ row: Int,
         _ recipients: Recipients,
-        isDead: Bool,
-        since: Timestamp?
+        since: Timestamp?,
+        _ reason: FailureReason
     ) -> ChunkCommit.TokenVerdict {
         ChunkCommit.TokenVerdict(
             device: recipients.numbers[row],
             pushType: recipients.pushTypes[row],
             token: Array(recipients.tokens[recipients.tokenRange(row)]),
-            isDead: isDead,
-            since: since
+            isDead: true,
+            since: since,
+            reason: reason
         )
     }
 

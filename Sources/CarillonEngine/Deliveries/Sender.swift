@@ -8,7 +8,7 @@ package protocol Sender: Sendable {
     /// Renders a message in one language.
     ///
     /// - Parameter draft: What to render.
-    /// - Returns: The payload with its slot for the receipt, within the service's limit.
+    /// - Returns: The payload with its slot for the receipt, within the service's limit unless it is a template.
     /// - Throws: ``RenderingError`` when the payload would be larger than the service takes.
     func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering
 
@@ -20,6 +20,14 @@ package protocol Sender: Sendable {
     ///     ``Consequence/retryLater(_:after:)`` with reason ``FailureReason/noAnswer``.
     /// - Returns: One consequence for each notification, in the batch's order.
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence]
+
+    /// Whether a cause of failure is the device token's fault: it is dead, malformed or another app's.
+    func blamesToken(_ reason: FailureReason) -> Bool
+}
+
+extension Sender {
+    /// A service that does not say blames no token.
+    package func blamesToken(_ reason: FailureReason) -> Bool { false }
 }
 
 /// A message of one language that waits to be rendered.
@@ -35,6 +43,10 @@ package struct NotificationDraft: Sendable {
     package var dialect: App.Dialect
     /// Whether it is for apps that are being developed.
     package var isSandbox: Bool
+    /// The most bytes that the App allows, if they are fewer than the service takes.
+    package var limit: Int?
+    /// Devices fill it for themselves: how large it is is not known yet.
+    package var isTemplate = false
 
     package init(
         message: Message,
@@ -61,10 +73,15 @@ package struct Rendering: Hashable, Sendable {
     package var bytes: [UInt8]
     /// Where the 24 bytes of the receipt begin.
     package var receiptOffset: Int
+    /// The most bytes that it may have.
+    package var limit: Int
+    /// What Devices fill for themselves; `nil` when all get the same bytes.
+    package var template: PersonalTemplate?
 
-    package init(bytes: [UInt8], receiptOffset: Int) {
+    package init(bytes: [UInt8], receiptOffset: Int, limit: Int = 4_096) {
         self.bytes = bytes
         self.receiptOffset = receiptOffset
+        self.limit = limit
     }
 }
 
@@ -133,6 +150,10 @@ package struct NotificationBatch: Sendable {
     package var tokenEnds: [Int32]
     /// The receipts, 24 bytes each, one after another.
     package var receipts: [UInt8]
+    /// Where Devices have payloads of their own: these, receipts and all, one after another; else empty.
+    package var payloads: [UInt8] = []
+    /// Where each payload ends in ``payloads``; empty when they share one.
+    package var payloadEnds: [Int32] = []
 
     package init(
         app: AppID,

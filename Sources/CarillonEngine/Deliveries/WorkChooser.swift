@@ -41,15 +41,15 @@ package struct WorkChooser: Sendable {
     package mutating func choose(
         from overview: DispatchOverview,
         held: Set<ChunkKey>,
-        isStopped: (CampaignID) -> Bool,
+        isStopped: (CampaignID, OccurrenceID) -> Bool,
         now: Timestamp,
         looked: ClosedRange<ContinuousClock.Instant>
     ) -> Choice {
         if let campaign = overview.dueCampaigns.first { return .start(campaign) }
         if let chunk = freeChunk(overview.chunks, held: held, looked: looked) { return .again(chunk) }
-        for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign) {
+        for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign, wave.occurrence) {
             if let retry = wave.nextRetry, wave.isCancelling || retry <= now { return .retries(wave) }
-            if !wave.isCancelling, !wave.isRead, wave.dueAt <= now { return .devices(wave) }
+            if !wave.isCancelling, !wave.isRead, let readAt = wave.readAt, readAt <= now { return .devices(wave) }
         }
         return .wait(due: overview.nextWake, look: sightings.values.map { $0.since + leaseTime }.min())
     }

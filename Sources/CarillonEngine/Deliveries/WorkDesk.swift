@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// Where a dispatcher's one looking task finds, reads and leases Chunks.
@@ -13,6 +14,8 @@ struct WorkDesk {
     private var contexts: [OccurrenceContext] = []
     /// Whose turn it was last.
     private var lastOccurrence: OccurrenceID?
+    /// The Wave at which another node was faster: from then on they take turns there.
+    private var contended: OpenWave?
 
     init(dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
@@ -40,6 +43,9 @@ struct WorkDesk {
 
     private mutating func lookForChunk() async throws(StoreError) -> ChunkRunner? {
         let surroundings = dispatcher.surroundings
+        let turn: (any ReadingTurn)? =
+            if let contended { await work.turn(at: contended.occurrence, wave: contended.wave) } else { nil }
+        defer { turn?.end() }
         let bell = surroundings.signals.work.count
         // Before the wall clock: a wait that begins late must not end late.
         let instant = surroundings.timer.now()
@@ -52,16 +58,21 @@ struct WorkDesk {
             now: now,
             looked: instant...max(instant, surroundings.timer.now())
         )
+        if case .devices(let wave) = choice, wave.occurrence == contended?.occurrence {
+            // The turn is held until the Wave is read.
+        } else {
+            contended = nil
+            turn?.end()
+        }
         switch choice {
         case .start(let campaign):
-            try await work.start(campaign, as: surroundings.ids.next(), at: now)
-            surroundings.signals.announceChange(of: campaign)
+            try await start(campaign, at: now)
             return nil
         case .again(let chunk): return try await leaseAgain(chunk)
         case .devices(let wave): return try await leaseDevices(of: wave, now: now)
         case .retries(let wave): return try await leaseRetries(of: wave, now: now)
         case .wait(let due, let look):
-            var deadline = instant + Dispatcher.longestWait
+            var deadline = instant + dispatcher.options.longestWait
             if let due { deadline = min(deadline, instant + max(.zero, now.duration(to: due))) }
             if let look { deadline = min(deadline, look) }
             guard !dispatcher.isStopping else { return nil }
@@ -70,12 +81,33 @@ struct WorkDesk {
         }
     }
 
+    /// Begins the firing of a Campaign that is due, and notes which comes next.
+    private func start(_ campaign: CampaignID, at now: Timestamp) async throws(StoreError) {
+        let surroundings = dispatcher.surroundings
+        guard let planned = try await work.planned(campaign), let next = planned.next else { return }
+        // A schedule whose time zone this machine does not know waits for one that does.
+        guard let step = planned.plan?.step(from: next, at: now) else {
+            throw .unavailable("A schedule's time zone is not known here.")
+        }
+        let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
+        try await work.start(planned, step, as: ids, at: now)
+        surroundings.signals.announceChange(of: campaign)
+    }
+
     private mutating func leaseDevices(of wave: OpenWave, now: Timestamp) async throws(StoreError) -> ChunkRunner? {
         lastOccurrence = wave.occurrence
         guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
-        let reading = try await work.read(wave, of: context.facts, limit: dispatcher.options.chunkSize)
-        let lease = try await work.lease(reading, of: wave, at: now)
+        let pace = PaceRule(context.facts.rules.pace)
+        let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
+        var part = wave
+        part.lastDevice = step.through
+        var reading = try await work.read(part, of: context.facts, limit: step.limit)
+        guard case .devices(_, _, let through) = reading.range else { return nil }
+        reading.isLast = through >= wave.lastDevice
+        let readAt = pace.next(count: reading.recipients.count, through: through, of: wave, at: now)
+        let lease = try await work.lease(reading, of: wave, readAt: readAt, at: now)
+        if lease == nil, reading.recipients.count > 0 { contended = wave }
         if reading.isLast { dispatcher.surroundings.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
         return runner(lease, reading.recipients, context, since: instant)

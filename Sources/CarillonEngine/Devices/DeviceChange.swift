@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What a Device tells, with what proves that it is the Device.
 package struct DeviceChange: Hashable, Sendable {
@@ -16,6 +17,8 @@ package struct DeviceChange: Hashable, Sendable {
     package var content: Content
     /// Whether it may claim the User it names; looked at only when that is another one than before.
     package var claim: UserClaim
+    /// How many of a User's Devices may have a token.
+    package var tokensPerUser: App.TokensPerUser
     package var at: Timestamp
 
     package init(
@@ -24,6 +27,7 @@ package struct DeviceChange: Hashable, Sendable {
         secretHash: SecretHash,
         content: Content,
         claim: UserClaim,
+        tokensPerUser: App.TokensPerUser = .many,
         at: Timestamp
     ) {
         self.app = app
@@ -31,6 +35,7 @@ package struct DeviceChange: Hashable, Sendable {
         self.secretHash = secretHash
         self.content = content
         self.claim = claim
+        self.tokensPerUser = tokensPerUser
         self.at = at
     }
 }
@@ -64,6 +69,30 @@ extension DeviceToken {
 }
 
 extension DeviceChange {
+    /// The token that is told.
+    package var token: DeviceToken? {
+        switch content {
+        case .registration(let registration): registration.token
+        case .update(let update): update.token.applied(to: nil)
+        }
+    }
+
+    /// The User who is told.
+    package var user: UserID? {
+        switch content {
+        case .registration(let registration): registration.user
+        case .update(let update): update.user.applied(to: nil)
+        }
+    }
+
+    /// The token that the phone had before, if it tells another one than now.
+    package var oldToken: DeviceToken? {
+        switch content {
+        case .registration(let registration): registration.oldToken == registration.token ? nil : registration.oldToken
+        case .update(let update): update.oldToken == update.token.applied(to: nil) ? nil : update.oldToken
+        }
+    }
+
     /// What follows from the change.
     ///
     /// - Parameter stored: The Device as it is; `nil` when there is none.
@@ -87,7 +116,8 @@ extension DeviceChange {
 
     private func plan(_ update: RegistrationUpdate, for stored: StoredDevice) -> DevicePlan {
         let registration = update.applied(to: stored.registration).withoutProof
-        let movesEnvironment = registration.pushType != stored.registration.pushType
+        let movesEnvironment =
+            registration.pushType != stored.registration.pushType || registration.tenant != stored.registration.tenant
         let fate: DeviceToken.Fate =
             switch update.token {
             case .keep: movesEnvironment && registration.token != nil ? .registered : .kept
@@ -119,6 +149,7 @@ extension DeviceChange {
         guard let kept = stored.secretHash else {
             return fate == .registered && registration.token == stored.registration.token
                 && registration.pushType == stored.registration.pushType
+                && registration.tenant == stored.registration.tenant
         }
         return kept == secretHash
     }
@@ -134,10 +165,11 @@ extension DeviceChange {
 }
 
 extension Registration {
-    /// A proof is for one moment; it is not kept.
+    /// A proof and the token of before are for one moment; they are not kept.
     fileprivate var withoutProof: Registration {
         var registration = self
         registration.userProof = nil
+        registration.oldToken = nil
         return registration
     }
 }

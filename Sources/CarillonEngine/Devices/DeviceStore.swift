@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// What became of a change.
 package enum DeviceAnswer: Hashable, Sendable {
@@ -60,9 +61,12 @@ package protocol DeviceStore: Sendable {
     // MARK: Tokens for calls
 
     /// Gives a Device a token for calls in the place of the one it had; whoever had the token loses it.
+    ///
+    /// Where a User has one token, other Devices of the Device's User lose theirs.
     func setVoIPToken(
         _ registration: VoIPRegistration,
         of caller: DeviceCaller,
+        tokensPerUser: App.TokensPerUser,
         at: Timestamp
     ) async throws(StoreError) -> Result<VoIPRecord, EngineError>
 

@@ -13,8 +13,9 @@ extension Devices {
         of caller: DeviceCaller
     ) async throws(EngineError) -> VoIPRecord {
         let now = clock.now()
+        let tokensPerUser = try await apps.facts(caller.app).tokensPerUser
         return try await stored { () async throws(StoreError) in
-            try await store.setVoIPToken(registration, of: caller, at: now)
+            try await store.setVoIPToken(registration, of: caller, tokensPerUser: tokensPerUser, at: now)
         }.get()
     }
 

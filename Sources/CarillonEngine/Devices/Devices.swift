@@ -54,11 +54,12 @@ package struct Devices: Sendable {
             secretHash: SecretHash(of: secret),
             content: .registration(registration),
             claim: facts.claim(registration.user, proof: registration.userProof, app: app, now: now),
+            tokensPerUser: facts.tokensPerUser,
             at: now
         )
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
-        case .created(let record): return .created(facts.told(record))
-        case .updated(let record): return .updated(facts.told(record))
+        case .created(let record): return .created(facts.told(record, at: now))
+        case .updated(let record): return .updated(facts.told(record, at: now))
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }
@@ -81,10 +82,11 @@ package struct Devices: Sendable {
             secretHash: SecretHash(of: secret),
             content: .update(update),
             claim: facts.claim(update.user.applied(to: nil), proof: update.userProof, app: app, now: now),
+            tokensPerUser: facts.tokensPerUser,
             at: now
         )
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
-        case .created(let record), .updated(let record): return facts.told(record)
+        case .created(let record), .updated(let record): return facts.told(record, at: now)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }
@@ -104,7 +106,7 @@ package struct Devices: Sendable {
         }
         guard let found else { throw .notFound(.device) }
         if let secret, found.secretHash != SecretHash(of: secret) { throw .refused(.wrongDeviceSecret) }
-        return try await apps.facts(app).told(found.record(device, app: app))
+        return try await apps.facts(app).told(found.record(device, app: app), at: clock.now())
     }
 
     /// Forgets a Device and its tokens; what it did before still counts.

@@ -1,10 +1,13 @@
 package import CarillonModel
+import CarillonOperatorModel
 
 /// What phones report back.
 package struct Events: Sendable {
     private let store: any EventStore
     private let apps: Apps
     private let clock: any WallClock
+    private let retention: (any RetentionStore)?
+    private let oldest: CachedLookup<AppID, Int>
 
     /// Joins it together.
     ///
@@ -12,10 +15,13 @@ package struct Events: Sendable {
     ///   - store: Keeps events.
     ///   - apps: Has the receipt keys.
     ///   - clock: Bounds what phones say about the time.
-    package init(store: any EventStore, apps: Apps, clock: any WallClock) {
+    ///   - retention: How long events are kept: what comes later would be counted twice. `nil` keeps them for ever.
+    package init(store: any EventStore, apps: Apps, clock: any WallClock, retention: (any RetentionStore)? = nil) {
         self.store = store
         self.apps = apps
         self.clock = clock
+        self.retention = retention
+        oldest = CachedLookup(capacity: 10_000, lifetime: .seconds(60))
     }
 
     /// Counts the events that are proved by their receipts and were not counted before.
@@ -32,11 +38,12 @@ package struct Events: Sendable {
     package func record(app: AppID, _ events: [Event]) async throws(EngineError) -> EventBatchAnswer {
         let key = try await apps.receiptKey(for: app)
         let now = clock.now()
+        let days = try await days(of: app)
         var rows: [EventRow] = []
         rows.reserveCapacity(events.count)
         var rejected: [EventBatchAnswer.Rejection] = []
         for (index, event) in events.enumerated() {
-            switch Self.judge(event, at: index, key: key, now: now) {
+            switch Self.judge(event, at: index, key: key, now: now, days: days) {
             case .success(let row): rows.append(row)
             case .failure(let problem): rejected.append(.init(index: index, problem: problem.text))
             }
@@ -49,6 +56,14 @@ package struct Events: Sendable {
 
     // MARK: - Private
 
+    /// For how many days events are known; `nil` for ever.
+    private func days(of app: AppID) async throws(EngineError) -> Int? {
+        guard let retention else { return nil }
+        return try await stored { () async throws(StoreError) in
+            try await oldest.value(of: app) { () async throws(StoreError) in try await retention.days(of: app)?.events }
+        }
+    }
+
     private struct Problem: Error {
         var text: String
     }
@@ -57,7 +72,8 @@ package struct Events: Sendable {
         _ event: Event,
         at index: Int,
         key: ReceiptKey,
-        now: Timestamp
+        now: Timestamp,
+        days: Int?
     ) -> Result<EventRow, Problem> {
         guard index < EventBatch.maximumCount else {
             return .failure(Problem(text: "a batch has at most \(EventBatch.maximumCount) events"))
@@ -76,6 +92,9 @@ package struct Events: Sendable {
             return .failure(Problem(text: "receipt does not prove this push"))
         }
         let sent = Timestamp(rawValue: event.occurrence.milliseconds)
+        if let days, sent.advanced(by: .seconds(86_400 * days)) <= now {
+            return .failure(Problem(text: "the push is older than \(days) days"))
+        }
         return .success(
             EventRow(
                 occurrence: event.occurrence,

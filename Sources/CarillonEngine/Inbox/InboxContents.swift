@@ -58,14 +58,21 @@ final class InboxContents: Sendable {
 extension InboxContent {
     /// Without what an inbox does not show.
     fileprivate var reduced: InboxContent {
-        var message = Message(content: message.content.mapValues(\.shownInInbox))
-        message.isSurvey = self.message.isSurvey
-        return InboxContent(occurrence: occurrence, message: message, sentAt: sentAt)
+        var reduced = self
+        reduced.message = Message(content: message.content.mapValues(\.shownInInbox))
+        reduced.message.isSurvey = message.isSurvey
+        reduced.message.isHTML = message.isHTML
+        reduced.message.isLiteral = message.isLiteral
+        for index in rules.variants.indices {
+            reduced.rules.variants[index].content = rules.variants[index].content?.mapValues(\.shownInInbox)
+        }
+        return reduced
     }
 
     /// About how much memory it takes.
     fileprivate var byteCount: Int {
-        message.content.reduce(256) { sum, content in
+        let contents = [message.content] + rules.variants.compactMap(\.content)
+        return contents.joined().reduce(256) { sum, content in
             let texts = [content.value.title, content.value.body, content.value.link]
             return sum + 256 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         }

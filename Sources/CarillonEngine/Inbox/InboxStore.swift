@@ -21,7 +21,7 @@ package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {
             return
         }
         switch request.audience {
-        case .all: self = .lookUp
+        case .all, .rule, .saved: self = .lookUp
         case .users, .devices: self = .row
         }
     }
@@ -52,13 +52,16 @@ package struct InboxEntry: Hashable, Sendable {
 /// What is in an inbox, and whose it is.
 package struct InboxListing: Hashable, Sendable {
     package var owner: InboxOwner
+    /// The Device's number.
+    package var device: DeviceNumber
     /// The Device's language.
     package var language: String?
     /// Newest first.
     package var entries: [InboxEntry]
 
-    package init(owner: InboxOwner, language: String?, entries: [InboxEntry]) {
+    package init(owner: InboxOwner, device: DeviceNumber, language: String?, entries: [InboxEntry]) {
         self.owner = owner
+        self.device = device
         self.language = language
         self.entries = entries
     }
@@ -76,18 +79,32 @@ package enum InboxAnswer: Hashable, Sendable {
 /// What an Occurrence said, in all its languages; it does not change.
 package struct InboxContent: Hashable, Sendable {
     package var occurrence: OccurrenceID
+    package var campaign: CampaignID
     package var message: Message
+    package var isAd: Bool
+    /// What its content depends on beside the message.
+    package var rules: ContentRules
     package var sentAt: Timestamp
 
-    package init(occurrence: OccurrenceID, message: Message, sentAt: Timestamp) {
+    package init(
+        occurrence: OccurrenceID,
+        campaign: CampaignID,
+        message: Message,
+        isAd: Bool = false,
+        rules: ContentRules = ContentRules(),
+        sentAt: Timestamp
+    ) {
         self.occurrence = occurrence
+        self.campaign = campaign
         self.message = message
+        self.isAd = isAd
+        self.rules = rules
         self.sentAt = sentAt
     }
 }
 
 /// Finds what came to Devices, and keeps what was read.
-package protocol InboxStore: Sendable {
+package protocol InboxStore: PersonalStore {
     /// Looks into a Device's inbox: what was accepted for any number that is the Device's and its User's.
     ///
     /// The work is bounded whatever was sent: at most 1,000 broadcasts and 32 numbers are looked at.

@@ -33,8 +33,15 @@ package struct Inboxes: Sendable {
         let contents = try await stored { () async throws(StoreError) in
             try await self.contents.contents(of: listing.entries.map(\.occurrence), app: app)
         }
-        let messages = listing.entries.compactMap { entry in
+        var messages = listing.entries.compactMap { entry in
             contents[entry.occurrence].map { InboxMessage(entry, $0, language: listing.language) }
+        }
+        let fields = PersonalInbox.fields(of: messages, contents)
+        if !fields.isEmpty {
+            let values = try await stored { () async throws(StoreError) in
+                try await store.personalValues(of: fields, for: [listing.device], app: app)
+            }
+            PersonalInbox(values, of: listing.device).fill(&messages, contents)
         }
         return Inbox(messages: messages)
     }
@@ -112,16 +119,5 @@ package struct Inboxes: Sendable {
         case .refused: throw .refused(.wrongDeviceSecret)
         case .unknown: throw .notFound(.device)
         }
-    }
-}
-
-extension InboxMessage {
-    fileprivate init(_ entry: InboxEntry, _ content: InboxContent, language: String?) {
-        let text = content.message.language(for: language).flatMap { content.message.content[$0] }
-        self.init(occurrence: entry.occurrence, sentAt: content.sentAt, isRead: entry.isRead)
-        title = text?.title
-        body = text?.body
-        link = text?.link
-        isSurvey = content.message.isSurvey
     }
 }

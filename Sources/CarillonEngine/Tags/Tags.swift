@@ -5,12 +5,13 @@ package import CarillonOperatorModel
 package struct Tags: Sendable {
     /// The most tags of one App.
     package static let maximumCount = 2_048
+    /// The most Devices of a User whose tags can be changed: an id that more of them share names no person.
+    package static let maximumDevices = 256
     /// How often a new id is tried: ids are random, of 62⁸.
     private static let attempts = 8
-    private static let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-    private let store: any TagStore
-    private let apps: Apps
+    let store: any TagStore
+    let apps: Apps
     private let clock: any WallClock
     private let random: RandomBytes
 
@@ -37,7 +38,7 @@ package struct Tags: Sendable {
     package func create(app: AppID, _ request: TagRequest) async throws(EngineError) -> Tag {
         _ = try await apps.facts(app)
         for _ in 0..<Self.attempts {
-            guard let id = newID() else { continue }
+            guard let id = TagID.random(random) else { continue }
             let tag = Tag(id: id, name: request.name, createdAt: clock.now())
             let insertion = try await stored { () async throws(StoreError) in
                 try await store.insert(tag, app: app, limit: Self.maximumCount)
@@ -55,15 +56,21 @@ package struct Tags: Sendable {
     ///
     /// - Parameters:
     ///   - app: Whose tags.
+    ///   - name: Only those of this name; `nil` for all.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 1,000.
     /// - Returns: The page; empty when there are none.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
-    package func list(app: AppID, after: TagID?, limit: Int) async throws(EngineError) -> Page<Tag> {
+    package func list(
+        app: AppID,
+        named name: String? = nil,
+        after: TagID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<Tag> {
         _ = try await apps.facts(app)
         let limit = min(max(1, limit), 1_000)
         let found = try await stored { () async throws(StoreError) in
-            try await store.tags(app: app, after: after, limit: limit + 1)
+            try await store.tags(app: app, named: name, after: after, limit: limit + 1)
         }
         return Page(found, limit: limit) { $0.id.rawValue }
     }
@@ -72,8 +79,33 @@ package struct Tags: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func delete(app: AppID, _ tag: TagID) async throws(EngineError) {
-        let wasThere = try await stored { () async throws(StoreError) in try await store.delete(tag, app: app) }
+        let wasThere = try await stored { () async throws(StoreError) in
+            // One that was cut off goes on with the next.
+            try await store.removeLeftovers(app: app)
+            return try await store.delete(tag, app: app)
+        }
         guard wasThere else { throw .notFound(.tag) }
+    }
+
+    /// A tag.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
+    package func tag(app: AppID, _ tag: TagID) async throws(EngineError) -> Tag {
+        let found = try await stored { () async throws(StoreError) in try await store.tag(tag, app: app) }
+        guard let found else { throw .notFound(.tag) }
+        return found
+    }
+
+    /// Gives a tag another name; Devices and audiences know it by its id and notice nothing.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
+    package func rename(app: AppID, _ tag: TagID, _ request: TagRequest) async throws(EngineError) -> Tag {
+        let now = clock.now()
+        let found = try await stored { () async throws(StoreError) in
+            try await store.rename(tag, to: request.name, app: app, at: now)
+        }
+        guard let found else { throw .notFound(.tag) }
+        return found
     }
 
     // MARK: Devices
@@ -92,18 +124,5 @@ package struct Tags: Sendable {
     package func apply(_ change: TagChange, of caller: DeviceCaller) async throws(EngineError) -> TagSet {
         let result = try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }
         return TagSet(tags: try result.get())
-    }
-
-    // MARK: - Private
-
-    /// Eight letters and digits, each as likely as the others: bytes beyond a multiple of 62 are thrown away.
-    private func newID() -> TagID? {
-        var text = ""
-        while text.utf8.count < TagID.length {
-            for byte in random(TagID.length) where byte < 248 && text.utf8.count < TagID.length {
-                text.append(Self.characters[Int(byte) % Self.characters.count])
-            }
-        }
-        return TagID(rawValue: text)
     }
 }

@@ -12,6 +12,8 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         case quarantined
         /// Apple said that it is no longer active.
         case dropped
+        /// The Device has not registered for longer than its App keeps tokens; it wakes when it registers again.
+        case expired
     }
 
     /// The Device's public id.
@@ -22,6 +24,8 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var tokenState: TokenState
     /// Which environment the token belongs to.
     public var pushType: PushType
+    /// Which of several tenants of the app the token is for.
+    public var tenant: String?
     /// The person the Device belongs to, under the App's own id.
     public var user: UserID?
     /// What the person agreed to.
@@ -78,6 +82,7 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         self.app = app
         self.tokenState = tokenState
         pushType = registration.pushType
+        tenant = registration.tenant
         user = registration.user
         consent = registration.consent
         self.consentTimes = consentTimes

@@ -4,6 +4,15 @@
 public struct Registration: Hashable, Sendable, Codable {
     /// The device token and the environment it belongs to; none when the person did not allow notifications.
     public var token: DeviceToken?
+    /// The token that this phone had before, of the same environment and tenant.
+    ///
+    /// It says that whoever has that token is the same phone: it is taken away there. A Device that keeps its id need not
+    /// tell it. It is not kept.
+    public var oldToken: DeviceToken?
+    /// Which of several tenants of the app the token is for: the same token may be registered once for each.
+    ///
+    /// 1 through 64 characters.
+    public var tenant: String?
     /// Which environment the token belongs to.
     public var pushType: PushType
     /// The person the Device belongs to, under the App's own id.
@@ -46,7 +55,7 @@ public struct Registration: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case token, pushType, user, userProof, consent, permission, language, country, timeZone
+        case token, oldToken, tenant, pushType, user, userProof, consent, permission, language, country, timeZone
         case appVersion, osVersion, model, sdkVersion, categories, location
     }
 
@@ -56,6 +65,8 @@ public struct Registration: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         token = try fields.optional(.token)
+        oldToken = try fields.optional(.oldToken)
+        tenant = try fields.text(.tenant, 1...64)
         pushType = try fields.notificationType(.pushType) ?? .apns
         user = try fields.optional(.user)
         userProof = try fields.optional(.userProof)

@@ -9,6 +9,8 @@ extension RegistrationUpdate {
     public init(from old: Registration, to new: Registration) {
         self.init()
         token = Self.change(from: old.token, to: new.token)
+        oldToken = token == .keep ? nil : new.oldToken
+        tenant = Self.change(from: old.tenant, to: new.tenant)
         pushType = old.pushType == new.pushType ? nil : new.pushType
         user = Self.change(from: old.user, to: new.user)
         userProof = user == .keep ? nil : new.userProof
@@ -38,6 +40,8 @@ extension RegistrationUpdate: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Registration.CodingKeys.self)
         try token.encode(to: &container, .token)
+        try container.encodeIfPresent(oldToken, forKey: .oldToken)
+        try tenant.encode(to: &container, .tenant)
         try container.encodeIfPresent(pushType, forKey: .pushType)
         try user.encode(to: &container, .user)
         try container.encodeIfPresent(userProof, forKey: .userProof)

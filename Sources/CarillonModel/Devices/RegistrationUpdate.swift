@@ -21,6 +21,10 @@ public struct RegistrationUpdate: Hashable, Sendable {
 
     /// The device token.
     public var token: Change<DeviceToken> = .keep
+    /// The token that this phone had before, as in ``Registration/oldToken``.
+    public var oldToken: DeviceToken?
+    /// Which of several tenants of the app the token is for.
+    public var tenant: Change<String> = .keep
     /// Which environment the token belongs to.
     public var pushType: PushType?
     /// The person the Device belongs to, under the App's own id.
@@ -60,6 +64,8 @@ public struct RegistrationUpdate: Hashable, Sendable {
     public func applied(to old: Registration) -> Registration {
         var new = old
         new.token = token.applied(to: old.token)
+        new.oldToken = oldToken
+        new.tenant = tenant.applied(to: old.tenant)
         new.pushType = pushType ?? old.pushType
         new.user = user.applied(to: old.user)
         new.userProof = userProof
@@ -85,6 +91,8 @@ extension RegistrationUpdate: Decodable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<Registration.CodingKeys>(decoder)
         token = try fields.change(.token)
+        oldToken = try fields.optional(.oldToken)
+        tenant = try fields.textChange(.tenant, 1...64)
         pushType = try fields.notificationType(.pushType)
         user = try fields.change(.user)
         userProof = try fields.optional(.userProof)

@@ -2,8 +2,20 @@ extension Fields {
     /// Reads a URL of at most 1,024 characters.
     ///
     /// Links end up in front of people: a scheme that runs script or reads the phone's files is refused.
-    package func link(_ key: Key, only scheme: String? = nil) throws -> String? {
-        guard let text = try text(key, 1...1_024) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - key: Which field.
+    ///   - scheme: The only scheme that is taken, if not any.
+    ///   - sample: What the text is like when it is a link, for texts that are not one yet.
+    /// - Returns: The text; `nil` when it is missing.
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    package func link(
+        _ key: Key,
+        only scheme: String? = nil,
+        sample: (String) -> String = { $0 }
+    ) throws -> String? {
+        guard let written = try text(key, 1...1_024) else { return nil }
+        let text = sample(written)
         let found = text.prefix { $0 != ":" }.lowercased()
         let isScheme =
             found.count < text.count && found.first?.isLetter == true
@@ -12,6 +24,6 @@ extension Fields {
             throw failure(key, "must be a URL whose scheme is not javascript, data or file")
         }
         if let scheme, found != scheme { throw failure(key, "must be a URL that begins with \(scheme):") }
-        return text
+        return written
     }
 }

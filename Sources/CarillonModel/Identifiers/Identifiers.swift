@@ -71,10 +71,18 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
 
     /// Wraps an id; `nil` when it is empty, too long or has control characters.
     public init?(rawValue: String) {
-        guard (1...Self.maximumLength).contains(rawValue.count), rawValue.utf8.count <= 4 * Self.maximumLength,
-            !rawValue.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { return nil }
+        guard Self.isPlain(rawValue) || Self.isValid(rawValue) else { return nil }
         self.rawValue = rawValue
+    }
+
+    /// Nearly all ids are plain ASCII, whose characters are bytes.
+    private static func isPlain(_ text: String) -> Bool {
+        (1...maximumLength).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    private static func isValid(_ text: String) -> Bool {
+        (1...maximumLength).contains(text.count) && text.utf8.count <= 4 * maximumLength
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
     /// The id as the App wrote it.

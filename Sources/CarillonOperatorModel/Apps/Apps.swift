@@ -28,6 +28,19 @@ public struct App: Hashable, Sendable, Codable {
         case korean
     }
 
+    /// How many of a User's Devices may have a token for notifications, and how many one for calls.
+    public enum TokensPerUser: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The one that registered last.
+        case one
+        /// As many as there are.
+        case many
+    }
+
+    /// For how many days a token may be sent to after its Device registered last.
+    public static let tokenLifetimes = 1...730
+    /// A year.
+    public static let standardTokenLifetime = 365
+
     /// Its id.
     public var id: AppID
     /// What its owner calls it.
@@ -40,10 +53,23 @@ public struct App: Hashable, Sendable, Codable {
     public var dialect: Dialect
     /// Whom the rules for ads cover.
     public var adRule: AdRule
+    /// How many of a User's Devices may have a token.
+    public var tokensPerUser: TokensPerUser
+    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    public var tokenLifetimeDays: Int
+    /// When its phones are left alone.
+    public var sendingRules: SendingRules
+    /// Where ads say that they are ads, to phones whose language is Korean.
+    public var adWordPosition: AdWording.Position
+    /// The most bytes of a payload, if it is fewer than Apple's: 256 through 4,096.
+    public var payloadLimit: Int?
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
     /// When it was made.
     public var createdAt: Timestamp
+
+    /// What ``payloadLimit`` may be: from what iOS 7 took to what iOS takes.
+    public static let payloadLimits = 256...4_096
 
     /// Makes an App.
     ///
@@ -58,6 +84,11 @@ public struct App: Hashable, Sendable, Codable {
         identity = request.identity
         dialect = request.dialect
         adRule = request.adRule
+        tokensPerUser = request.tokensPerUser
+        tokenLifetimeDays = request.tokenLifetimeDays
+        sendingRules = request.sendingRules
+        adWordPosition = request.adWordPosition
+        payloadLimit = request.payloadLimit
         hasPushKey = false
         self.createdAt = createdAt
     }
@@ -75,6 +106,16 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var dialect: App.Dialect
     /// Whom the rules for ads cover; missing: `everyone`.
     public var adRule: App.AdRule
+    /// How many of a User's Devices may have a token; missing: `many`.
+    public var tokensPerUser: App.TokensPerUser = .many
+    /// For how many days a Device is sent to after it registered last, 1 through 730; missing: 365.
+    public var tokenLifetimeDays = App.standardTokenLifetime
+    /// When its phones are left alone; missing: never.
+    public var sendingRules = SendingRules()
+    /// Where ads say that they are ads, to phones whose language is Korean; missing: `title`.
+    public var adWordPosition: AdWording.Position
+    /// The most bytes of a payload, 256 through 4,096; missing: Apple's limits.
+    public var payloadLimit: Int?
 
     /// Makes a request.
     ///
@@ -96,10 +137,12 @@ public struct AppRequest: Hashable, Sendable, Codable {
         self.identity = identity
         self.dialect = dialect
         self.adRule = adRule
+        adWordPosition = .title
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, bundleID, identity, dialect, adRule
+        case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
+        case adWordPosition, payloadLimit
     }
 
     /// Reads a request strictly.
@@ -117,6 +160,12 @@ public struct AppRequest: Hashable, Sendable, Codable {
         identity = try fields.optional(.identity) ?? .signed
         dialect = try fields.optional(.dialect) ?? .carillon
         adRule = try fields.optional(.adRule) ?? .everyone
+        tokensPerUser = try fields.optional(.tokensPerUser) ?? .many
+        tokenLifetimeDays =
+            try fields.integer(.tokenLifetimeDays, App.tokenLifetimes) ?? App.standardTokenLifetime
+        sendingRules = try fields.optional(.sendingRules) ?? SendingRules()
+        adWordPosition = try fields.optional(.adWordPosition) ?? .title
+        payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
     }
 }
 
@@ -128,6 +177,16 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var dialect: App.Dialect?
     /// Whom the rules for ads cover.
     public var adRule: App.AdRule?
+    /// How many of a User's Devices may have a token; it rules registrations from then on.
+    public var tokensPerUser: App.TokensPerUser?
+    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    public var tokenLifetimeDays: Int?
+    /// When its phones are left alone, in the place of all such rules before; `{}` for never.
+    public var sendingRules: SendingRules?
+    /// Where ads say that they are ads, to phones whose language is Korean.
+    public var adWordPosition: AdWording.Position?
+    /// The most bytes of a payload: 256 through 4,096, which is Apple's own limit.
+    public var payloadLimit: Int?
 
     /// Makes a change.
     ///
@@ -135,14 +194,24 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     ///   - name: 1 through 100 characters; `nil` leaves it.
     ///   - dialect: Which words its phones understand in a payload; `nil` leaves it.
     ///   - adRule: Whom the rules for ads cover; `nil` leaves it.
-    public init(name: String? = nil, dialect: App.Dialect? = nil, adRule: App.AdRule? = nil) {
+    ///   - adWordPosition: Where ads say that they are ads; `nil` leaves it.
+    ///   - payloadLimit: The most bytes of a payload, 256 through 4,096; `nil` leaves it.
+    public init(
+        name: String? = nil,
+        dialect: App.Dialect? = nil,
+        adRule: App.AdRule? = nil,
+        adWordPosition: AdWording.Position? = nil,
+        payloadLimit: Int? = nil
+    ) {
         self.name = name
         self.dialect = dialect
         self.adRule = adRule
+        self.adWordPosition = adWordPosition
+        self.payloadLimit = payloadLimit
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, dialect, adRule
+        case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules, adWordPosition, payloadLimit
     }
 
     /// Reads a change strictly.
@@ -153,6 +222,11 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         name = try fields.text(.name, 1...100)
         dialect = try fields.optional(.dialect)
         adRule = try fields.optional(.adRule)
+        tokensPerUser = try fields.optional(.tokensPerUser)
+        tokenLifetimeDays = try fields.integer(.tokenLifetimeDays, App.tokenLifetimes)
+        sendingRules = try fields.optional(.sendingRules)
+        adWordPosition = try fields.optional(.adWordPosition)
+        payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
     }
 }
 

@@ -8,6 +8,13 @@ public enum Audience: Hashable, Sendable {
     case users([UserID])
     /// These Devices, 1 through 10,000: `{"devices": ["…"]}`.
     case devices([DeviceID])
+    /// Those for whom a rule holds when the Campaign reaches them: `{"rule": "tag:ZZPP00b6 and language = ja"}`, or the
+    /// rule as JSON.
+    case rule(AudienceRule)
+    /// Those of a saved Audience: `{"saved": "aud_…"}`.
+    ///
+    /// An accepted Campaign keeps the Audience's rule as it was at that time.
+    case saved(AudienceID)
 
     /// The most Users or Devices that may be listed.
     public static let maximumListCount = 10_000
@@ -15,10 +22,10 @@ public enum Audience: Hashable, Sendable {
 
 extension Audience: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case all, users, devices
+        case all, users, devices, rule, saved
     }
 
-    /// Reads one of the three forms.
+    /// Reads one of the forms.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -26,22 +33,28 @@ extension Audience: Codable {
         let all: Bool? = try fields.optional(.all)
         let users: [UserID]? = try fields.optional(.users)
         let devices: [DeviceID]? = try fields.optional(.devices)
-        switch (all, users, devices) {
-        case (true, nil, nil): self = .all
-        case (nil, let users?, nil): self = .users(try fields.list(.users, users))
-        case (nil, nil, let devices?): self = .devices(try fields.list(.devices, devices))
+        let rule: WrittenRule? = try fields.optional(.rule)
+        let saved: AudienceID? = try fields.optional(.saved)
+        switch (all, users, devices, rule, saved) {
+        case (true, nil, nil, nil, nil): self = .all
+        case (nil, let users?, nil, nil, nil): self = .users(try fields.list(.users, users))
+        case (nil, nil, let devices?, nil, nil): self = .devices(try fields.list(.devices, devices))
+        case (nil, nil, nil, let rule?, nil): self = .rule(rule.rule)
+        case (nil, nil, nil, nil, let saved?): self = .saved(saved)
         default:
-            throw fields.failure(.all, "must be true, or missing with either users or devices given")
+            throw fields.failure(.all, "must be true, or missing with one of users, devices, rule and saved given")
         }
     }
 
-    /// Writes the form.
+    /// Writes the form; a rule as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .all: try container.encode(true, forKey: .all)
         case .users(let users): try container.encode(users, forKey: .users)
         case .devices(let devices): try container.encode(devices, forKey: .devices)
+        case .rule(let rule): try container.encode(rule.text, forKey: .rule)
+        case .saved(let audience): try container.encode(audience, forKey: .saved)
         }
     }
 }

@@ -6,11 +6,12 @@ public struct Campaign: Hashable, Sendable, Codable {
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// It waits to be sent.
         case draft
-        /// Its time has not come.
+        /// Its time, or its next, has not come.
         case scheduled
         /// Notifications are going out, or are being tried again.
         case sending
-        /// It was halted by what Apple answered for everybody; ``Campaign/alarm`` says why.
+        /// An operator paused it, or it was halted by what Apple answered for everybody; then ``Campaign/alarm`` says
+        /// why.
         case paused
         /// Nothing new goes out; answers that are under way are being waited for.
         case cancelling
@@ -44,18 +45,44 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var message: Message
     /// Whether it is advertising.
     public var isAd: Bool
+    /// The template that its message was made of.
+    public var template: TemplateID?
+    /// What it says beside its content to phones whose language is Korean.
+    public var adWording: AdWording?
+    /// The contents that it is tried with.
+    public var variants: [Variant]?
+    /// How many of a hundred Devices get nothing, to compare with.
+    public var holdout: Int?
     /// Which of a Device's tokens it goes to.
     public var channel: Channel
-    /// When it goes out; missing: at once.
+    /// What its figures are gathered under beside its own.
+    public var statisticsID: StatisticsID?
+    /// When it goes out; missing: at once, or by its schedule.
     public var sendAt: Timestamp?
+    /// When it goes out again and again.
+    public var schedule: Schedule?
+    /// How its notifications are spread over time.
+    public var pace: Pace?
+    /// For how many seconds after its time it is worth something.
+    public var validFor: Int?
+    /// What becomes of an ad to a Device at which it is night, and whose person did not agree to ads at night.
+    public var nightPolicy: DelayPolicy
+    /// Whether quiet hours and frequency caps do not ask for it.
+    public var isTransactional: Bool
     /// When it was accepted.
     public var createdAt: Timestamp
-    /// The firing of it, once it has begun.
+    /// When it was changed last.
+    public var updatedAt: Timestamp?
+    /// The last firing of it that has begun.
     public var occurrence: OccurrenceID?
-    /// When it began to go out.
+    /// When its next firing is due; in each Device's own zone, when it is in the first one.
+    public var nextAt: Timestamp?
+    /// When its last firing began to go out.
     public var startedAt: Timestamp?
     /// When every targeted Device had an outcome.
     public var finishedAt: Timestamp?
+    /// Whether it is over and nothing of it was sent to anybody: it matched nobody, or rules kept everybody back.
+    public var reachedNobody: Bool
 
     /// Makes a Campaign as it is right after its acceptance.
     ///
@@ -73,9 +100,20 @@ public struct Campaign: Hashable, Sendable, Codable {
         audience = request.audience
         message = request.message
         isAd = request.isAd
+        template = request.template
+        adWording = request.adWording
+        variants = request.variants
+        holdout = request.holdout
         channel = request.channel
+        statisticsID = request.statisticsID
         sendAt = request.sendAt
+        schedule = request.schedule
+        pace = request.pace
+        validFor = request.validFor
+        nightPolicy = request.nightPolicy
+        isTransactional = request.isTransactional
         self.createdAt = createdAt
+        reachedNobody = false
     }
 }
 
@@ -105,6 +143,10 @@ public struct Funnel: Hashable, Sendable, Codable {
     public var replies: Int
     /// Devices on which it launched the app.
     public var launched: Int
+    /// The same for each variant, in the Campaign's order; missing when it has none.
+    public var variants: [VariantFigures]?
+    /// The variant that was tapped more often than every other beyond chance; missing while there is none.
+    public var winner: String?
 
     /// Makes a funnel in which nothing has happened.
     public init() {

@@ -8,14 +8,42 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var name: String?
     /// Whom it is for.
     public var audience: Audience
-    /// What it says.
+    /// What it says; a blank, silent one while ``template`` stands for it.
     public var message: Message
+    /// The template that it says, in place of ``message``.
+    public var template: TemplateID?
+    /// What the places `{{value.NAME}}` of the message are filled with.
+    public var values: TemplateValues?
+    /// What an advertisement says beside its content to phones whose language is Korean.
+    ///
+    /// Without it an advertisement does not go to them; where the App's rules for ads are Korea's it is required.
+    public var adWording: AdWording?
+    /// The contents that it is tried with, 2 through 8; missing: the message's own.
+    public var variants: [Variant]?
+    /// How many of a hundred Devices get nothing, to compare with: 1 through 90; missing: none.
+    public var holdout: Int?
     /// True for advertising: only Devices with consent to ads get it, and at night only those with night consent.
     public var isAd: Bool
     /// When it goes out; missing: now.
     ///
     /// At most 60 days ahead; a past time means now.
     public var sendAt: Timestamp?
+    /// When it goes out again and again, instead of ``sendAt``; at most 60 days ahead.
+    public var schedule: Schedule?
+    /// How its notifications are spread over time; missing: as fast as can be.
+    public var pace: Pace?
+    /// For how many seconds after its time it is worth something, 60 through 2,592,000 (thirty days); missing: without
+    /// end.
+    ///
+    /// What has not gone out by then is over, with outcome `expired` and reason `Expired`; Apple is told to give up then.
+    public var validFor: Int?
+    /// What becomes of an ad to a Device at which it is night, and whose person did not agree to ads at night; missing:
+    /// `skip`.
+    ///
+    /// With `defer` it goes out at 08:00, by the clock of the Device's time zone.
+    public var nightPolicy: DelayPolicy
+    /// True for what a person waits for, as a receipt: the App's quiet hours and frequency cap do not ask for it.
+    public var isTransactional: Bool
     /// True keeps it as a draft, which goes out when it is sent by `POST /v1/campaigns/{campaign}/send`.
     public var draft: Bool
     /// How long failed attempts are repeated, in seconds, 0 through 259,200 (three days); missing: 86,400 (a day).
@@ -24,6 +52,8 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     ///
     /// A call is never an ad and replaces no other.
     public var channel: Campaign.Channel
+    /// What its figures are gathered under beside its own; missing: nothing.
+    public var statisticsID: StatisticsID?
 
     /// Makes a request to send now; the rest is set field by field.
     ///
@@ -38,11 +68,18 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         isAd = false
         draft = false
         channel = .notification
+        nightPolicy = .skip
+        isTransactional = false
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel
+        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel, statisticsID
+        case schedule, pace, validFor, nightPolicy, isTransactional
+        case template, values, adWording, variants, holdout
     }
+
+    /// For how many seconds a Campaign may be worth something.
+    static let validity = 60...2_592_000
 
     /// Reads a request strictly.
     ///
@@ -52,15 +89,42 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         app = try fields.optional(.app)
         name = try fields.text(.name, 1...200)
         audience = try fields.required(.audience)
-        message = try fields.required(.message)
+        template = try fields.optional(.template)
+        message = try Self.message(fields, template)
+        values = try fields.optional(.values)
         isAd = try fields.optional(.isAd) ?? false
         sendAt = try fields.optional(.sendAt)
         draft = try fields.optional(.draft) ?? false
         retryFor = try fields.integer(.retryFor, 0...259_200)
         channel = try fields.optional(.channel) ?? .notification
+        statisticsID = try fields.optional(.statisticsID)
+        schedule = try fields.optional(.schedule)
+        pace = try fields.optional(.pace)
+        validFor = try fields.integer(.validFor, Self.validity)
+        nightPolicy = try fields.optional(.nightPolicy) ?? .skip
+        isTransactional = try fields.optional(.isTransactional) ?? false
+        guard sendAt == nil || schedule == nil else {
+            throw fields.failure(.sendAt, "must be missing: there is a schedule")
+        }
+        adWording = try fields.optional(.adWording)
+        variants = try fields.optional(.variants)
+        holdout = try fields.integer(.holdout, 1...90)
+        guard adWording == nil || isAd else { throw fields.failure(.adWording, "must be missing: isAd is false") }
+        try checkVariants(fields.failure(.variants, "").field)
         guard channel == .voip else { return }
+        guard variants == nil else { throw fields.failure(.variants, "must be missing: the channel is voip") }
+        guard holdout == nil else { throw fields.failure(.holdout, "must be missing: the channel is voip") }
         guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
         try message.checkCall(fields.failure(.message, "").field)
+    }
+
+    private static func message(_ fields: Fields<CodingKeys>, _ template: TemplateID?) throws -> Message {
+        guard template != nil else { return try fields.required(.message) }
+        // A request that was written by this type has what stands for its template's message.
+        guard try fields.optional(.message, as: Message.self) ?? Message.blank == Message.blank else {
+            throw fields.failure(.message, "must be missing: a template is given")
+        }
+        return .blank
     }
 }
 

@@ -56,7 +56,7 @@ extension Button {
         self.id = id
         self.title = title
         kind = try fields.optional(.kind) ?? .openApp
-        link = try fields.link(.link)
+        link = try fields.link(.link, sample: PersonalText.sample)
         if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
         hint = try fields.text(.hint, 1...64)
         submit = try fields.text(.submit, 1...32)

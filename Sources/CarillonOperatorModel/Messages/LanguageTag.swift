@@ -9,6 +9,36 @@ enum LanguageTag {
         return String(tag[..<end])
     }
 
+    /// The tag with the two letters of a language in place of its three, for the languages that phones here name so.
+    static func canonical(_ tag: String) -> String {
+        let normalized = normalized(tag)
+        let language = normalized.prefix { $0 != "-" }
+        let short =
+            switch language {
+            case "kor": "ko"
+            case "jpn": "ja"
+            case "zho", "chi": "zh"
+            case "eng": "en"
+            default: String(language)
+            }
+        return short + normalized.dropFirst(language.count)
+    }
+
+    /// How much two tags of one language have in common: the number of equal leading groups; 0 for two languages, and
+    /// for two scripts of one, which not everybody who reads the one can read.
+    static func similarity(_ tag: String, _ other: String) -> Int {
+        let (groups, others) = (tag.split(separator: "-"), other.split(separator: "-"))
+        let common = zip(groups, others).prefix { $0 == $1 }.count
+        guard common > 0 else { return 0 }
+        if let own = script(groups), let foreign = script(others), own != foreign { return 0 }
+        return common
+    }
+
+    /// The script that a tag names: its only group of four letters.
+    private static func script(_ groups: [Substring]) -> Substring? {
+        groups.dropFirst().first { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }
+    }
+
     /// Letters and digits in groups of one through eight, joined by `-`; at most 35 characters.
     static func isWellFormed(_ tag: String) -> Bool {
         tag.utf8.count <= 35

@@ -1,6 +1,9 @@
 public import CarillonModel
 
 /// What a notification says, in one language.
+///
+/// Texts and links may have places that every Device fills for itself: `Hello {{name | default: "you"}}`; in a link a
+/// value is percent-encoded. What a language does not have it takes from `default`.
 public struct LocalizedContent: Hashable, Sendable, Codable {
     /// 1 through 256 characters.
     public var title: String?
@@ -16,7 +19,7 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
     public var image: String?
     /// A picture, video or sound to show with it.
     public var media: Media?
-    /// At most three.
+    /// At most three: iOS shows no fourth in a notification.
     public var buttons: [Button]
 
     /// Makes content.
@@ -44,15 +47,45 @@ extension LocalizedContent {
         title = try fields.text(.title, 1...256)
         subtitle = try fields.text(.subtitle, 1...256)
         body = try fields.text(.body, 1...2_000)
-        link = try fields.link(.link)
-        image = try fields.link(.image, only: "https")
+        link = try fields.link(.link, sample: PersonalText.sample)
+        image = try fields.link(.image, only: "https", sample: PersonalText.sample)
         media = try fields.optional(.media)
         guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is given") }
         buttons = try fields.optional(.buttons) ?? []
-        guard title != nil || body != nil else { throw fields.failure(.body, "is required where there is no title") }
+        guard title != nil || body != nil || !isEmpty else {
+            throw fields.failure(.body, "is required where there is nothing else")
+        }
         guard buttons.count <= 3 else { throw fields.failure(.buttons, "must have at most 3 buttons") }
         guard Set(buttons.map(\.id)).count == buttons.count else {
             throw fields.failure(.buttons, "must not have an id twice")
         }
+    }
+}
+
+extension LocalizedContent {
+    private var isEmpty: Bool {
+        subtitle == nil && link == nil && image == nil && media == nil && buttons.isEmpty
+    }
+
+    /// The content with what it does not have from another; picture, video and sound are one of them, and so are all
+    /// buttons.
+    package func completed(by other: LocalizedContent) -> LocalizedContent {
+        var content = self
+        content.title = title ?? other.title
+        content.subtitle = subtitle ?? other.subtitle
+        content.body = body ?? other.body
+        content.link = link ?? other.link
+        if image == nil, media == nil { (content.image, content.media) = (other.image, other.media) }
+        if buttons.isEmpty { content.buttons = other.buttons }
+        return content
+    }
+
+    /// The content without markup in what is shown as text.
+    package var withoutMarkup: LocalizedContent {
+        var content = self
+        content.title = title.map(HTMLText.plain)
+        content.subtitle = subtitle.map(HTMLText.plain)
+        content.body = body.map(HTMLText.plain)
+        return content
     }
 }

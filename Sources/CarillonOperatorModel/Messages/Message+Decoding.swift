@@ -3,7 +3,7 @@ import CarillonModel
 extension Message {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case content, sound, badge, thread, category, data, priority, expiresIn, interruptionLevel, collapseID
-        case collapses, silent, isSurvey
+        case collapses, silent, isSurvey, isHTML, isLiteral
     }
 
     /// Reads a message strictly.
@@ -24,6 +24,8 @@ extension Message {
         collapses = try fields.optional(.collapses) ?? true
         silent = try fields.optional(.silent) ?? false
         isSurvey = try fields.optional(.isSurvey) ?? false
+        isHTML = try fields.optional(.isHTML) ?? false
+        isLiteral = try fields.optional(.isLiteral) ?? false
         try check(fields)
     }
 
@@ -37,7 +39,8 @@ extension Message {
             )
         }
         guard data.count <= 64 else { throw fields.failure(.data, "must have at most 64 names") }
-        try silent ? checkSilent(fields) : checkContent(fields)
+        try silent ? checkSilent(fields) : checkContent(fields.failure(.content, "").field)
+        try checkPlaces(inDataAt: fields.failure(.data, "").field)
     }
 
     /// A collapse id travels as an HTTP/2 header field, whose values have no line breaks and no spaces at their ends.
@@ -61,36 +64,6 @@ extension Message {
             throw fields.failure(.priority, "must be normal or low: the message is silent")
         }
         guard !isSurvey else { throw fields.failure(.isSurvey, "must be false: the message is silent") }
-    }
-
-    private func checkContent(_ fields: Fields<CodingKeys>) throws {
-        guard content[Self.defaultLanguage] != nil else {
-            throw fields.failure(.content, "must have \(Self.defaultLanguage), which all other languages fall back to")
-        }
-        guard content.count <= 64 else { throw fields.failure(.content, "must have at most 64 languages") }
-        if let tag = content.keys.first(where: { $0 != Self.defaultLanguage && !LanguageTag.isWellFormed($0) }) {
-            throw FieldError(
-                field: fields.failure(.content, "").field + "." + String(tag.prefix(64)),
-                problem: "must be default or a BCP 47 language tag of at most 35 characters"
-            )
-        }
-        if isSurvey { try checkSurvey(fields) }
-    }
-
-    /// The phone appends its own parameters to a survey's link.
-    private func checkSurvey(_ fields: Fields<CodingKeys>) throws {
-        let field = fields.failure(.content, "").field
-        for (tag, content) in content.sorted(by: { $0.key < $1.key }) {
-            guard let link = content.link else {
-                throw FieldError(field: "\(field).\(tag).link", problem: "is required: the message is a survey")
-            }
-            guard link.contains("?"), !link.contains("#") else {
-                throw FieldError(
-                    field: "\(field).\(tag).link",
-                    problem: "must have a query and no fragment: the message is a survey"
-                )
-            }
-        }
     }
 
     /// Holds a message against what a call may be.

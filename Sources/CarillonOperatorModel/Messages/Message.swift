@@ -57,6 +57,10 @@ public struct Message: Hashable, Sendable, Codable {
     ///
     /// Every language has a link then, with a query and without a fragment: the phone appends to it.
     public var isSurvey: Bool
+    /// True when title, subtitle and body have HTML's markup, which is taken out of them: iOS would show it.
+    public var isHTML: Bool
+    /// True sends texts as they are written; else what stands between `{{` and `}}` is filled for every Device.
+    public var isLiteral: Bool
 
     /// What ``content`` calls the fallback for languages it does not have.
     public static let defaultLanguage = "default"
@@ -70,19 +74,37 @@ public struct Message: Hashable, Sendable, Codable {
         collapses = true
         silent = false
         isSurvey = false
+        isHTML = false
+        isLiteral = false
     }
 
-    /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the default.
+    /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the tag of the same
+    /// language that has most in common with it, then the default.
+    ///
+    /// `kor` and `jpn` are the same languages as `ko` and `ja`; two scripts of one language have nothing in common.
     ///
     /// - Parameter language: The phone's BCP 47 tag; case and `_` for `-` do not matter.
     /// - Returns: The key of ``content`` to use; `nil` when the message is silent.
-    public func language(for language: String?) -> String? {
-        var tag = LanguageTag.normalized(language ?? "")
-        let known = Dictionary(content.keys.map { (LanguageTag.normalized($0), $0) }) { first, _ in first }
+    public func language(for language: String?) -> String? { Self.key(of: content, for: language) }
+
+    static func key(of content: [String: LocalizedContent], for language: String?) -> String? {
+        let wanted = LanguageTag.canonical(language ?? "")
+        let known = Dictionary(content.keys.map { (LanguageTag.canonical($0), $0) }) { min($0, $1) }
+        var tag = wanted
         while !tag.isEmpty {
             if let key = known[tag] { return key }
             tag = LanguageTag.shortened(tag)
         }
+        let similar = known.keys.map { (similarity: LanguageTag.similarity($0, wanted), tag: $0) }
+            .filter { $0.similarity > 0 }
+            .min { ($1.similarity, $0.tag.utf8.count, $0.tag) < ($0.similarity, $1.tag.utf8.count, $1.tag) }
+        if let similar { return known[similar.tag] }
         return content[Self.defaultLanguage] == nil ? nil : Self.defaultLanguage
+    }
+
+    /// The content of one key of ``content``, with what it does not have from the default.
+    package func localized(_ key: String) -> LocalizedContent? {
+        guard let content = content[key] else { return nil }
+        return self.content[Self.defaultLanguage].map(content.completed) ?? content
     }
 }

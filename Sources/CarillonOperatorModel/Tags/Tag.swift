@@ -8,6 +8,8 @@ public struct Tag: Hashable, Sendable, Codable {
     public var name: String
     /// When it was made.
     public var createdAt: Timestamp
+    /// When it got its name.
+    public var updatedAt: Timestamp
 
     /// Makes a tag.
     ///
@@ -15,14 +17,16 @@ public struct Tag: Hashable, Sendable, Codable {
     ///   - id: Its id.
     ///   - name: What the operator calls it.
     ///   - createdAt: When it was made.
-    public init(id: TagID, name: String, createdAt: Timestamp) {
+    ///   - updatedAt: When it got its name; `nil` when it was made.
+    public init(id: TagID, name: String, createdAt: Timestamp, updatedAt: Timestamp? = nil) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
+        self.updatedAt = updatedAt ?? createdAt
     }
 }
 
-/// The body of `POST /v1/apps/{app}/tags`.
+/// The body of `POST /v1/apps/{app}/tags`, and of `PATCH /v1/apps/{app}/tags/{tag}`, which renames it.
 public struct TagRequest: Hashable, Sendable, Codable {
     /// 1 through 255 characters, no white space.
     public var name: String

@@ -27,6 +27,7 @@ package enum DeviceRecordWriter {
         text.append(",\"categories\":")
         text.append(record.categories)
         if let location = record.location { text.append(location) }
+        text.append("tenant", record.tenant)
         text.append("user", record.user?.rawValue)
         text.append("permission", record.permission?.rawValue)
         text.append("language", record.language)

@@ -10,6 +10,8 @@ enum BodyLimit {
     static let standard = 64 * 1024
     /// Campaigns: they may list 10,000 Users.
     static let campaign = 2 * 1024 * 1024
+    /// Templates: they may have 64 languages.
+    static let template = 512 * 1024
     /// Batches of 500 events.
     static let events = 512 * 1024
 }

@@ -18,6 +18,8 @@ package struct Front: HTTPResponder {
     let router: RouterResponder<ServerContext>
     /// Which methods a path takes.
     let methods: AllowedMethods
+    /// False on a node that only sends.
+    let servesAPI: Bool
     let accessLog: APIServer.AccessLog
     let metrics: ServerMetrics
     /// The fields of every answer.
@@ -60,6 +62,7 @@ package struct Front: HTTPResponder {
 
     private func route(_ request: Request, _ context: ServerContext) async throws -> Response {
         let path = request.head.path ?? ""
+        guard servesAPI || !path.hasPrefix("/v1/") else { return Response(.unknownPath) }
         if request.method == .put, path.hasPrefix(DeviceRoutes.prefix) {
             let device = path.dropFirst(DeviceRoutes.prefix.count)
             if !device.isEmpty, !device.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {

@@ -160,9 +160,17 @@ extension Problem {
             case .app: "App"
             case .device: "Device"
             case .campaign: "Campaign"
+            case .occurrence: "Occurrence"
             case .key: "API key"
             case .tag: "tag"
+            case .user: "User"
+            case .category: "category"
+            case .template: "template"
             case .voIPToken: "token for calls"
+            case .statisticsKey: "statistics id"
+            case .audience: "audience"
+            case .webhook: "webhook"
+            case .webhookMessage: "dead message"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }
@@ -191,6 +199,10 @@ extension Problem {
                 status: 409,
                 detail: "Register the Device with a user first."
             )
+        case .userMessagesOff:
+            Problem(code: "user-messages-off", title: "Users of the App do not send to each other.", status: 403)
+        case .userMessageRefused:
+            Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
         case .unknownTag:
             Problem(
                 code: "unknown-tag",

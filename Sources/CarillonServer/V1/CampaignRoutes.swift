@@ -16,6 +16,11 @@ struct CampaignRoutes: Sendable {
         routes.on(.post, "/v1/campaigns/test", test)
         routes.on(.get, "/v1/campaigns", list)
         routes.on(.get, "/v1/campaigns/{campaign}", get)
+        routes.on(.patch, "/v1/campaigns/{campaign}", change)
+        routes.on(.post, "/v1/campaigns/{campaign}/pause", pause)
+        routes.on(.post, "/v1/campaigns/{campaign}/resume", resume)
+        routes.on(.get, "/v1/campaigns/{campaign}/occurrences", occurrences)
+        routes.on(.post, "/v1/campaigns/{campaign}/occurrences/{occurrence}/cancel", cancelOccurrence)
         routes.on(.post, "/v1/campaigns/{campaign}/send", send)
         routes.on(.post, "/v1/campaigns/{campaign}/cancel", cancel)
         routes.on(.get, "/v1/campaigns/{campaign}/funnel", funnel)
@@ -72,6 +77,47 @@ struct CampaignRoutes: Sendable {
         return try Response(try await campaigns.cancel(try id(context), within: principal.app))
     }
 
+    @Sendable private func change(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        let body = try await request.jsonBody(upTo: BodyLimit.campaign)
+        let update = try JSONBody.decode(CampaignUpdate.self, from: body)
+        return try Response(try await campaigns.change(try id(context), within: principal.app, update))
+    }
+
+    @Sendable private func pause(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        return try Response(try await campaigns.pause(try id(context), within: principal.app))
+    }
+
+    @Sendable private func resume(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        return try Response(try await campaigns.resume(try id(context), within: principal.app))
+    }
+
+    @Sendable private func occurrences(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        let query = try Query(request, "cursor", "limit")
+        return try Response(
+            try await campaigns.occurrences(
+                try id(context),
+                within: principal.app,
+                cursor: query["cursor"],
+                limit: try query.limit(1...500, default: 100)
+            )
+        )
+    }
+
+    @Sendable private func cancelOccurrence(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .send)
+        return try Response(
+            try await campaigns.cancelOccurrence(
+                context.parameter("occurrence"),
+                of: try id(context),
+                within: principal.app
+            )
+        )
+    }
+
     @Sendable private func funnel(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
         return try Response(try await campaigns.funnel(try id(context), within: principal.app))
@@ -84,11 +130,16 @@ struct CampaignRoutes: Sendable {
 
     @Sendable private func deliveries(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "cursor", "limit")
+        let query = try Query(request, "occurrence", "cursor", "limit")
+        let occurrence = try query["occurrence"].map { text in
+            guard let occurrence = OccurrenceID(text) else { throw EngineError.notFound(.occurrence) }
+            return occurrence
+        }
         return try Response(
             try await campaigns.deliveries(
                 try id(context),
                 within: principal.app,
+                occurrence: occurrence,
                 cursor: query["cursor"],
                 limit: try query.limit(1...500, default: 100)
             )

@@ -7,11 +7,13 @@ struct AppRepository: AppStore {
     let database: any Database
 
     func insert(_ app: StoredApp) async throws(StoreError) {
+        let rules = try app.app.sendingRules.text
         try await database.write { connection throws(StoreError) in
             try connection.run(
                 """
-                INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, created_at, next_device_number)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, 1)
+                INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
+                    created_at, next_device_number, sending_rules, ad_position, payload_limit)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)
                 """,
                 app.app.id,
                 app.app.name,
@@ -19,7 +21,12 @@ struct AppRepository: AppStore {
                 app.app.identity.rawValue,
                 app.app.dialect.rawValue,
                 app.app.adRule.rawValue,
-                app.app.createdAt
+                app.app.tokensPerUser.rawValue,
+                app.app.tokenLifetimeDays,
+                app.app.createdAt,
+                rules,
+                app.app.adWordPosition.rawValue,
+                app.app.payloadLimit
             )
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
@@ -61,7 +68,8 @@ struct AppRepository: AppStore {
         try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule
+                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
+                    a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -73,15 +81,24 @@ struct AppRepository: AppStore {
     }
 
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App? {
-        try await database.write { connection throws(StoreError) in
+        let rules = try change.sendingRules.map { rules throws(StoreError) in try CampaignRow.encode(rules) }
+        return try await database.write { connection throws(StoreError) in
             try connection.run(
                 """
                 UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
-                    ad_rule = COALESCE($3, ad_rule) WHERE id = $4
+                    ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
+                    token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules),
+                    ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit)
+                WHERE id = $9
                 """,
                 change.name,
                 change.dialect?.rawValue,
                 change.adRule?.rawValue,
+                change.tokensPerUser?.rawValue,
+                change.tokenLifetimeDays,
+                rules,
+                change.adWordPosition?.rawValue,
+                change.payloadLimit,
                 id
             )
             return try connection.app(id)
@@ -150,7 +167,8 @@ extension SQLConnection {
     func app(_ id: AppID) throws(StoreError) -> App? {
         try first(
             """
-            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule
+            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
+                a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
             FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
             """,
             id,
@@ -162,17 +180,37 @@ extension SQLConnection {
 extension App {
     fileprivate init(row: any SQLStatement) throws(StoreError) {
         guard let identity = Identity(rawValue: row.string(3)) else { throw .failed("An App has an unknown identity.") }
+        var request = AppRequest(
+            name: row.string(1),
+            bundleID: row.string(2),
+            identity: identity,
+            dialect: try .stored(row.string(6)),
+            adRule: try .stored(row.string(7))
+        )
+        request.tokensPerUser = try .stored(row.string(8))
+        request.tokenLifetimeDays = row.int(9)
+        if !row.isNull(10) { request.sendingRules = try CampaignRow.decode(row.bytes(10)) }
+        request.adWordPosition = try .stored(row.string(11))
+        request.payloadLimit = row.optionalInt64(12).map(Int.init)
         self.init(
             id: AppID(rawValue: row.int64(0)),
-            request: AppRequest(
-                name: row.string(1),
-                bundleID: row.string(2),
-                identity: identity,
-                dialect: try .stored(row.string(6)),
-                adRule: try .stored(row.string(7))
-            ),
+            request: request,
             createdAt: Timestamp(rawValue: row.int64(4))
         )
         hasPushKey = !row.isNull(5)
+    }
+}
+
+extension SendingRules {
+    /// The column's value; `nil` when they ask for nothing.
+    fileprivate var text: String? {
+        get throws(StoreError) { self == SendingRules() ? nil : try CampaignRow.encode(self) }
+    }
+}
+
+extension App.TokensPerUser {
+    fileprivate static func stored(_ word: String) throws(StoreError) -> App.TokensPerUser {
+        guard let count = Self(rawValue: word) else { throw .failed("An App has an unknown number of tokens.") }
+        return count
     }
 }

@@ -24,6 +24,7 @@ struct AttributeRepository: AttributeStore {
             case .failure(let error): return .failure(error)
             case .success(let known): user = known
             }
+            try connection.lock(.user(user, app: caller.app))
             let current = try connection.attributes(of: user, app: caller.app)
             let plan = change.plan(for: current)
             guard case .success(let result) = plan else { return plan }
@@ -41,12 +42,12 @@ extension SQLConnection {
         try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2", app, user)
     }
 
-    fileprivate func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
+    func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
         let rows = try all(
             "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
             app,
             user
-        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(row: row)) }
+        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(attribute: row)) }
         return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
@@ -93,12 +94,13 @@ extension JSONValue {
         }
     }
 
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
-        switch AttributeKind(rawValue: row.int64(1)) {
-        case .text: self = .string(row.string(2))
-        case .whole: self = .integer(row.int64(4))
-        case .number: self = .number(row.double(3))
-        case .flag: self = .bool(row.double(3) != 0)
+    /// Reads the columns `kind`, `text`, `number` and `whole`.
+    init(attribute row: any SQLStatement, from column: Int = 1) throws(StoreError) {
+        switch AttributeKind(rawValue: row.int64(column)) {
+        case .text: self = .string(row.string(column + 1))
+        case .whole: self = .integer(row.int64(column + 3))
+        case .number: self = .number(row.double(column + 2))
+        case .flag: self = .bool(row.double(column + 2) != 0)
         case nil: throw .failed("An attribute's kind is not known.")
         }
     }

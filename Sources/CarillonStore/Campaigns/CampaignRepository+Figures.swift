@@ -5,27 +5,29 @@ import Foundation
 
 extension CampaignRepository {
     package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
-        guard let occurrence = campaign.occurrence else { return Funnel() }
+        guard campaign.occurrence != nil else { return Funnel() }
         return try await database.read { connection throws(StoreError) in
-            var funnel = Funnel()
-            try connection.countDeliveries(of: occurrence, app: campaign.app, into: &funnel)
-            try connection.countEvents(of: occurrence, app: campaign.app, into: &funnel)
+            var funnel = try connection.funnel(of: nil, campaign: campaign.id, app: campaign.app)
+            funnel.variants = try connection.variantFigures(of: campaign)
+            for index in (funnel.variants ?? []).indices { funnel.variants?[index].rate() }
+            funnel.winner = funnel.variants?.winner
             return funnel
         }
     }
 
     package func failures(of campaign: Campaign) async throws(StoreError) -> [FailureCount] {
-        guard let occurrence = campaign.occurrence else { return [] }
+        guard campaign.occurrence != nil else { return [] }
         return try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT r.reason, n.outcome, n.count FROM delivery_counts n
+                SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+                JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
                 JOIN delivery_reasons r ON r.code = n.reason
-                WHERE n.app_id = $1 AND n.occurrence_id = $2 AND n.outcome IN ($3, $4)
-                ORDER BY n.count DESC, r.reason LIMIT 1000
+                WHERE o.app_id = $1 AND o.campaign_id = $2 AND n.outcome IN ($3, $4)
+                GROUP BY r.reason, n.outcome ORDER BY 3 DESC, 1 LIMIT 1000
                 """,
                 campaign.app,
-                occurrence,
+                campaign.id,
                 Delivery.Outcome.failed.code,
                 Delivery.Outcome.expired.code
             ) { row throws(StoreError) in
@@ -49,12 +51,15 @@ extension CampaignRepository {
                 LEFT JOIN devices d ON d.app_id = x.app_id AND d.number = x.device_number
                 LEFT JOIN former_device_numbers f ON f.app_id = x.app_id AND f.number = x.device_number
                 WHERE x.app_id = $1 AND x.occurrence_id = $2 AND (x.device_number, x.push_type) > ($3, $4)
-                ORDER BY x.device_number, x.push_type LIMIT $5
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = x.app_id AND o.id = x.occurrence_id
+                        AND o.campaign_id = $5)
+                ORDER BY x.device_number, x.push_type LIMIT $6
                 """,
                 campaign.app,
                 occurrence,
                 position?.device.rawValue ?? -1,
                 position?.pushType.code ?? 0,
+                campaign.id,
                 limit,
                 read: Self.delivery
             )
@@ -88,19 +93,44 @@ extension Delivery.Outcome {
 }
 
 extension SQLConnection {
+    /// What became of one Occurrence so far, or of all of a Campaign's.
+    func funnel(of occurrence: OccurrenceID?, campaign: CampaignID, app: AppID) throws(StoreError) -> Funnel {
+        var funnel = Funnel()
+        try countDeliveries(of: occurrence, campaign: campaign, app: app, into: &funnel)
+        try countEvents(of: occurrence, campaign: campaign, app: app, into: &funnel)
+        return funnel
+    }
+
+    /// What became of an Occurrence so far; nothing when there is none.
+    func funnel(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Funnel {
+        let campaign = try first(
+            "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
+            app,
+            occurrence
+        ) { CampaignID(rawValue: $0.int64(0)) }
+        return try campaign.map { campaign throws(StoreError) in
+            try funnel(of: occurrence, campaign: campaign, app: app)
+        } ?? Funnel()
+    }
+
     fileprivate func countDeliveries(
-        of occurrence: OccurrenceID,
+        of occurrence: OccurrenceID?,
+        campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
     ) throws(StoreError) {
         let counts = try all(
             """
-            SELECT n.outcome, COALESCE(r.reason, ''), n.count FROM delivery_counts n
+            SELECT n.outcome, COALESCE(r.reason, ''), CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+            JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
             LEFT JOIN delivery_reasons r ON r.code = n.reason
-            WHERE n.app_id = $1 AND n.occurrence_id = $2
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
+            GROUP BY n.outcome, COALESCE(r.reason, '')
             """,
             app,
-            occurrence
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
         ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
         for (outcome, reason, count) in counts {
             funnel.targeted += count
@@ -114,17 +144,25 @@ extension SQLConnection {
     }
 
     fileprivate func countEvents(
-        of occurrence: OccurrenceID,
+        of occurrence: OccurrenceID?,
+        campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
     ) throws(StoreError) {
         let counts = try all(
-            "SELECT kind, count FROM event_counts WHERE app_id = $1 AND occurrence_id = $2",
+            """
+            SELECT n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
+            JOIN event_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
+            GROUP BY n.kind
+            """,
             app,
-            occurrence
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
         ) { row in (code: row.int64(0), count: row.int(1)) }
         for (code, count) in counts {
-            if code == EventRepository.replyCode { funnel.replies += count }
+            if code == EventTally.replyCode { funnel.replies += count }
             switch Event.Kind(code: code) {
             case .received: funnel.received += count
             case .opened: funnel.opened += count
@@ -139,7 +177,7 @@ extension SQLConnection {
 
 extension DeviceID {
     /// Reads a UUID's 16 bytes.
-    fileprivate init?(bytes: UnsafeRawBufferPointer) {
+    init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 16 else { return nil }
         self.init(rawValue: UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
     }

@@ -18,6 +18,11 @@ enum CampaignRow {
         request.name = row.optionalString(2)
         request.isAd = row.bool(7)
         request.channel = try .stored(row.int64(13))
+        request.statisticsID = row.optionalInt64(14).map(StatisticsID.init(rawValue:))
+        if !row.isNull(19) {
+            let content: StoredContent = try decode(row.bytes(19))
+            content.complete(&request)
+        }
         request.sendAt = row.optionalInt64(8).map(Timestamp.init(rawValue:))
         var campaign = Campaign(
             id: CampaignID(rawValue: row.int64(1)),
@@ -30,6 +35,10 @@ enum CampaignRow {
         campaign.occurrence = row.optionalInt64(10).map(OccurrenceID.init(rawValue:))
         campaign.startedAt = row.optionalInt64(11).map(Timestamp.init(rawValue:))
         campaign.finishedAt = row.optionalInt64(12).map(Timestamp.init(rawValue:))
+        if !row.isNull(15) { (try decode(row.bytes(15)) as CampaignTiming).apply(to: &campaign) }
+        campaign.nextAt = row.optionalInt64(16).map(Timestamp.init(rawValue:))
+        campaign.updatedAt = row.optionalInt64(17).map(Timestamp.init(rawValue:))
+        campaign.reachedNobody = row.bool(18)
         return campaign
     }
 

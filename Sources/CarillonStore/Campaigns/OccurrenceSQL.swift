@@ -2,15 +2,35 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
-/// How an Occurrence begins, what it waits for, and how it ends. Each of these is part of a caller's transaction.
+/// How an Occurrence begins and how it ends. Each of these is part of a caller's transaction.
 extension SQLConnection {
-    /// Begins a Campaign's Occurrence: the highest Device's number is frozen, later Devices are not in it.
+    /// Begins a Campaign's Occurrence, unless that firing has begun or was given up: the highest Device's number is
+    /// frozen, later Devices are not in it.
     func begin(
-        _ campaign: CampaignID,
+        _ firing: Firing,
+        of campaign: CampaignID,
         app: AppID,
         as occurrence: OccurrenceID,
         at now: Timestamp
     ) throws(StoreError) {
+        let begun = try run(
+            """
+            INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
+                part, state, planned_at, accepted_at)
+            SELECT c.app_id, $1, c.id, COALESCE((SELECT MAX(d.number) FROM devices d WHERE d.app_id = c.app_id), 0),
+                $2, $2 + c.retry_for, 1, $3, $4, 'sending', $5, COALESCE(c.accepted_at, c.created_at)
+            FROM campaigns c WHERE c.app_id = $6 AND c.id = $7
+            ON CONFLICT (app_id, campaign_id, slot, part) DO NOTHING
+            """,
+            occurrence,
+            now,
+            firing.slot,
+            firing.part,
+            firing.dueAt,
+            app,
+            campaign
+        )
+        guard begun == 1 else { return }
         try run(
             """
             UPDATE campaigns SET state = 'sending', occurrence_id = $1, started_at = $2 WHERE app_id = $3 AND id = $4
@@ -20,26 +40,71 @@ extension SQLConnection {
             app,
             campaign
         )
-        try run(
-            """
-            INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
-            SELECT c.app_id, $1, c.id, COALESCE((SELECT MAX(d.number) FROM devices d WHERE d.app_id = c.app_id), 0),
-                $2, $2 + c.retry_for, 1
-            FROM campaigns c WHERE c.app_id = $3 AND c.id = $4
-            """,
-            occurrence,
-            now,
-            app,
-            campaign
-        )
         try openInbox(of: occurrence, app: app)
+        // Without a time zone of its own a Wave has no time: it goes out whatever becomes of the wall clock.
+        try openWave(firing.wall == nil ? nil : firing.dueAt, of: occurrence, campaign: campaign, app: app)
+        try run(
+            "UPDATE waves SET wake_at = due_at WHERE app_id = $1 AND occurrence_id = $2",
+            app,
+            occurrence
+        )
+    }
+
+    /// Makes a Wave, if there is none that is due then.
+    func openWave(
+        _ dueAt: Timestamp?,
+        of occurrence: OccurrenceID,
+        campaign: CampaignID,
+        app: AppID
+    ) throws(StoreError) {
         try run(
             """
-            INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read, wake_at)
-            VALUES ($1, $2, 1, $3, 0, 0, 0, 0)
+            INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, read_at, cursor, is_read)
+            VALUES ($1, $2, $3, $4, $5, $5, 0, 0) ON CONFLICT (app_id, occurrence_id, wave) DO NOTHING
             """,
             app,
             occurrence,
+            dueAt?.rawValue ?? OpenWave.first,
+            campaign,
+            dueAt?.rawValue ?? 0
+        )
+    }
+
+    /// Keeps a firing that does not begin.
+    func giveUp(
+        _ firing: Firing,
+        of campaign: CampaignID,
+        app: AppID,
+        as occurrence: OccurrenceID,
+        state: Occurrence.State,
+        at now: Timestamp
+    ) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
+                part, state, planned_at, has_begun, finished_at)
+            VALUES ($1, $2, $3, 0, $4, $4, 1, $5, $6, $7, $8, 0, $4)
+            ON CONFLICT (app_id, campaign_id, slot, part) DO NOTHING
+            """,
+            app,
+            occurrence,
+            campaign,
+            now,
+            firing.slot,
+            firing.part,
+            state.rawValue,
+            firing.dueAt
+        )
+    }
+
+    /// Says which firing of a Campaign comes next.
+    func setNext(_ next: Firing?, of campaign: CampaignID, app: AppID) throws(StoreError) {
+        try run(
+            "UPDATE campaigns SET next_at = $1, next_slot = $2, next_part = $3 WHERE app_id = $4 AND id = $5",
+            next?.dueAt,
+            next?.slot,
+            next?.part,
+            app,
             campaign
         )
     }
@@ -59,129 +124,95 @@ extension SQLConnection {
         )
     }
 
-    /// Works out what an Occurrence waits for, after something of it changed; ends its Campaign when that is nothing.
-    ///
-    /// - Returns: Where the Campaign stands; `nil` when there is no such Occurrence.
-    func refreshWork(of occurrence: OccurrenceID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State? {
-        let found = try first(
-            """
-            SELECT c.id, c.state FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
-            WHERE o.app_id = $1 AND o.id = $2
-            """,
-            app,
-            occurrence
-        ) { row in (CampaignID(rawValue: row.int64(0)), Campaign.State(rawValue: row.string(1))) }
-        guard let (campaign, found) = found, let state = found else { return nil }
-        let end: Campaign.State
-        switch state {
-        case .sending: end = .sent
-        case .cancelling: end = .cancelled
-        case .draft, .scheduled, .paused, .cancelled, .sent:
-            try run(
-                "UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND occurrence_id = $2",
-                app,
-                occurrence
-            )
-            return state
-        }
-        let retry = try nextRetry(of: occurrence, app: app)
-        let isCancelling = state == .cancelling
-        guard try isOver(occurrence, app: app, retry: retry, isCancelling: isCancelling) else {
-            try setWake(of: occurrence, app: app, retry: retry, isCancelling: isCancelling)
-            return state
-        }
-        try run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
-        try finish(app, campaign, as: end, at: now)
-        return end
-    }
+    // MARK: - Ending
 
+    /// Ends an Occurrence, and its Campaign when that was the last.
+    ///
+    /// - Returns: Where the Campaign stands for whoever holds Chunks of it.
     func finish(
-        _ app: AppID,
-        _ campaign: CampaignID,
-        as state: Campaign.State,
+        _ occurrence: OccurrenceID,
+        of campaign: CampaignID,
+        app: AppID,
+        as state: Occurrence.State,
         at now: Timestamp
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Campaign.State {
+        try run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
         try run(
-            "UPDATE campaigns SET state = $1, finished_at = $2 WHERE app_id = $3 AND id = $4",
+            """
+            UPDATE occurrences SET state = $1, finished_at = $2, reached_nobody = CASE WHEN EXISTS (
+                SELECT 1 FROM delivery_counts n WHERE n.app_id = occurrences.app_id
+                    AND n.occurrence_id = occurrences.id AND n.outcome <> $3 AND n.count > 0
+                ) THEN 0 ELSE 1 END
+            WHERE app_id = $4 AND id = $5
+            """,
             state.rawValue,
             now,
+            Delivery.Outcome.skipped.code,
+            app,
+            occurrence
+        )
+        try noteEnd(of: occurrence, app: app, at: now)
+        return try settle(campaign, app: app, at: now)
+    }
+
+    /// Works out where a Campaign stands after one of its Occurrences or its next firing changed.
+    @discardableResult
+    func settle(_ campaign: CampaignID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State {
+        let found = try first(
+            """
+            SELECT c.state, c.next_at,
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                    AND o.state IN ('sending', 'paused', 'cancelling')),
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                    AND o.has_begun = 1),
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                    AND o.has_begun = 1 AND o.reached_nobody = 0)
+            FROM campaigns c WHERE c.app_id = $1 AND c.id = $2
+            """,
+            app,
+            campaign
+        ) { row in
+            CampaignStanding(
+                state: Campaign.State(rawValue: row.string(0)),
+                hasNext: !row.isNull(1),
+                openCount: row.int64(2),
+                begunCount: row.int64(3),
+                reachedCount: row.int64(4)
+            )
+        }
+        guard let found, let state = found.state else { throw .failed("A chunk's campaign is gone.") }
+        let next = found.next(after: state)
+        guard next != state else { return state }
+        let isOver = next.isOver
+        try run(
+            """
+            UPDATE campaigns SET state = $1, finished_at = COALESCE($2, finished_at), reached_nobody = $3
+            WHERE app_id = $4 AND id = $5
+            """,
+            next.rawValue,
+            isOver ? now : nil,
+            isOver && found.begunCount > 0 && found.reachedCount == 0,
             app,
             campaign
         )
+        return next
     }
+}
 
-    /// The end of the last Chunk of retries that is not over; retries up to there are somebody's.
-    func retriesTaken(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> RetryPosition {
-        try first(
-            """
-            SELECT through_time, through_device FROM chunks
-            WHERE app_id = $1 AND occurrence_id = $2 AND wave IS NULL
-            ORDER BY through_time DESC, through_device DESC LIMIT 1
-            """,
-            app,
-            occurrence
-        ) { RetryPosition(dueAt: Timestamp(rawValue: $0.int64(0)), device: DeviceNumber(rawValue: $0.int64(1))) }
-            ?? .start
-    }
+/// What a Campaign's state follows from.
+private struct CampaignStanding {
+    var state: Campaign.State?
+    var hasNext: Bool
+    var openCount: Int64
+    var begunCount: Int64
+    var reachedCount: Int64
 
-    // MARK: - Private
-
-    private func nextRetry(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Timestamp? {
-        let taken = try retriesTaken(of: occurrence, app: app)
-        return try first(
-            """
-            SELECT due_at FROM retries
-            WHERE app_id = $1 AND occurrence_id = $2 AND (due_at, device_number) > ($3, $4)
-            ORDER BY due_at, device_number LIMIT 1
-            """,
-            app,
-            occurrence,
-            taken.dueAt,
-            taken.device
-        ) { Timestamp(rawValue: $0.int64(0)) }
-    }
-
-    private func isOver(
-        _ occurrence: OccurrenceID,
-        app: AppID,
-        retry: Timestamp?,
-        isCancelling: Bool
-    ) throws(StoreError) -> Bool {
-        guard retry == nil else { return false }
-        return try first(
-            """
-            SELECT 1 WHERE EXISTS (SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2)
-                OR EXISTS (SELECT 1 FROM waves WHERE app_id = $1 AND occurrence_id = $2 AND is_read = 0 AND $3 = 0)
-            """,
-            app,
-            occurrence,
-            isCancelling
-        ) { _ in true } == nil
-    }
-
-    private func setWake(
-        of occurrence: OccurrenceID,
-        app: AppID,
-        retry: Timestamp?,
-        isCancelling: Bool
-    ) throws(StoreError) {
-        // What waits to be tried again is closed at once when the Campaign is being cancelled. A Wave that has begun
-        // goes on whatever becomes of the wall clock.
-        let wake = isCancelling ? retry.map { _ in Timestamp(rawValue: 0) } : retry
-        try run(
-            """
-            UPDATE waves SET retry_at = $1, wake_at = CASE
-                WHEN is_read = 1 OR $2 = 1 THEN $3
-                WHEN cursor > 0 THEN 0
-                WHEN due_at < COALESCE($3, due_at) THEN due_at
-                ELSE COALESCE($3, due_at) END
-            WHERE app_id = $4 AND occurrence_id = $5
-            """,
-            retry,
-            isCancelling,
-            wake,
-            app,
-            occurrence
-        )
+    func next(after state: Campaign.State) -> Campaign.State {
+        switch state {
+        case .draft, .paused, .cancelled, .sent: state
+        case .cancelling: openCount > 0 ? .cancelling : .cancelled
+        case .scheduled, .sending:
+            openCount > 0 ? .sending : hasNext ? .scheduled : begunCount > 0 ? .sent : .cancelled
+        }
     }
 }

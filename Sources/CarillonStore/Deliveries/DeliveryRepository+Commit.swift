@@ -9,7 +9,12 @@ extension DeliveryRepository {
             let writer = OutcomeWriter(connection: connection, commit: commit)
             try writer.writeRows()
             try writer.writeRetries()
-            for verdict in commit.verdicts { try connection.carryOut(verdict, app: commit.lease.chunk.app) }
+            try connection.remember(commit)
+            for time in commit.waves {
+                let chunk = commit.lease.chunk
+                try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
+            }
+            for verdict in commit.verdicts { try connection.carryOut(verdict, of: commit) }
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {
@@ -29,6 +34,11 @@ private struct OutcomeWriter {
 
     private var key: ChunkKey { commit.lease.chunk }
 
+    /// Where a row would take a round trip, all of them go at once.
+    private var bulk: PostgreSQLOutcomes? {
+        connection.dialect == .postgreSQL ? PostgreSQLOutcomes(connection: connection, commit: commit) : nil
+    }
+
     private var isRetries: Bool {
         if case .retries = commit.lease.range { true } else { false }
     }
@@ -38,6 +48,15 @@ private struct OutcomeWriter {
         guard !commit.rows.isEmpty else { return }
         var codes: [Int64] = []
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
+        var notes = try WebhookNotes(of: key.app, connection)
+        if let bulk {
+            let (tally, variants) = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
+            // Rows that were there before have another time, by which they are left out when they are told.
+            if !tally.isEmpty { for row in commit.rows { notes.add(row) } }
+            try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+            try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
+            return try notes.write(to: connection, of: key, at: commit.at)
+        }
         let insert = try connection.prepare(
             """
             INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -48,8 +67,8 @@ private struct OutcomeWriter {
         insert.bind(key.occurrence.rawValue, at: 2)
         insert.bind(commit.at.rawValue, at: 7)
         let inbox = try inboxStatement()
-        var accepted = 0
-        var others: [OutcomeKey: Int] = [:]
+        var tally = OutcomeTally()
+        var variants = VariantTally(commit.split)
         for row in commit.rows {
             let isAccepted = row.outcome == .accepted
             let reason = isAccepted ? 0 : codes[Int(row.reason)]
@@ -60,27 +79,31 @@ private struct OutcomeWriter {
             insert.bind(reason, at: 6)
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
-            if isAccepted {
-                accepted += 1
-                guard let inbox else { continue }
-                inbox.bind(row.device.rawValue, at: 2)
-                try inbox.run()
-            } else {
-                others[OutcomeKey(outcome: outcome, reason: reason), default: 0] += 1
-            }
+            tally.add(row.outcome, reason: reason)
+            variants?.add(row.outcome, of: row.device)
+            notes.add(row)
+            guard isAccepted, let inbox else { continue }
+            inbox.bind(row.device.rawValue, at: 2)
+            try inbox.run()
         }
-        if accepted > 0 { try count(OutcomeKey(outcome: Delivery.Outcome.accepted.code, reason: 0), accepted) }
-        for (key, number) in others { try count(key, number) }
+        try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+        try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
+        try notes.write(to: connection, of: key, at: commit.at)
     }
 
-    /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
-    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+    /// Whether an accepted notification is a row of the Device's inbox.
+    private func hasInboxRows() throws(StoreError) -> Bool {
         let placement = try connection.first(
             "SELECT inbox FROM campaigns WHERE app_id = $1 AND id = $2",
             key.app,
             commit.lease.campaign
         ) { $0.int64(0) }
-        guard placement == InboxPlacement.row.rawValue else { return nil }
+        return placement == InboxPlacement.row.rawValue
+    }
+
+    /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
+    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+        guard try hasInboxRows() else { return nil }
         let insert = try connection.prepare(InboxSQL.row)
         insert.bind(key.app.rawValue, at: 1)
         insert.bind(key.occurrence.rawValue, at: 3)
@@ -89,9 +112,21 @@ private struct OutcomeWriter {
 
     /// Keeps what is to be tried again, and takes what is over off the list.
     func writeRetries() throws(StoreError) {
-        let kept = try keepRetries()
-        let change = isRetries ? -(try closeRetries()) : kept
-        if change != 0 { try count(OutcomeKey(outcome: Delivery.Outcome.retryingCode, reason: 0), change) }
+        let change: Int
+        if isRetries {
+            try postponeRetries()
+            change = -(try closeRetries())
+        } else {
+            change = try keepRetries()
+        }
+        guard change != 0 else { return }
+        try connection.addToTotal(
+            change,
+            outcome: Delivery.Outcome.retryingCode,
+            reason: 0,
+            of: key.occurrence,
+            app: key.app
+        )
     }
 
     /// Takes notifications that are over off the list.
@@ -99,6 +134,7 @@ private struct OutcomeWriter {
     /// - Returns: How many there were.
     private func closeRetries() throws(StoreError) -> Int {
         guard !commit.rows.isEmpty else { return 0 }
+        if let bulk { return try bulk.closeRetries() }
         let delete = try connection.prepare(
             """
             DELETE FROM retries
@@ -117,19 +153,19 @@ private struct OutcomeWriter {
         return closed
     }
 
-    /// Puts notifications on the list, or notes when their next attempt is.
+    /// Puts notifications on the list.
     ///
-    /// - Returns: How many.
+    /// - Returns: How many are new: a commit whose answer was lost comes again.
     private func keepRetries() throws(StoreError) -> Int {
         guard !commit.retries.isEmpty else { return 0 }
+        if let bulk { return try bulk.keepRetries() }
         let insert = try connection.prepare(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (app_id, occurrence_id, device_number, push_type)
-            DO UPDATE SET due_at = excluded.due_at, attempts = excluded.attempts
+            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
             """
         )
+        var kept = 0
         insert.bind(key.app.rawValue, at: 1)
         insert.bind(key.occurrence.rawValue, at: 2)
         for retry in commit.retries {
@@ -138,8 +174,30 @@ private struct OutcomeWriter {
             insert.bind(retry.dueAt.rawValue, at: 5)
             insert.bind(Int64(retry.attempts), at: 6)
             try insert.run()
+            kept += connection.changedRowCount
         }
-        return commit.retries.count
+        return kept
+    }
+
+    /// Notes when the next attempt of notifications is that are on the list.
+    private func postponeRetries() throws(StoreError) {
+        guard !commit.retries.isEmpty else { return }
+        if let bulk { return try bulk.postponeRetries() }
+        let update = try connection.prepare(
+            """
+            UPDATE retries SET due_at = $1, attempts = $2
+            WHERE app_id = $3 AND occurrence_id = $4 AND device_number = $5 AND push_type = $6
+            """
+        )
+        update.bind(key.app.rawValue, at: 3)
+        update.bind(key.occurrence.rawValue, at: 4)
+        for retry in commit.retries {
+            update.bind(retry.dueAt.rawValue, at: 1)
+            update.bind(Int64(retry.attempts), at: 2)
+            update.bind(retry.device.rawValue, at: 5)
+            update.bind(retry.pushType.code, at: 6)
+            try update.run()
+        }
     }
 
     /// Ends the Chunk or gives it back.
@@ -149,37 +207,13 @@ private struct OutcomeWriter {
         case .isOver: try deleteChunk()
         case .isGivenBack: try giveBack()
         case .pauses(let alarm):
-            try connection.run(
-                "UPDATE campaigns SET state = 'paused', alarm = $1 WHERE app_id = $2 AND id = $3 AND state = 'sending'",
-                alarm.rawValue,
-                key.app,
-                commit.lease.campaign
-            )
+            try connection.lock(.campaign(commit.lease.campaign))
+            try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm, at: commit.at)
             try giveBack()
         }
     }
 
     // MARK: - Private
-
-    private struct OutcomeKey: Hashable {
-        var outcome: Int64
-        var reason: Int64
-    }
-
-    private func count(_ outcome: OutcomeKey, _ number: Int) throws(StoreError) {
-        try connection.run(
-            """
-            INSERT INTO delivery_counts (app_id, occurrence_id, outcome, reason, count) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (app_id, occurrence_id, outcome, reason)
-            DO UPDATE SET count = delivery_counts.count + excluded.count
-            """,
-            key.app,
-            key.occurrence,
-            outcome.outcome,
-            outcome.reason,
-            number
-        )
-    }
 
     /// Retries that are given back are on their list anyway; and nobody goes on with a Campaign that is being
     /// cancelled.
@@ -205,22 +239,24 @@ private struct OutcomeWriter {
 }
 
 extension SQLConnection {
-    fileprivate func carryOut(_ verdict: ChunkCommit.TokenVerdict, app: AppID) throws(StoreError) {
+    fileprivate func carryOut(
+        _ verdict: ChunkCommit.TokenVerdict,
+        of commit: ChunkCommit
+    ) throws(StoreError) {
+        let refusal = TokenRefusal(
+            app: commit.lease.chunk.app,
+            device: verdict.device,
+            pushType: verdict.pushType,
+            token: verdict.token,
+            reason: verdict.reason.rawValue,
+            invalidSince: verdict.since,
+            campaign: commit.lease.campaign,
+            at: commit.at
+        )
         if verdict.isDead {
-            try dropToken(
-                app: app,
-                device: verdict.device,
-                pushType: verdict.pushType,
-                token: verdict.token,
-                invalidSince: verdict.since
-            )
+            try dropToken(refusal)
         } else {
-            try quarantineToken(
-                app: app,
-                device: verdict.device,
-                pushType: verdict.pushType,
-                token: verdict.token
-            )
+            try quarantineToken(refusal)
         }
     }
 }

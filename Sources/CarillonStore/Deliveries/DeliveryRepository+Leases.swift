@@ -6,27 +6,36 @@ extension DeliveryRepository {
     package func lease(
         _ reading: ChunkReading,
         of wave: OpenWave,
+        readAt: Timestamp,
         at now: Timestamp
     ) async throws(StoreError) -> Lease? {
         guard case .devices(_, _, let through) = reading.range else { return nil }
+        let later = reading.later
         let (owner, range, isLast) = (owner, reading.range, reading.isLast)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // First, as everywhere: whoever has it may write the Wave's row.
+            try connection.lock(.campaign(wave.campaign))
             let advanced = try connection.run(
                 """
-                UPDATE waves SET cursor = $1, is_read = $2
-                WHERE app_id = $3 AND occurrence_id = $4 AND wave = $5 AND cursor = $6 AND is_read = 0
-                    AND EXISTS (SELECT 1 FROM campaigns c WHERE c.app_id = waves.app_id AND c.id = waves.campaign_id
-                        AND c.state = 'sending')
+                UPDATE waves SET cursor = $1, is_read = $2, read_at = $3,
+                    wake_at = CASE WHEN retry_at IS NULL OR retry_at > $3 THEN $3 ELSE retry_at END
+                WHERE app_id = $4 AND occurrence_id = $5 AND wave = $6 AND cursor = $7 AND is_read = 0
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = waves.app_id
+                        AND o.id = waves.occurrence_id AND o.state = 'sending')
                 """,
                 through,
                 isLast,
+                readAt,
                 wave.app,
                 wave.occurrence,
                 wave.wave,
                 wave.cursor
             )
             guard advanced == 1 else { return nil }
+            for time in later {
+                try connection.openWave(time, of: wave.occurrence, campaign: wave.campaign, app: wave.app)
+            }
             let lease = isEmpty ? nil : try connection.makeChunk(range, of: wave, owner: owner)
             if isLast { _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now) }
             return lease
@@ -42,11 +51,12 @@ extension DeliveryRepository {
         let (owner, range) = (owner, reading.range)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.campaign(wave.campaign))
             let state = try connection.first(
-                "SELECT state FROM campaigns WHERE app_id = $1 AND id = $2",
+                "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
                 wave.app,
-                wave.campaign
-            ) { Campaign.State(rawValue: $0.string(0)) }
+                wave.occurrence
+            ) { Occurrence.State(rawValue: $0.string(0)) }
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
             let taken = try connection.retriesTaken(of: wave.occurrence, app: wave.app)
             let isFree = taken <= after && state == (wave.isCancelling ? .cancelling : .sending)
@@ -54,6 +64,11 @@ extension DeliveryRepository {
             _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
         }
+    }
+
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? {
+        guard let database = database as? PostgreSQLDatabase else { return nil }
+        return await database.turns.take(.wave(occurrence, wave))
     }
 
     package func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {
@@ -104,12 +119,12 @@ extension SQLConnection {
 
     func state(of lease: Lease) throws(StoreError) -> Campaign.State {
         let state = try first(
-            "SELECT state FROM campaigns WHERE app_id = $1 AND id = $2",
+            "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
             lease.chunk.app,
-            lease.campaign
-        ) { Campaign.State(rawValue: $0.string(0)) }
-        guard let state = state.flatMap(\.self) else { throw .failed("A chunk's campaign is gone.") }
-        return state
+            lease.chunk.occurrence
+        ) { Occurrence.State(rawValue: $0.string(0)) }
+        guard let state = state.flatMap(\.self) else { throw .failed("A chunk's Occurrence is gone.") }
+        return state.campaignState
     }
 
     fileprivate func makeChunk(_ range: ChunkRange, of wave: OpenWave, owner: Int64) throws(StoreError) -> Lease? {

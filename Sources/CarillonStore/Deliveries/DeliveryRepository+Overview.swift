@@ -21,14 +21,20 @@ extension DeliveryRepository {
 extension SQLConnection {
     fileprivate func dueCampaigns(at now: Timestamp) throws(StoreError) -> [CampaignID] {
         try all(
-            "SELECT id FROM campaigns WHERE state = 'scheduled' AND send_at <= $1 ORDER BY send_at LIMIT 100",
+            """
+            SELECT id FROM campaigns WHERE next_at <= $1 AND state IN ('scheduled', 'sending')
+            ORDER BY next_at LIMIT 100
+            """,
             now
         ) { CampaignID(rawValue: $0.int64(0)) }
     }
 
     fileprivate func nextWake(after now: Timestamp) throws(StoreError) -> Timestamp? {
         let campaign = try first(
-            "SELECT send_at FROM campaigns WHERE state = 'scheduled' AND send_at > $1 ORDER BY send_at LIMIT 1",
+            """
+            SELECT next_at FROM campaigns WHERE next_at > $1 AND state IN ('scheduled', 'sending')
+            ORDER BY next_at LIMIT 1
+            """,
             now
         ) { Timestamp(rawValue: $0.int64(0)) }
         let wave = try first(
@@ -43,9 +49,9 @@ extension SQLConnection {
         try all(
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
-                k.through_time, k.through_device, k.fence, k.beat, k.owner, c.state
-            FROM chunks k JOIN campaigns c ON c.app_id = k.app_id AND c.id = k.campaign_id
-            WHERE c.state IN ('sending', 'cancelling') LIMIT 1000
+                k.through_time, k.through_device, k.fence, k.beat, k.owner, o.state
+            FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
+            WHERE o.state IN ('sending', 'cancelling') LIMIT 1000
             """
         ) { row in
             OpenChunk(
@@ -72,13 +78,13 @@ extension SQLConnection {
     ) throws(StoreError) -> [OpenWave] {
         try all(
             """
-            SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave,
-                CASE WHEN w.cursor > 0 THEN 0 ELSE w.due_at END, w.cursor, o.last_device, w.is_read, c.state,
-                w.retry_at
+            SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
+                o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
+                    SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END
             FROM waves w
             JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
-            JOIN campaigns c ON c.app_id = w.app_id AND c.id = w.campaign_id
-            WHERE w.wake_at <= $1 AND c.state IN ('sending', 'cancelling')
+            WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
             ORDER BY CASE WHEN w.occurrence_id > $2 THEN 0 ELSE 1 END, w.occurrence_id LIMIT 20
             """,
             now,
@@ -94,7 +100,8 @@ extension SQLConnection {
                 lastDevice: DeviceNumber(rawValue: row.int64(6)),
                 isRead: row.bool(7),
                 isCancelling: row.string(8) == Campaign.State.cancelling.rawValue,
-                nextRetry: row.optionalInt64(9).map(Timestamp.init(rawValue:))
+                nextRetry: row.optionalInt64(9).map(Timestamp.init(rawValue:)),
+                readAt: row.optionalInt64(10).map(Timestamp.init(rawValue:))
             )
         }
     }

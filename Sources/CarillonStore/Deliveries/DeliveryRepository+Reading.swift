@@ -8,19 +8,29 @@ extension DeliveryRepository {
         of facts: OccurrenceFacts,
         limit: Int
     ) async throws(StoreError) -> ChunkReading {
-        try await database.read { connection throws(StoreError) in
+        let gate = ZoneGate(facts.rules, waveDue: wave.dueAt, zones: zones)
+        return try await database.read { [readingBudget] connection throws(StoreError) in
             let end = try connection.readDevices(
                 of: facts,
                 after: wave.cursor,
                 through: wave.lastDevice,
                 limit: limit,
-                done: []
+                done: [],
+                gate: gate,
+                budget: readingBudget
             )
-            return ChunkReading(
+            var reading = ChunkReading(
                 recipients: end.recipients,
                 range: .devices(wave: wave.wave, after: wave.cursor, through: end.last),
                 isLast: end.last >= wave.lastDevice
             )
+            reading.later = end.later
+            // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
+            if wave.wave > OpenWave.first, end.recipients.count > 0 {
+                let done = try connection.done(facts, after: wave.cursor, through: end.last)
+                reading.recipients = end.recipients.leavingOut(done)
+            }
+            return reading
         }
     }
 
@@ -45,7 +55,8 @@ extension DeliveryRepository {
     }
 
     package func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients {
-        try await database.read { connection throws(StoreError) in
+        let gate = lease.range.waveDue.flatMap { ZoneGate(facts.rules, waveDue: $0, zones: zones) }
+        return try await database.read { [readingBudget] connection throws(StoreError) in
             switch lease.range {
             case .retries(let after, let through):
                 return try connection.readRetries(of: facts, after: after, through: through, limit: .max).recipients
@@ -55,7 +66,9 @@ extension DeliveryRepository {
                     after: after,
                     through: through,
                     limit: .max,
-                    done: try connection.done(facts, after: after, through: through)
+                    done: try connection.done(facts, after: after, through: through),
+                    gate: gate,
+                    budget: readingBudget
                 ).recipients
             }
         }
@@ -63,7 +76,7 @@ extension DeliveryRepository {
 }
 
 /// One notification of an Occurrence.
-private struct Addressee: Hashable {
+struct Addressee: Hashable {
     var device: Int64
     var pushType: Int64
 }
@@ -77,55 +90,33 @@ extension SQLConnection {
     ///   - facts: Whom the Campaign is for.
     ///   - after: The number before the first.
     ///   - through: The last number.
-    ///   - limit: How many rows, roughly.
+    ///   - limit: How many rows, roughly; `.max` for all, and then as long as it takes.
     ///   - done: Rows to leave out.
-    /// - Returns: The Devices, and the last number that was looked at.
+    ///   - gate: Lets Devices pass whose own time has come.
+    ///   - budget: How many Devices are looked at, roughly.
+    /// - Returns: The Devices, the last number that was looked at, and when the time of others comes.
     /// - Throws: ``StoreError``.
     fileprivate func readDevices(
         of facts: OccurrenceFacts,
         after: DeviceNumber,
         through: DeviceNumber,
         limit: Int,
-        done: Set<Addressee>
-    ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber) {
-        var reader = DeviceReader(facts, limit: limit, done: done)
+        done: Set<Addressee>,
+        gate: ZoneGate?,
+        budget: Int
+    ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>) {
+        var reader = DeviceReader(facts, limit: limit, done: done, gate: gate, budget: budget)
+        let last: DeviceNumber
         switch facts.audience {
-        case .all:
-            let last = try reader.readRun(self, app: facts.app, after: after, through: through)
-            return (reader.recipients, last ?? through)
-        case .users, .devices:
-            let numbers = try listedNumbers(facts).filter { $0 > after && $0 <= through }
-            for (place, number) in numbers.enumerated() {
-                guard !reader.isFull else { return (reader.recipients, numbers[place - 1]) }
-                let before = DeviceNumber(rawValue: number.rawValue - 1)
-                _ = try reader.readRun(self, app: facts.app, after: before, through: number)
-            }
-            return (reader.recipients, through)
-        }
-    }
-
-    /// The numbers of the Devices that a list names, found one by one by an index.
-    private func listedNumbers(_ facts: OccurrenceFacts) throws(StoreError) -> [DeviceNumber] {
-        var numbers: Set<DeviceNumber> = []
-        let statement: any SQLStatement
-        switch facts.audience {
-        case .all: return []
+        case .all: last = try reader.readAll(self, after: after, through: through)
         case .users(let users):
-            statement = try prepare("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2")
-            for user in users {
-                statement.bind(facts.app.rawValue, at: 1)
-                statement.bind(user.rawValue, at: 2)
-                while try statement.next() { numbers.insert(DeviceNumber(rawValue: statement.int64(0))) }
-            }
+            last = try reader.read(numbers(of: users, app: facts.app), self, after: after, through: through)
         case .devices(let devices):
-            statement = try prepare("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2")
-            for device in devices {
-                statement.bind(facts.app.rawValue, at: 1)
-                device.bind(to: statement, at: 2)
-                while try statement.next() { numbers.insert(DeviceNumber(rawValue: statement.int64(0))) }
-            }
+            last = try reader.read(numbers(of: devices, app: facts.app), self, after: after, through: through)
+        case .rule(let rule): last = try reader.read(rule, self, after: after, through: through)
+        case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
         }
-        return numbers.sorted()
+        return (reader.recipients, last, reader.later)
     }
 
     /// The Devices of a range that have a delivery or wait to be tried again.
@@ -151,69 +142,12 @@ extension SQLConnection {
     }
 }
 
-/// Gathers rows of Devices that have an active token.
-private struct DeviceReader {
-    private(set) var recipients = Recipients()
-    private let limit: Int
-    private let isAd: Bool
-    private let pushTypes: (production: PushType, sandbox: PushType)
-    private let done: Set<Addressee>
-    private var scanned = 0
-
-    init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>) {
-        self.limit = limit
-        isAd = facts.isAd
-        pushTypes = facts.channel.pushTypes
-        self.done = done
-        recipients.reserve(min(limit, 5_000))
-    }
-
-    var isFull: Bool {
-        recipients.count >= limit || (limit != .max && scanned >= DeliveryRepository.scanLimit)
-    }
-
-    /// Reads Devices in the order of their numbers until it has enough.
-    ///
-    /// - Returns: The last number that was looked at when there may be more; `nil` at the end of the run.
-    mutating func readRun(
-        _ connection: any SQLConnection,
-        app: AppID,
-        after: DeviceNumber,
-        through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber? {
-        let statement = try connection.prepare(
-            """
-            SELECT t.device_number, t.push_type, t.state, t.token, d.consent, d.language, d.time_zone
-            FROM device_tokens t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
-            WHERE t.app_id = $1 AND t.device_number > $2 AND t.device_number <= $3
-            ORDER BY t.device_number, t.push_type
-            """
-        )
-        defer { statement.reset() }
-        statement.bind(app.rawValue, at: 1)
-        statement.bind(after.rawValue, at: 2)
-        statement.bind(through.rawValue, at: 3)
-        var last = after.rawValue
-        while try statement.next() {
-            let number = statement.int64(0)
-            if isFull, number != last { return DeviceNumber(rawValue: last) }
-            last = number
-            scanned += 1
-            guard statement.int64(2) == DeviceRecord.TokenState.active.code else { continue }
-            let code = statement.int64(1)
-            let pushType: PushType = try .stored(code)
-            guard pushType == pushTypes.production || pushType == pushTypes.sandbox else { continue }
-            if !done.isEmpty, done.contains(Addressee(device: number, pushType: code)) { continue }
-            recipients.append(
-                number: DeviceNumber(rawValue: number),
-                pushType: pushType,
-                consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(4))),
-                language: statement.bytes(5),
-                zone: isAd ? statement.bytes(6) : UnsafeRawBufferPointer(start: nil, count: 0),
-                token: statement.bytes(3)
-            )
+extension Recipients {
+    fileprivate func leavingOut(_ done: Set<Addressee>) -> Recipients {
+        guard !done.isEmpty else { return self }
+        return filtered { row in
+            !done.contains(Addressee(device: numbers[row].rawValue, pushType: pushTypes[row].code))
         }
-        return nil
     }
 }
 

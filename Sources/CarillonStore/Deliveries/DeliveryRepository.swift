@@ -7,20 +7,26 @@ package import CarillonOperatorModel
 /// A Chunk names its owner: the number of the value that leased it, which one process makes once. On SQLite, whose file
 /// one process has open, a Chunk of another owner is a former process's.
 package struct DeliveryRepository: WorkStore, OutcomeStore {
-    /// How many rows without a match are looked at for one Chunk, so that a read stays short.
-    static let scanLimit = 100_000
-
     let database: any Database
+    let zones = ZoneNights()
     let owner: Int64
+    /// What one reading may cost; see ``AudienceReading``.
+    let readingBudget: Int
 
     /// Joins a database.
     ///
     /// - Parameters:
     ///   - database: Where the tables are.
     ///   - owner: Tells this process's Chunks from others'.
-    package init(database: any Database, owner: Int64 = .random(in: 1 ... .max)) {
+    ///   - readingBudget: How many Devices are looked at for one Chunk, roughly, so that a read stays short.
+    package init(
+        database: any Database,
+        owner: Int64 = .random(in: 1 ... .max),
+        readingBudget: Int = AudienceReading.usualBudget
+    ) {
         self.database = database
         self.owner = owner
+        self.readingBudget = readingBudget
     }
 
     package func releaseAbandonedLeases() async throws(StoreError) {
@@ -31,14 +37,50 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
         }
     }
 
+    package func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
+        try await database.read { connection throws(StoreError) in try connection.planned(campaign, within: nil) }
+    }
+
     package func start(
-        _ campaign: CampaignID,
-        as occurrence: OccurrenceID,
+        _ planned: PlannedCampaign,
+        _ step: FiringStep,
+        as occurrences: [OccurrenceID],
         at now: Timestamp
     ) async throws(StoreError) {
+        let campaign = planned.campaign
         try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard let found = try connection.campaign(campaign), found.state == .scheduled else { return }
-            try connection.begin(campaign, app: found.app, as: occurrence, at: now)
+            try connection.lock(.campaign(campaign.id))
+            // Whoever comes second finds another firing to be next.
+            let advanced = try connection.run(
+                """
+                UPDATE campaigns SET next_at = $1, next_slot = $2, next_part = $3
+                WHERE app_id = $4 AND id = $5 AND next_slot = $6 AND next_part = $7 AND next_at = $8
+                    AND state IN ('scheduled', 'sending')
+                """,
+                step.next?.dueAt,
+                step.next?.slot,
+                step.next?.part,
+                campaign.app,
+                campaign.id,
+                planned.next?.slot,
+                planned.next?.part,
+                planned.next?.dueAt
+            )
+            guard advanced == 1 else { return }
+            for (missed, occurrence) in zip(step.missed, occurrences) {
+                try connection.giveUp(
+                    missed,
+                    of: campaign.id,
+                    app: campaign.app,
+                    as: occurrence,
+                    state: .missed,
+                    at: now
+                )
+            }
+            if let firing = step.begin, let occurrence = occurrences.last {
+                try connection.begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
+            }
+            try connection.settle(campaign.id, app: campaign.app, at: now)
         }
     }
 
@@ -47,7 +89,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
             try connection.first(
                 """
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
-                    a.ad_rule
+                    a.ad_rule, a.token_lifetime, c.timing, a.sending_rules, o.slot, o.part, o.planned_at,
+                    o.accepted_at, c.content, a.payload_limit
                 FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
                 JOIN apps a ON a.id = o.app_id
                 WHERE o.app_id = $1 AND o.id = $2
@@ -55,7 +98,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                 app,
                 occurrence
             ) { row throws(StoreError) in
-                OccurrenceFacts(
+                var facts = OccurrenceFacts(
                     app: app,
                     campaign: CampaignID(rawValue: row.int64(0)),
                     occurrence: occurrence,
@@ -65,9 +108,13 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
                     channel: try .stored(row.int64(6)),
                     dialect: try .stored(row.string(7)),
                     adRule: try .stored(row.string(8)),
+                    content: try .stored(row, 16, payloadLimit: row.optionalInt64(17).map(Int.init)),
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))
                 )
+                facts.oldestRegistration = facts.startedAt.advanced(by: .seconds(-86_400 * row.int64(9)))
+                facts.rules = try OccurrenceRules.stored(row, from: 10)
+                return facts
             }
         }
     }

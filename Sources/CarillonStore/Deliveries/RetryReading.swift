@@ -49,9 +49,12 @@ extension SQLConnection {
     ) throws(StoreError) -> any SQLStatement {
         let statement = try prepare(
             """
-            SELECT r.device_number, r.push_type, r.attempts, r.due_at, t.token, d.consent, d.language, d.time_zone
+            SELECT r.device_number, r.push_type, r.attempts, r.due_at, COALESCE(n.token, t.token), d.consent,
+                d.language, d.time_zone
             FROM retries r
-            LEFT JOIN device_tokens t ON t.app_id = r.app_id AND t.device_number = r.device_number
+            LEFT JOIN devices n ON n.app_id = r.app_id AND n.number = r.device_number
+                AND n.push_type = r.push_type AND n.token_state = $1
+            LEFT JOIN call_tokens t ON t.app_id = r.app_id AND t.device_number = r.device_number
                 AND t.push_type = r.push_type AND t.state = $1
             LEFT JOIN devices d ON d.app_id = r.app_id AND d.number = r.device_number
             WHERE r.app_id = $2 AND r.occurrence_id = $3 AND (r.due_at, r.device_number) > ($4, $5)

@@ -28,7 +28,7 @@ extension PushType: StoredAsCode {
     }
 }
 
-/// The states of a row of `device_tokens`; a Device without a row has no token.
+/// The states of a token; a Device without one has none.
 extension DeviceRecord.TokenState: StoredAsCode {
     package var code: Int64 {
         switch self {
@@ -36,6 +36,8 @@ extension DeviceRecord.TokenState: StoredAsCode {
         case .active: 1
         case .quarantined: 2
         case .dropped: 3
+        // Never stored: it follows from the time.
+        case .expired: 4
         }
     }
 

@@ -20,26 +20,45 @@ extension DeviceRepository {
 
     func forget(_ caller: DeviceCaller, user: UserID?) async throws(StoreError) -> Result<Void, EngineError> {
         try await database.write { connection throws(StoreError) in
-            switch try connection.knownDevice(caller) {
-            case .failure(let error): return .failure(error)
-            case .success(let device):
-                try connection.deleteDevice(device.number, app: caller.app, device: caller.device)
-                if let user {
-                    try connection.removeTags(of: user, app: caller.app)
-                    try connection.removeAttributes(of: user, app: caller.app)
-                }
-                return .success(())
+            if case .failure(let error) = try connection.knownDevice(caller) { return .failure(error) }
+            guard var row = try connection.deviceToDelete(app: caller.app, device: caller.device) else {
+                return .failure(.notFound(.device))
             }
+            if let user {
+                try connection.removeTags(of: user, app: caller.app)
+                try connection.removeAttributes(of: user, app: caller.app)
+                row.tags = .none
+            }
+            try connection.deleteDevice(row)
+            return .success(())
         }
     }
 }
 
 extension SQLConnection {
     /// Deletes a Device and its tokens, and what tells which numbers it had before.
-    func deleteDevice(_ number: DeviceNumber, app: AppID, device: DeviceID) throws(StoreError) {
-        try removeTokens(app: app, number: number)
-        try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", app, number)
-        try run("DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2", app, device)
+    ///
+    /// The tags of its User stay with the User.
+    ///
+    /// - Parameters:
+    ///   - row: The Device.
+    ///   - user: Whose former numbers stay known nevertheless; `nil` for nobody's.
+    /// - Throws: ``StoreError``.
+    func deleteDevice(_ row: DeviceRow, keepsNumbersOf user: UserID? = nil) throws(StoreError) {
+        try parkTags(of: row)
+        try settleLabels(from: row, to: nil)
+        try removeCallToken(app: row.app, number: row.number)
+        try forgetConsents(of: row)
+        try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
+        try run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
+        try run(
+            """
+            DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2 AND COALESCE(user_id, '') <> $3
+            """,
+            row.app,
+            row.device,
+            user?.rawValue ?? ""
+        )
     }
 
     /// How many Devices a User has; two stand for any more.

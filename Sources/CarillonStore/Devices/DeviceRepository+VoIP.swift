@@ -1,36 +1,29 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
-/// Tokens for calls: rows of `device_tokens` whose push type is for calls, at most one a Device.
+/// Tokens for calls: rows of `call_tokens`, at most one a Device, of the tenant of the Device.
 extension DeviceRepository {
     func setVoIPToken(
         _ registration: VoIPRegistration,
         of caller: DeviceCaller,
+        tokensPerUser: App.TokensPerUser,
         at: Timestamp
     ) async throws(StoreError) -> Result<VoIPRecord, EngineError> {
         try await database.write { connection throws(StoreError) in
-            let number: DeviceNumber
+            try connection.lock(.device(caller.device, app: caller.app))
+            try connection.lock(.token(registration.token, app: caller.app))
+            let device: KnownDevice
             switch try connection.knownDevice(caller) {
             case .failure(let error): return .failure(error)
-            case .success(let device): number = device.number
+            case .success(let known): device = known
             }
-            let (token, pushType) = (registration.token, registration.pushType)
-            let stored = try connection.voIPToken(app: caller.app, number: number)
-            if let stored, stored.token == token, stored.record.pushType == pushType {
-                try connection.renewToken(app: caller.app, number: number, pushType: pushType, at: at)
-            } else {
-                if stored != nil { try connection.removeVoIPToken(app: caller.app, number: number) }
-                try connection.giveToken(
-                    token,
-                    pushType,
-                    app: caller.app,
-                    number: number,
-                    device: caller.device,
-                    registeredAt: at,
-                    at: at
-                )
+            try connection.takeCallToken(registration, from: caller.app, butOf: device.number)
+            if tokensPerUser == .one, let user = device.user {
+                try connection.removeCallTokens(of: user, butOf: device.number, app: caller.app)
             }
-            return .success(VoIPRecord(pushType: pushType, tokenState: .active, registeredAt: at))
+            try connection.setCallToken(registration, of: device.number, app: caller.app, at: at)
+            return .success(VoIPRecord(pushType: registration.pushType, tokenState: .active, registeredAt: at))
         }
     }
 
@@ -39,7 +32,7 @@ extension DeviceRepository {
             switch try connection.knownDevice(caller) {
             case .failure(let error): .failure(error)
             case .success(let device):
-                .success(try connection.voIPToken(app: caller.app, number: device.number)?.record)
+                .success(try connection.callRecord(app: caller.app, number: device.number))
             }
         }
     }
@@ -49,43 +42,114 @@ extension DeviceRepository {
             switch try connection.knownDevice(caller) {
             case .failure(let error): .failure(error)
             case .success(let device):
-                .success(try connection.removeVoIPToken(app: caller.app, number: device.number))
+                .success(try connection.removeCallToken(app: caller.app, number: device.number))
             }
         }
     }
 }
 
 extension SQLConnection {
-    fileprivate func voIPToken(
-        app: AppID,
-        number: DeviceNumber
-    ) throws(StoreError) -> (token: DeviceToken?, record: VoIPRecord)? {
-        try first(
+    func removeCallToken(app: AppID, number: DeviceNumber) throws(StoreError) {
+        try run("DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2", app, number)
+    }
+
+    /// A Device's number changes.
+    func moveCallToken(app: AppID, from old: DeviceNumber, to new: DeviceNumber) throws(StoreError) {
+        try run(
+            "UPDATE call_tokens SET device_number = $1 WHERE app_id = $2 AND device_number = $3",
+            new,
+            app,
+            old
+        )
+    }
+
+    /// A Device's tenant changes; whoever has the token for that tenant loses it.
+    func moveCallToken(app: AppID, number: DeviceNumber, toTenant tenant: String?) throws(StoreError) {
+        try run(
             """
-            SELECT push_type, token, state, registered_at FROM device_tokens
-            WHERE app_id = $1 AND device_number = $2 AND push_type IN ($3, $4)
+            DELETE FROM call_tokens WHERE app_id = $1 AND tenant = $2 AND device_number <> $3 AND (push_type, token) IN (
+                SELECT own.push_type, own.token FROM call_tokens own WHERE own.app_id = $1 AND own.device_number = $3)
             """,
             app,
-            number,
-            PushType.apnsVoIP.code,
-            PushType.apnsVoIPSandbox.code
+            tenant ?? "",
+            number
+        )
+        try run(
+            "UPDATE call_tokens SET tenant = $1 WHERE app_id = $2 AND device_number = $3",
+            tenant ?? "",
+            app,
+            number
+        )
+    }
+
+    // MARK: - Private
+
+    fileprivate func callRecord(app: AppID, number: DeviceNumber) throws(StoreError) -> VoIPRecord? {
+        try first(
+            "SELECT push_type, state, registered_at FROM call_tokens WHERE app_id = $1 AND device_number = $2",
+            app,
+            number
         ) { row throws(StoreError) in
-            let record = VoIPRecord(
+            VoIPRecord(
                 pushType: try .stored(row.int64(0)),
-                tokenState: DeviceRecord.TokenState(code: row.int64(2)) ?? .none,
-                registeredAt: Timestamp(rawValue: row.int64(3))
+                tokenState: DeviceRecord.TokenState(code: row.int64(1)) ?? .none,
+                registeredAt: Timestamp(rawValue: row.int64(2))
             )
-            return (DeviceToken(bytes: row.bytes(1)), record)
         }
     }
 
-    fileprivate func removeVoIPToken(app: AppID, number: DeviceNumber) throws(StoreError) {
+    /// Takes a token from any other Device of the same tenant that has it.
+    fileprivate func takeCallToken(
+        _ registration: VoIPRegistration,
+        from app: AppID,
+        butOf number: DeviceNumber
+    ) throws(StoreError) {
         try run(
-            "DELETE FROM device_tokens WHERE app_id = $1 AND device_number = $2 AND push_type IN ($3, $4)",
+            """
+            DELETE FROM call_tokens WHERE app_id = $1 AND push_type = $2 AND token = $3 AND device_number <> $4
+                AND tenant = (SELECT d.tenant FROM devices d WHERE d.app_id = $1 AND d.number = $4)
+            """,
             app,
-            number,
-            PushType.apnsVoIP.code,
-            PushType.apnsVoIPSandbox.code
+            registration.pushType.code,
+            registration.token,
+            number
+        )
+    }
+
+    fileprivate func removeCallTokens(
+        of user: UserID,
+        butOf number: DeviceNumber,
+        app: AppID
+    ) throws(StoreError) {
+        try run(
+            """
+            DELETE FROM call_tokens WHERE app_id = $1 AND device_number IN (
+                SELECT d.number FROM devices d WHERE d.app_id = $1 AND d.user_id = $2 AND d.number <> $3)
+            """,
+            app,
+            user,
+            number
+        )
+    }
+
+    fileprivate func setCallToken(
+        _ registration: VoIPRegistration,
+        of number: DeviceNumber,
+        app: AppID,
+        at: Timestamp
+    ) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO call_tokens (app_id, device_number, push_type, state, registered_at, token, tenant)
+            SELECT app_id, number, $1, 1, $2, $3, tenant FROM devices WHERE app_id = $4 AND number = $5
+            ON CONFLICT (app_id, device_number) DO UPDATE SET push_type = excluded.push_type, state = 1,
+                registered_at = excluded.registered_at, token = excluded.token, tenant = excluded.tenant
+            """,
+            registration.pushType.code,
+            at,
+            registration.token,
+            app,
+            number
         )
     }
 }

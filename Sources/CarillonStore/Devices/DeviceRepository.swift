@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// Devices and their tokens in SQL.
 struct DeviceRepository: DeviceStore {
@@ -20,7 +21,7 @@ struct DeviceRepository: DeviceStore {
 
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice? {
         try await database.read { connection throws(StoreError) in
-            try connection.storedDevice(app: app, device: device)
+            try connection.deviceRow(app: app, device: device)?.stored
         }
     }
 
@@ -30,13 +31,16 @@ struct DeviceRepository: DeviceStore {
         secretHash: SecretHash?
     ) async throws(StoreError) -> DeviceDeletion {
         try await database.write { connection throws(StoreError) in
-            guard let stored = try connection.storedDevice(app: app, device: device) else { return .unknown }
-            if let secretHash, stored.secretHash != secretHash { return .refused }
-            try connection.deleteDevice(stored.number, app: app, device: device)
+            guard let row = try connection.deviceToDelete(app: app, device: device) else { return .unknown }
+            if let secretHash, row.secretHash != secretHash { return .refused }
+            try connection.deleteDevice(row)
             return .deleted
         }
     }
 }
+
+// What takes turns, where several nodes write: changes of a Device at the Device; who has a token at the token; who has
+// which tags at the User. A registration that changes nothing but the time waits for its Device alone.
 
 extension SQLConnection {
     /// Carries out what follows from a change.
@@ -47,148 +51,169 @@ extension SQLConnection {
     /// - Returns: `nil` when a number was needed and there was none; nothing is written then.
     /// - Throws: ``StoreError``.
     func apply(_ change: DeviceChange, nextNumber: () -> DeviceNumber?) throws(StoreError) -> DeviceAnswer? {
-        let stored = try storedDevice(app: change.app, device: change.device)
-        switch (change.plan(for: stored), stored) {
+        try lock(.device(change.device, app: change.app))
+        var row = try deviceRow(app: change.app, device: change.device)
+        if dialect == .postgreSQL, change.plan(for: row?.stored).changesMoreThanTime {
+            try lockTokensAndUsers(of: change, row)
+            row = try lockedDeviceRow(app: change.app, device: change.device)
+        }
+        switch (change.plan(for: row?.stored), row) {
         case (.refuse(let refusal), _):
             return .refused(refusal)
         case (.create(let registration), _):
             guard let number = nextNumber() else { return nil }
             return .created(try create(registration, number, change))
-        case (.touch(let fate), let stored?):
-            return .updated(try touch(stored, fate, change))
-        case (.change(let registration, let fate, let isRenumbered), let stored?):
-            guard let number = isRenumbered ? nextNumber() : stored.number else { return nil }
-            return .updated(try alter(stored, registration, fate, number, change))
+        case (.touch(let fate), let row?):
+            return .updated(try touch(row, fate, change))
+        case (.change(let registration, let fate, let isRenumbered), let row?):
+            guard let number = isRenumbered ? nextNumber() : row.number else { return nil }
+            return .updated(try alter(row, registration, fate, number, change))
         case (.unknown, _), (.touch, nil), (.change, nil):
             return .unknown
         }
     }
 
+    /// A Device that is about to go, with what it takes along; `nil` when there is none.
+    func deviceToDelete(app: AppID, device: DeviceID) throws(StoreError) -> DeviceRow? {
+        try lock(.device(device, app: app))
+        let row = try deviceRow(app: app, device: device)
+        guard dialect == .postgreSQL, let user = row?.registration.user else { return row }
+        try lock(.user(user, app: app))
+        return try lockedDeviceRow(app: app, device: device)
+    }
+
     // MARK: - Private
+
+    private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws(StoreError) {
+        let tokens = [change.token, change.oldToken, row?.registration.token].compactMap(\.self)
+        for lock in Set(tokens.map { WriteLock.token($0, app: change.app) }).sorted() { try self.lock(lock) }
+        let users = [change.user, row?.registration.user].compactMap(\.self)
+        for lock in Set(users.map { WriteLock.user($0, app: change.app) }).sorted() { try self.lock(lock) }
+    }
 
     private func create(
         _ registration: Registration,
         _ number: DeviceNumber,
         _ change: DeviceChange
     ) throws(StoreError) -> DeviceRecord {
-        let new = NewDevice(change, number, registration, stored: nil)
-        try insertDevice(new)
-        if let token = registration.token { try giveToken(token, new) }
-        let state: DeviceRecord.TokenState = registration.token == nil ? .none : .active
-        return new.record(state, createdAt: change.at)
-    }
-
-    private func touch(
-        _ stored: StoredDevice,
-        _ fate: DeviceToken.Fate,
-        _ change: DeviceChange
-    ) throws(StoreError) -> DeviceRecord {
-        if fate == .registered {
-            try renewToken(
-                app: change.app,
-                number: stored.number,
-                pushType: stored.registration.pushType,
-                at: change.at
-            )
-        } else {
-            try run(
-                "UPDATE devices SET registered_at = $1 WHERE app_id = $2 AND number = $3",
-                change.at,
-                change.app,
-                stored.number
-            )
-        }
-        var touched = stored
-        touched.registeredAt = change.at
-        return touched.record(change.device, app: change.app)
-    }
-
-    private func alter(
-        _ stored: StoredDevice,
-        _ registration: Registration,
-        _ fate: DeviceToken.Fate,
-        _ number: DeviceNumber,
-        _ change: DeviceChange
-    ) throws(StoreError) -> DeviceRecord {
-        let new = NewDevice(change, number, registration, stored: stored)
-        try updateDevice(new, formerNumber: stored.number)
-        if number != stored.number {
-            try moveTokens(app: change.app, from: stored.number, to: number)
-            try insertFormerNumber(
-                app: change.app,
-                number: stored.number,
-                device: change.device,
-                user: stored.registration.user,
-                at: change.at
-            )
-        }
-        let state = try settleToken(stored, fate, new)
-        return new.record(state, createdAt: stored.createdAt)
-    }
-
-    private func settleToken(
-        _ stored: StoredDevice,
-        _ fate: DeviceToken.Fate,
-        _ new: NewDevice
-    ) throws(StoreError) -> DeviceRecord.TokenState {
-        let old = stored.registration
-        switch (fate, new.registration.token) {
-        case (.kept, _):
-            return stored.tokenState
-        case (.removed, _), (.registered, nil):
-            if stored.tokenState != .none { try removeNotificationTokens(app: new.app, number: new.number) }
-            return .none
-        case (.registered, let token?):
-            if token == old.token, new.registration.pushType == old.pushType {
-                try renewToken(app: new.app, number: new.number, pushType: old.pushType, at: new.at)
-            } else {
-                if stored.tokenState != .none { try removeNotificationTokens(app: new.app, number: new.number) }
-                try giveToken(token, new)
-            }
-            return .active
-        }
-    }
-
-    private func giveToken(_ token: DeviceToken, _ new: NewDevice) throws(StoreError) {
-        try giveToken(
-            token,
-            new.registration.pushType,
-            app: new.app,
-            number: new.number,
-            device: new.device,
-            registeredAt: new.at,
-            at: new.at
-        )
-    }
-}
-
-extension NewDevice {
-    fileprivate init(
-        _ change: DeviceChange,
-        _ number: DeviceNumber,
-        _ registration: Registration,
-        stored: StoredDevice?
-    ) {
-        self.init(
+        var new = DeviceRow(
             app: change.app,
             number: number,
             device: change.device,
             secretHash: change.secretHash,
             registration: registration,
-            consentTimes: ConsentTimes(of: registration.consent, after: stored, at: change.at),
-            at: change.at
+            consentTimes: ConsentTimes(of: registration.consent, after: nil, at: change.at),
+            createdAt: change.at,
+            registeredAt: change.at
         )
+        try settleToken(from: nil, .registered, &new, change)
+        if let user = registration.user { new.tags = try joinedTags(of: user, app: change.app, butOf: nil) }
+        try insertDevice(new)
+        try settleLabels(from: nil, to: new)
+        return new.record
     }
 
-    fileprivate func record(_ state: DeviceRecord.TokenState, createdAt: Timestamp) -> DeviceRecord {
-        DeviceRecord(
-            device: device,
-            app: app,
-            registration: registration,
-            consentTimes: consentTimes,
-            tokenState: state,
-            createdAt: createdAt,
-            registeredAt: at
+    private func touch(
+        _ row: DeviceRow,
+        _ fate: DeviceToken.Fate,
+        _ change: DeviceChange
+    ) throws(StoreError) -> DeviceRecord {
+        try takeOldToken(like: row.registration, change)
+        try touchDevice(
+            app: change.app,
+            number: row.number,
+            withToken: fate == .registered && row.registration.token != nil,
+            at: change.at
         )
+        var touched = row
+        touched.registeredAt = change.at
+        return touched.record
+    }
+
+    private func alter(
+        _ old: DeviceRow,
+        _ registration: Registration,
+        _ fate: DeviceToken.Fate,
+        _ number: DeviceNumber,
+        _ change: DeviceChange
+    ) throws(StoreError) -> DeviceRecord {
+        var new = old
+        new.number = number
+        new.secretHash = change.secretHash
+        new.registration = registration
+        new.consentTimes = ConsentTimes(of: registration.consent, after: old.stored, at: change.at)
+        new.registeredAt = change.at
+        try settleToken(from: old, fate, &new, change)
+        if registration.user != old.registration.user {
+            try parkTags(of: old)
+            new.tags =
+                try registration.user.map { user throws(StoreError) in
+                    try joinedTags(of: user, app: change.app, butOf: old.number)
+                } ?? .none
+        }
+        try updateDevice(new, formerNumber: old.number)
+        try settleLabels(from: old, to: new)
+        try settleCallToken(from: old, to: new)
+        try noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
+        if number != old.number {
+            try insertFormerNumber(
+                app: change.app,
+                number: old.number,
+                device: change.device,
+                user: old.registration.user,
+                at: change.at
+            )
+        }
+        return new.record
+    }
+
+    private func settleCallToken(from old: DeviceRow, to new: DeviceRow) throws(StoreError) {
+        if old.number != new.number { try moveCallToken(app: new.app, from: old.number, to: new.number) }
+        if old.registration.tenant != new.registration.tenant {
+            try moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)
+        }
+    }
+
+    /// Sets what becomes of a row's token, and takes it from whoever has it.
+    private func settleToken(
+        from old: DeviceRow?,
+        _ fate: DeviceToken.Fate,
+        _ new: inout DeviceRow,
+        _ change: DeviceChange
+    ) throws(StoreError) {
+        try takeOldToken(like: new.registration, change)
+        switch (fate, new.registration.token) {
+        case (.kept, _):
+            break
+        case (.removed, _), (.registered, nil):
+            (new.registration.token, new.tokenState, new.tokenAt) = (nil, .none, nil)
+            return
+        case (.registered, let token?):
+            (new.tokenState, new.tokenAt) = (.active, change.at)
+            let before = old?.registration
+            if token != before?.token || new.registration.pushType != before?.pushType
+                || new.registration.tenant != before?.tenant
+            {
+                try takeToken(token, like: new.registration, app: new.app, for: new.device, at: change.at)
+            }
+        }
+        if change.tokensPerUser == .one, new.registration.token != nil, let user = new.registration.user {
+            try removeTokens(of: user, butOf: old?.number ?? new.number, app: new.app)
+        }
+    }
+
+    /// Whoever has the token that this phone had before is the same phone.
+    private func takeOldToken(like registration: Registration, _ change: DeviceChange) throws(StoreError) {
+        guard let token = change.oldToken else { return }
+        try takeToken(token, like: registration, app: change.app, for: change.device, at: change.at)
+    }
+}
+
+extension DevicePlan {
+    fileprivate var changesMoreThanTime: Bool {
+        switch self {
+        case .refuse, .unknown, .touch: false
+        case .create, .change: true
+        }
     }
 }

@@ -27,6 +27,11 @@ package import CarillonEngine
 //       }
 //
 // - Text and bytes of a row: `row.bytes(3)` gives them in place until the next row, `row.string(3)` copies.
+// - On SQLite one write runs at a time; on PostgreSQL other writers, here and on other nodes, run beside this one and may
+//   commit between two of its statements. A closure that reads and then writes what depends on it either says all of it
+//   in one statement, or takes a lock first: `try connection.lock(.device(id, app: app))`. It lasts until the commit,
+//   costs no round trip and nothing on SQLite. Take few, the widest first, and always in the same order. A closure that
+//   loses a race after all (a deadlock, a key that somebody else wrote meanwhile) is run again by itself.
 // - A schema change is a `Migration` in Migrations/, one file each, listed in `Migration.all` in order.
 
 /// A database that keeps what it said it kept.
@@ -43,11 +48,16 @@ package protocol Database: Sendable {
     /// Writes, and returns when the write is on the disk.
     ///
     /// - Throws: ``StoreError``, and then nothing of this write was kept: `full` when the disk is, `unavailable` when
-    ///   too many writes wait already or the database is closed.
+    ///   too many writes wait already, the database is closed or cannot be reached. Only when a connection to
+    ///   PostgreSQL breaks during the commit, and the server cannot be asked afterwards either, may a write have been
+    ///   kept of which `unavailable` was thrown.
     func write<Value: Sendable>(
         priority: WritePriority,
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value
+
+    /// Finishes the writes that wait and closes the database; later calls throw. Blocks for that long.
+    func close()
 }
 
 extension Database {

@@ -14,8 +14,14 @@ protocol GroupCommitConnection: SQLConnection {
     func setSavepoint() throws(StoreError)
     func releaseSavepoint() throws(StoreError)
     func undoToSavepoint() throws(StoreError)
-    /// False when the database has given up the whole transaction by itself, as SQLite does when the disk is full.
+    /// False when the database has given up the whole transaction by itself, as SQLite does when the disk is full, or
+    /// the connection was lost.
     var isInTransaction: Bool { get }
+    /// Waits for statements that were sent and not waited for.
+    func settle() throws(StoreError)
+    /// Whether the last failure came of another transaction, or of a connection that was lost before the commit: then
+    /// nothing was kept, and the same writes may well succeed the next time.
+    var mayRunAgain: Bool { get }
     /// Gives up rows that a write left unread.
     func finishStatements()
     /// Whether anything may have been written since ``forgetWrites()``.
@@ -31,16 +37,19 @@ struct WriteJob: Sendable {
     let fail: @Sendable (StoreError) -> Void
 }
 
-/// One thread that writes: it takes the writes that wait, runs them in one transaction, commits once and then answers
-/// them all.
+/// Threads that write, on SQLite one: each takes writes that wait, runs them in one transaction, commits once and then
+/// answers them all.
 ///
 /// While it waits for the disk the next group gathers. A write that throws is undone alone: if it had written
 /// something, the transaction is given up and the group's writes run again, now with a savepoint for each. They have no
-/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw.
+/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw. Where
+/// transactions run beside each other and got in each other's way, each write of the group gets one of its own.
 final class GroupCommit: Sendable {
     private struct State {
         var queue: WriteQueue<WriteJob>
-        var isWaiting = false
+        /// How many threads wait for work.
+        var waiting = 0
+        var threads = 0
         var isStopped = false
         /// Somebody wants the file for itself between two transactions.
         var pauses: [@Sendable () -> Void] = []
@@ -54,26 +63,39 @@ final class GroupCommit: Sendable {
 
     /// How long a transaction may take writes in.
     static let transactionTime = Duration.milliseconds(10)
+    /// How often a write is run before others that are in its way make it fail.
+    private static let attempts = 10
 
+    private let groupLimit: Int
     private let state: NIOLockedValueBox<State>
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Prepares a writer without its thread.
+    /// Prepares a writer without its threads.
     ///
-    /// - Parameter capacity: How many writes of each priority may wait.
-    init(capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: How many writes of each priority may wait.
+    ///   - groupLimit: How many writes a transaction has at most.
+    init(capacity: Int, groupLimit: Int = .max) {
+        self.groupLimit = groupLimit
         state = NIOLockedValueBox(State(queue: WriteQueue(capacity: capacity)))
     }
 
-    /// Starts the thread; it lives until ``stop()``.
+    /// Starts a thread; it lives until ``stop()``.
     ///
     /// - Parameters:
     ///   - name: The thread's name.
-    ///   - withConnection: Lends the writer's connection for as long as its closure runs, which is one transaction.
-    func start(name: String, withConnection: @escaping @Sendable ((any GroupCommitConnection) -> Void) -> Void) {
+    ///   - withConnection: Lends the thread's connection for as long as its closure runs, which is one transaction.
+    ///   - atEnd: Runs on the thread when it ends.
+    func start(
+        name: String,
+        withConnection: @escaping @Sendable ((any GroupCommitConnection) -> Void) -> Void,
+        atEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        state.withLockedValue { $0.threads += 1 }
         let thread = Thread { [self] in
             while waitForWork() { withConnection { runTransaction($0) } }
+            atEnd()
             ended.signal()
         }
         thread.name = name
@@ -108,15 +130,15 @@ final class GroupCommit: Sendable {
         if isStopped { body() } else { signalIfWaiting() }
     }
 
-    /// Refuses new writes, runs those that wait, ends the thread and waits for that.
+    /// Refuses new writes, runs those that wait, ends the threads and waits for that.
     func stop() {
-        let wasStopped = state.withLockedValue { state in
+        let (wasStopped, threads) = state.withLockedValue { state in
             defer { state.isStopped = true }
-            return state.isStopped
+            return (state.isStopped, state.threads)
         }
         guard !wasStopped else { return }
-        signalIfWaiting()
-        ended.wait()
+        for _ in 0..<threads { signalIfWaiting() }
+        for _ in 0..<threads { ended.wait() }
     }
 
     // MARK: - Private
@@ -133,8 +155,9 @@ final class GroupCommit: Sendable {
 
     private func signalIfWaiting() {
         let mustWake = state.withLockedValue { state in
-            defer { state.isWaiting = false }
-            return state.isWaiting
+            guard state.waiting > 0 else { return false }
+            state.waiting -= 1
+            return true
         }
         if mustWake { wake.signal() }
     }
@@ -146,7 +169,7 @@ final class GroupCommit: Sendable {
                 let pauses = state.pauses
                 state.pauses = []
                 let hasWork = !state.queue.isEmpty
-                state.isWaiting = pauses.isEmpty && !hasWork && !state.isStopped
+                if pauses.isEmpty, !hasWork, !state.isStopped { state.waiting += 1 }
                 return (pauses, hasWork, state.isStopped)
             }
             for pause in pauses { pause() }
@@ -167,10 +190,13 @@ final class GroupCommit: Sendable {
                 try runAgain(connection, &group)
             }
         } catch {
+            let mayRunAgain = connection.mayRunAgain
             connection.rollback()
             if group.jobs.isEmpty { group.jobs = takeOne() }
-            for job in group.jobs { job.fail(error) }
             group.answers = []
+            for job in group.jobs {
+                if mayRunAgain { runAlone(job, connection) } else { job.fail(error) }
+            }
         }
         state.withLockedValue { $0.queue.endTransaction() }
         for answer in group.answers { answer() }
@@ -183,16 +209,18 @@ final class GroupCommit: Sendable {
     /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
     private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
         let end = ContinuousClock.now + Self.transactionTime
-        while let job = state.withLockedValue({ state in
-            state.queue.next(hasTime: ContinuousClock.now < end, isFirst: group.jobs.isEmpty)
-        }) {
+        while group.jobs.count < groupLimit,
+            let job = state.withLockedValue({ state in
+                state.queue.next(hasTime: ContinuousClock.now < end, isFirst: group.jobs.isEmpty)
+            })
+        {
             connection.forgetWrites()
             defer { connection.finishStatements() }
             do throws(StoreError) {
                 group.answers.append(try job.run(connection))
                 group.jobs.append(job)
             } catch {
-                let wrote = connection.mayHaveWritten
+                let wrote = connection.mayHaveWritten || connection.mayRunAgain
                 guard wrote || !connection.isInTransaction else {
                     job.fail(error)
                     continue
@@ -203,7 +231,13 @@ final class GroupCommit: Sendable {
                 return false
             }
         }
-        return true
+        do throws(StoreError) {
+            try connection.settle()
+            return true
+        } catch {
+            guard connection.isInTransaction else { throw error }
+            return false
+        }
     }
 
     /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.
@@ -213,17 +247,40 @@ final class GroupCommit: Sendable {
         for job in group.jobs {
             try connection.setSavepoint()
             do throws(StoreError) {
-                group.answers.append(try job.run(connection))
+                let answer = try job.run(connection)
                 connection.finishStatements()
+                try connection.settle()
+                group.answers.append(answer)
             } catch {
                 connection.finishStatements()
-                guard connection.isInTransaction else { throw error }
+                guard connection.isInTransaction, !connection.mayRunAgain else { throw error }
                 try connection.undoToSavepoint()
                 group.answers.append { job.fail(error) }
             }
             try connection.releaseSavepoint()
         }
         try connection.commit()
+    }
+
+    /// Runs a write in a transaction of its own, and again while others are in its way.
+    private func runAlone(_ job: WriteJob, _ connection: any GroupCommitConnection) {
+        var failures = 0
+        while true {
+            do throws(StoreError) {
+                try connection.begin()
+                let answer = try job.run(connection)
+                connection.finishStatements()
+                try connection.commit()
+                return answer()
+            } catch {
+                let mayRunAgain = connection.mayRunAgain
+                connection.rollback()
+                failures += 1
+                guard mayRunAgain, failures < Self.attempts else { return job.fail(error) }
+                // At random, so that two that met do not meet again.
+                Thread.sleep(forTimeInterval: .random(in: 0.001...0.02) * Double(failures))
+            }
+        }
     }
 
     /// The write that fails when no transaction can be begun at all.

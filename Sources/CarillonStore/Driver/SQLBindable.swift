@@ -56,6 +56,7 @@ extension DeviceNumber: SQLBindable {}
 extension Timestamp: SQLBindable {}
 extension UserID: SQLBindable {}
 extension TagID: SQLBindable {}
+extension TemplateID: SQLBindable {}
 
 /// A Device's public id is kept as the UUID's 16 bytes.
 extension DeviceID: SQLBindable {

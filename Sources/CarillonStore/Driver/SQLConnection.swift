@@ -13,6 +13,15 @@ package protocol SQLConnection: AnyObject {
     /// a second time while its rows are being read.
     func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement
 
+    /// The prepared statement of a text that was put together, as with ``prepare(_:)-(SQL)``.
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement
+
+    /// Waits until no other transaction, here or on another node, holds a lock, and holds it until the commit.
+    ///
+    /// On PostgreSQL it travels with the next statement; on SQLite, where one transaction writes at a time, it is
+    /// nothing.
+    func lock(_ lock: WriteLock) throws(StoreError)
+
     /// Runs statements that are made rather than written, separated by semicolons; for migrations.
     func execute(script: String) throws(StoreError)
 }
@@ -33,6 +42,10 @@ package protocol SQLStatement: AnyObject {
     /// - Returns: False after the last row; the statement may then be bound and run again.
     func next() throws(StoreError) -> Bool
 
+    /// Runs the statement without waiting for it where that saves a round trip; whether it failed is known at the next
+    /// statement that is waited for, or at the commit. Its rows, and how many it changed, are not told.
+    func send() throws(StoreError)
+
     /// Gives up the rows that were not read. Bound values stay.
     func reset()
 
@@ -49,6 +62,8 @@ extension SQLStatement {
     package func run() throws(StoreError) {
         while try next() {}
     }
+
+    package func send() throws(StoreError) { try run() }
 
     package func int(_ column: Int) -> Int { Int(int64(column)) }
     package func bool(_ column: Int) -> Bool { int64(column) != 0 }
@@ -69,6 +84,13 @@ extension SQLConnection {
         bind(statement, repeat each values)
         try statement.run()
         return changedRowCount
+    }
+
+    /// Runs a statement of which nobody needs to know how many rows it changed; see ``SQLStatement/send()``.
+    package func send<each Value: SQLBindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) {
+        let statement = try prepare(sql)
+        bind(statement, repeat each values)
+        try statement.send()
     }
 
     /// Reads the first row, `nil` when there is none.

@@ -65,13 +65,22 @@ struct IdempotencyRepository: IdempotencyStore {
 extension SQLConnection {
     /// Forgets a few old keys; each new one brings this about, so that they never pile up.
     fileprivate func forgetIdempotencyKeys(before: Timestamp) throws(StoreError) {
-        try run(
-            """
-            DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
-                SELECT principal, idempotency_key FROM idempotency_keys
-                WHERE started_at < $1 ORDER BY started_at LIMIT 8
-            )
-            """,
+        try send(
+            dialect.pick(
+                sqlite: """
+                    DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
+                        SELECT principal, idempotency_key FROM idempotency_keys
+                        WHERE started_at < $1 ORDER BY started_at LIMIT 8
+                    )
+                    """,
+                // Those that another node is about to forget are its affair.
+                postgreSQL: """
+                    DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
+                        SELECT principal, idempotency_key FROM idempotency_keys
+                        WHERE started_at < $1 ORDER BY started_at LIMIT 8 FOR UPDATE SKIP LOCKED
+                    )
+                    """
+            ),
             before
         )
     }

@@ -63,6 +63,8 @@ extension SQLConnection {
         for number in numbers {
             try run("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
             try run("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
+            try run("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
+            try forgetConsents(of: number, app: app)
         }
         if let user { try run("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
     }

@@ -1,6 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
-import CarillonOperatorModel
+package import CarillonOperatorModel
 
 /// Inboxes in SQL.
 ///
@@ -34,7 +34,14 @@ package struct InboxRepository: InboxStore {
             try search.lookAtRows(connection)
             try search.lookAtBroadcasts(connection)
             try search.lookAtReads(connection, owner: reader.owner)
-            return .found(InboxListing(owner: reader.owner, language: reader.language, entries: search.entries))
+            return .found(
+                InboxListing(
+                    owner: reader.owner,
+                    device: reader.number,
+                    language: reader.language,
+                    entries: search.entries
+                )
+            )
         }
     }
 
@@ -45,13 +52,26 @@ package struct InboxRepository: InboxStore {
                 let content = try connection.first(InboxSQL.content, app, occurrence) { row throws(StoreError) in
                     InboxContent(
                         occurrence: occurrence,
+                        campaign: CampaignID(rawValue: row.int64(2)),
                         message: try CampaignRow.decode(row.bytes(0)),
+                        isAd: row.bool(3),
+                        rules: try .stored(row, 4),
                         sentAt: Timestamp(rawValue: row.int64(1))
                     )
                 }
                 if let content { contents.append(content) }
             }
             return contents
+        }
+    }
+
+    package func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        try await database.read { connection throws(StoreError) in
+            try connection.personalValues(of: fields, for: devices, app: app)
         }
     }
 

@@ -39,7 +39,7 @@ package enum InboxSQL {
         ORDER BY occurrence_id DESC LIMIT $4
         """
     static let content: SQL = """
-        SELECT c.message, o.started_at FROM occurrences o
+        SELECT c.message, o.started_at, c.id, c.is_ad, c.content FROM occurrences o
         JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
         WHERE o.app_id = $1 AND o.id = $2
         """

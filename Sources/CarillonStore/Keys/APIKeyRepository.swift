@@ -16,6 +16,7 @@ struct APIKeyRepository: APIKeyStore {
 
     func insertFirst(_ key: StoredAPIKey) async throws(StoreError) -> Bool {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.keys)
             let isThere = try connection.first("SELECT id FROM api_keys LIMIT 1") { _ throws(StoreError) in true }
             guard isThere == nil else { return false }
             try connection.insert(key)

@@ -90,9 +90,9 @@ extension Migration {
             app_id BIGINT NOT NULL,
             occurrence_id BIGINT NOT NULL,
             device_number BIGINT NOT NULL,
-            push_type BIGINT NOT NULL,
+            push_type \(dialect.small) NOT NULL,
             due_at BIGINT NOT NULL,
-            attempts BIGINT NOT NULL,
+            attempts \(dialect.small) NOT NULL,
             PRIMARY KEY (app_id, occurrence_id, device_number, push_type)
         ) \(dialect.clustered);
         CREATE INDEX retries_by_time ON retries (app_id, occurrence_id, due_at, device_number);
@@ -106,9 +106,9 @@ extension Migration {
             app_id BIGINT NOT NULL,
             occurrence_id BIGINT NOT NULL,
             device_number BIGINT NOT NULL,
-            push_type BIGINT NOT NULL,
-            outcome BIGINT NOT NULL,
-            reason BIGINT NOT NULL,
+            push_type \(dialect.small) NOT NULL,
+            outcome \(dialect.small) NOT NULL,
+            reason \(dialect.small) NOT NULL,
             at BIGINT NOT NULL,
             PRIMARY KEY (app_id, occurrence_id, device_number, push_type)
         ) \(dialect.clustered);

@@ -11,7 +11,10 @@ package struct Migration: Sendable {
     let script: @Sendable (Dialect) -> String
 
     /// All steps, in the order in which they run.
-    package static let all: [Migration] = [.registry, .deliveries, .labels, .inbox, .adRule]
+    package static let all: [Migration] = [
+        .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
+        .webhooks, .retention, .userMessages,
+    ]
 }
 
 extension Database {
@@ -22,13 +25,16 @@ extension Database {
     /// - Throws: ``StoreError/failed(_:)`` when the database was written by a newer version.
     package func migrate(_ migrations: [Migration] = Migration.all, now: Timestamp) async throws(StoreError) {
         try await write { connection throws(StoreError) in
+            try connection.lock(.schema)
             try connection.execute(
-                script: """
+                script: connection.dialect.adapt(
+                    """
                     CREATE TABLE IF NOT EXISTS schema_migrations (
                         name TEXT NOT NULL PRIMARY KEY,
                         applied_at BIGINT NOT NULL
                     )
                     """
+                )
             )
         }
         let applied = try await read { connection throws(StoreError) in
@@ -39,7 +45,14 @@ extension Database {
         }
         for migration in migrations where !applied.contains(migration.name) {
             try await write { connection throws(StoreError) in
-                try connection.execute(script: migration.script(connection.dialect))
+                try connection.lock(.schema)
+                // Another node may have been faster.
+                let known = try connection.first(
+                    "SELECT 1 FROM schema_migrations WHERE name = $1",
+                    migration.name
+                ) { _ in true }
+                guard known == nil else { return }
+                try connection.execute(script: connection.dialect.adapt(migration.script(connection.dialect)))
                 try connection.run(
                     "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)",
                     migration.name,

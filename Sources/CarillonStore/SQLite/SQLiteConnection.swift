@@ -8,13 +8,17 @@ import GRDBSQLite
 final class SQLiteConnection: GroupCommitConnection {
     let handle: OpaquePointer
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
+    private var composed = ComposedStatements<SQLiteStatement>()
     private var used: [SQLiteStatement] = []
     private var readDeadline: ContinuousClock.Instant?
 
     let dialect = Dialect.sqlite
     private(set) var mayHaveWritten = false
 
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        SQLiteFunctions.register(on: handle)
+    }
 
     var changedRowCount: Int { Int(sqlite3_changes(handle)) }
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -22,6 +26,24 @@ final class SQLiteConnection: GroupCommitConnection {
     func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement {
         try statement(sql)
     }
+
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
+        if let statement = composed.statement(sql.text) {
+            precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
+            markUsed(statement)
+            return statement
+        }
+        var pointer: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
+        guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
+        let statement = SQLiteStatement(pointer, connection: handle)
+        composed.keep(statement, of: sql.text)
+        markUsed(statement)
+        return statement
+    }
+
+    /// One transaction writes at a time in any case.
+    func lock(_ lock: WriteLock) throws(StoreError) {}
 
     func execute(script: String) throws(StoreError) {
         mayHaveWritten = true
@@ -43,6 +65,11 @@ final class SQLiteConnection: GroupCommitConnection {
         // It fails only when there is nothing to undo any more.
         try? statement("ROLLBACK").run()
     }
+
+    func settle() throws(StoreError) {}
+
+    /// Nobody else writes.
+    var mayRunAgain: Bool { false }
 
     func forgetWrites() { mayHaveWritten = false }
 

@@ -69,6 +69,9 @@ final class SQLiteStatement: SQLStatement {
         isUsed = false
     }
 
+    /// SQLite's word for what a column has in this row, as `SQLITE_TEXT`.
+    func kind(_ column: Int) -> Int32 { sqlite3_column_type(pointer, Int32(column)) }
+
     func isNull(_ column: Int) -> Bool { sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL }
     func int64(_ column: Int) -> Int64 { sqlite3_column_int64(pointer, Int32(column)) }
     func double(_ column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }

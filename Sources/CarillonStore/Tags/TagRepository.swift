@@ -4,58 +4,91 @@ import CarillonOperatorModel
 
 /// Tags in SQL.
 struct TagRepository: TagStore {
-    /// How many Users lose a deleted tag in one transaction.
-    private static let step = 1_000
+    /// How many Devices lose a deleted tag in one transaction.
+    private static let step = 500
 
     let database: any Database
 
     func insert(_ tag: Tag, app: AppID, limit: Int) async throws(StoreError) -> TagInsertion {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app) {
                 row throws(StoreError) in row.int(0)
             }
             guard count ?? 0 < limit else { return .full }
             let rows = try connection.run(
                 """
-                INSERT INTO tags (app_id, id, name, created_at) VALUES ($1, $2, $3, $4)
+                INSERT INTO tags (app_id, id, name, created_at, number, updated_at)
+                SELECT id, $1, $2, $3, next_tag_number, $3 FROM apps WHERE id = $4
                 ON CONFLICT (app_id, id) DO NOTHING
                 """,
-                app,
                 tag.id,
                 tag.name,
-                tag.createdAt
+                tag.createdAt,
+                app
             )
-            return rows > 0 ? .added : .taken
+            guard rows > 0 else { return .taken }
+            try connection.run("UPDATE apps SET next_tag_number = next_tag_number + 1 WHERE id = $1", app)
+            return .added
         }
     }
 
-    func tags(app: AppID, after: TagID?, limit: Int) async throws(StoreError) -> [Tag] {
+    func tags(app: AppID, named name: String?, after: TagID?, limit: Int) async throws(StoreError) -> [Tag] {
         try await database.read { connection throws(StoreError) in
             try connection.all(
-                "SELECT id, name, created_at FROM tags WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+                """
+                SELECT id, name, created_at, updated_at FROM tags
+                WHERE app_id = $1 AND id > $2 AND name = COALESCE($3, name) ORDER BY id LIMIT $4
+                """,
                 app,
                 after?.rawValue ?? "",
-                limit
-            ) { row throws(StoreError) in
-                Tag(id: try .stored(row.string(0)), name: row.string(1), createdAt: Timestamp(rawValue: row.int64(2)))
-            }
+                name,
+                limit,
+                read: Tag.init(row:)
+            )
+        }
+    }
+
+    func tag(_ tag: TagID, app: AppID) async throws(StoreError) -> Tag? {
+        try await database.read { connection throws(StoreError) in try connection.tag(tag, app: app) }
+    }
+
+    func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> Tag? {
+        try await database.write { connection throws(StoreError) in
+            try connection.run(
+                "UPDATE tags SET name = $1, updated_at = $2 WHERE app_id = $3 AND id = $4",
+                name,
+                at,
+                app,
+                tag
+            )
+            return try connection.tag(tag, app: app)
         }
     }
 
     func delete(_ tag: TagID, app: AppID) async throws(StoreError) -> Bool {
-        let wasThere = try await database.write { connection throws(StoreError) in
-            try connection.run("DELETE FROM tags WHERE app_id = $1 AND id = $2", app, tag) > 0
+        let number = try await database.write { connection throws(StoreError) in
+            let number = try connection.tagNumber(tag, app: app)
+            try connection.run("DELETE FROM tags WHERE app_id = $1 AND id = $2", app, tag)
+            return number
         }
-        // Also when it was not there: a deletion that was cut off goes on.
-        while try await removeSomeUses(of: tag, app: app) {}
-        return wasThere
+        guard let number else { return false }
+        while try await removeSomeUses(of: number, app: app) {}
+        return true
+    }
+
+    func removeLeftovers(app: AppID) async throws(StoreError) {
+        let orphans = try await database.read { connection throws(StoreError) in
+            try connection.orphanedTags(app: app)
+        }
+        for number in orphans { while try await removeSomeUses(of: number, app: app) {} }
     }
 
     func tags(of caller: DeviceCaller) async throws(StoreError) -> Result<Set<TagID>, EngineError> {
         try await database.read { connection throws(StoreError) in
             switch try connection.knownUser(caller) {
             case .failure(let error): .failure(error)
-            case .success(let user): .success(try connection.tags(of: user, app: caller.app))
+            case .success(let user): .success(Set(try connection.tags(of: user, app: caller.app).map(\.id)))
             }
         }
     }
@@ -65,79 +98,177 @@ struct TagRepository: TagStore {
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<Set<TagID>, EngineError> {
         try await database.write { connection throws(StoreError) in
-            let user: UserID
+            // The Device's lock keeps its User the same meanwhile, the User's keeps the tags.
+            try connection.lock(.device(caller.device, app: caller.app))
             switch try connection.knownUser(caller) {
             case .failure(let error): return .failure(error)
-            case .success(let known): user = known
+            case .success(let user):
+                try connection.lock(.user(user, app: caller.app))
+                return try connection.apply(change, to: user, app: caller.app)
             }
-            let current = try connection.tags(of: user, app: caller.app)
-            let plan = try change.plan(for: current) { tag throws(StoreError) in
-                try connection.hasTag(tag, app: caller.app)
-            }
-            guard case .success(let result) = plan else { return plan }
-            for tag in current.subtracting(result) { try connection.removeTag(tag, from: user, app: caller.app) }
-            for tag in result.subtracting(current) { try connection.addTag(tag, to: user, app: caller.app) }
-            return plan
         }
     }
 
     // MARK: - Private
 
+    private static let uses: SQL = """
+        SELECT t.device_number, d.tags FROM device_tags t
+        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3
+        """
+    /// Nobody else gives these Devices tags before the commit.
+    private static let lockedUses: SQL = """
+        SELECT t.device_number, d.tags FROM device_tags t
+        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3 FOR UPDATE OF d
+        """
+
     /// - Returns: Whether there may be more.
-    private func removeSomeUses(of tag: TagID, app: AppID) async throws(StoreError) -> Bool {
+    private func removeSomeUses(of tag: Int64, app: AppID) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.run(
-                """
-                DELETE FROM user_tags WHERE app_id = $1 AND tag_id = $2 AND user_id IN (
-                    SELECT user_id FROM user_tags WHERE app_id = $1 AND tag_id = $2 ORDER BY user_id LIMIT $3)
-                """,
+            let devices = try connection.all(
+                connection.dialect.pick(sqlite: Self.uses, postgreSQL: Self.lockedUses),
                 app,
                 tag,
                 Self.step
-            ) == Self.step
+            ) { row throws(StoreError) in
+                (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
+            }
+            for (device, tags) in devices {
+                let kept = TagNumbers(tags.numbers.filter { $0 != tag })
+                try connection.run(
+                    "UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3",
+                    kept.stored,
+                    app,
+                    device
+                )
+                try connection.removeDeviceTags(TagNumbers([tag]), but: .none, from: device, app: app)
+            }
+            return devices.count == Self.step
         }
     }
 }
 
+/// A tag with the number that rows know it by.
+struct NumberedTag {
+    var id: TagID
+    var number: Int64
+}
+
+/// What a change makes of a User's tags.
+struct TagPlan {
+    var tags: Set<TagID>
+    var numbers: TagNumbers
+    var isChange: Bool
+}
+
 extension SQLConnection {
-    /// Takes all tags of a User away.
-    func removeTags(of user: UserID, app: AppID) throws(StoreError) {
-        try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
-    }
-
     /// The tags of a User that the App still has.
-    fileprivate func tags(of user: UserID, app: AppID) throws(StoreError) -> Set<TagID> {
-        let tags = try all(
-            """
-            SELECT u.tag_id FROM user_tags u JOIN tags t ON t.app_id = u.app_id AND t.id = u.tag_id
-            WHERE u.app_id = $1 AND u.user_id = $2
-            """,
-            app,
-            user
-        ) { row throws(StoreError) in try TagID.stored(row.string(0)) }
-        return Set(tags)
+    func tags(of user: UserID, app: AppID) throws(StoreError) -> [NumberedTag] {
+        var tags: [NumberedTag] = []
+        for number in try tagNumbers(of: user, app: app).numbers {
+            let id = try first("SELECT id FROM tags WHERE app_id = $1 AND number = $2", app, number) {
+                row throws(StoreError) in try TagID.stored(row.string(0))
+            }
+            if let id { tags.append(NumberedTag(id: id, number: number)) }
+        }
+        return tags
     }
 
-    fileprivate func hasTag(_ tag: TagID, app: AppID) throws(StoreError) -> Bool {
-        try first("SELECT 1 FROM tags WHERE app_id = $1 AND id = $2", app, tag) { _ in true } ?? false
+    /// Reads a User's tags, makes the plan and carries it out.
+    fileprivate func apply(
+        _ change: TagChange,
+        to user: UserID,
+        app: AppID
+    ) throws(StoreError) -> Result<Set<TagID>, EngineError> {
+        switch try plan(change, for: user, app: app) {
+        case .failure(let error): return .failure(error)
+        case .success(let plan):
+            try carryOut(plan, of: user, app: app)
+            return .success(plan.tags)
+        }
     }
 
-    fileprivate func addTag(_ tag: TagID, to user: UserID, app: AppID) throws(StoreError) {
-        try run(
-            "INSERT INTO user_tags (app_id, user_id, tag_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+    /// What a change makes of a User's tags; nothing is written.
+    func plan(
+        _ change: TagChange,
+        for user: UserID,
+        app: AppID
+    ) throws(StoreError) -> Result<TagPlan, EngineError> {
+        let current = try tags(of: user, app: app)
+        var numbers: [TagID: Int64] = [:]
+        for tag in current { numbers[tag.id] = tag.number }
+        let planned = try change.plan(for: Set(numbers.keys)) { tag throws(StoreError) in
+            numbers[tag] = try tagNumber(tag, app: app)
+            return numbers[tag] != nil
+        }
+        switch planned {
+        case .failure(let error): return .failure(error)
+        case .success(let result):
+            let isSame = result == Set(current.map(\.id))
+            if !isSame, try hasTooManyDevices(user, app: app) {
+                return .failure(.conflict("The User has more than \(Tags.maximumDevices) Devices."))
+            }
+            let plan = TagPlan(
+                tags: result,
+                numbers: TagNumbers(result.compactMap { numbers[$0] }),
+                isChange: !isSame
+            )
+            return .success(plan)
+        }
+    }
+
+    func carryOut(_ plan: TagPlan, of user: UserID, app: AppID) throws(StoreError) {
+        if plan.isChange { try setTags(plan.numbers, of: user, app: app) }
+    }
+
+    func tagNumber(_ tag: TagID, app: AppID) throws(StoreError) -> Int64? {
+        try first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag) {
+            row throws(StoreError) in row.int64(0)
+        }
+    }
+
+    func tag(_ tag: TagID, app: AppID) throws(StoreError) -> Tag? {
+        try first(
+            "SELECT id, name, created_at, updated_at FROM tags WHERE app_id = $1 AND id = $2",
             app,
-            user,
-            tag
+            tag,
+            read: Tag.init(row:)
         )
     }
 
-    fileprivate func removeTag(_ tag: TagID, from user: UserID, app: AppID) throws(StoreError) {
-        try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2 AND tag_id = $3", app, user, tag)
+    /// Numbers of tags that are gone while Devices still have them: a deletion was cut off.
+    fileprivate func orphanedTags(app: AppID) throws(StoreError) -> [Int64] {
+        var orphans: [Int64] = []
+        var last: Int64 = 0
+        // From number to number by the key: there are at most as many as tags were ever made.
+        while let number = try first(
+            "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
+            app,
+            last,
+            read: { row throws(StoreError) in row.int64(0) }
+        ) {
+            last = number
+            let isThere = try first("SELECT 1 FROM tags WHERE app_id = $1 AND number = $2", app, number) { _ in true }
+            if isThere == nil { orphans.append(number) }
+        }
+        return orphans
+    }
+}
+
+extension Tag {
+    fileprivate init(row: any SQLStatement) throws(StoreError) {
+        self.init(
+            id: try .stored(row.string(0)),
+            name: row.string(1),
+            createdAt: Timestamp(rawValue: row.int64(2)),
+            updatedAt: Timestamp(rawValue: row.int64(3))
+        )
     }
 }
 
 extension TagID {
-    fileprivate static func stored(_ text: String) throws(StoreError) -> TagID {
+    static func stored(_ text: String) throws(StoreError) -> TagID {
         guard let id = TagID(rawValue: text) else { throw .failed("A tag's id is damaged.") }
         return id
     }

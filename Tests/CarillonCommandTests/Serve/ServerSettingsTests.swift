@@ -54,7 +54,7 @@ struct ServerSettingsTests {
         #expect(configuration.server.tls == nil)
         #expect(configuration.registrationLimit == ServerConfiguration.RegistrationLimit())
         #expect(configuration.apns.production == .production)
-        #expect(configuration.databasePath.hasSuffix("/carillon.sqlite"))
+        #expect(configuration.store.shown.hasSuffix("/carillon.sqlite"))
     }
 
     @Test("Nested keys are found in every source")
@@ -127,7 +127,9 @@ struct ServerSettingsTests {
         arguments: ServerSetting.allCases
     )
     func hasFlag(_ setting: ServerSetting) throws {
-        let withoutFlag: Set<ServerSetting> = [.maximumConnections, .maximumStreams]
+        let withoutFlag: Set<ServerSetting> = [
+            .maximumConnections, .maximumStreams, .readers, .servingWriters, .bulkWriters,
+        ]
         let words = setting.rawValue == "apns.caFile" ? ["apns", "ca", "file"] : Self.words(setting.rawValue)
         let flag = "--" + words.joined(separator: "-")
         let help = ServeOptions.helpMessage(includeHidden: true)

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CampaignTests {
     @Test func aCampaignForNowBeginsWithItsAcceptance() async throws {
         let world = try await DeliveryWorld()
@@ -252,7 +252,7 @@ struct CampaignTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancelTests {
     @Test func cancellingWhatHasNotBegunEndsItAtOnce() async throws {
         let world = try await DeliveryWorld()
@@ -342,7 +342,7 @@ struct CancelTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProgressTests {
     @Test func followsACampaignUntilItIsOver() async throws {
         let world = try await DeliveryWorld()

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ChannelTests {
     /// Devices with a token for notifications, with one for calls, and with both.
     private func world(_ sender: FakeSender = FakeSender()) async throws -> DeliveryWorld {

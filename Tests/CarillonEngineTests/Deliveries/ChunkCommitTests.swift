@@ -15,7 +15,16 @@ struct ChunkCommitTests {
                 .init(device: device, pushType: .apns, outcome: dead.contains(number) ? .failed : .accepted)
             )
             guard dead.contains(number) else { continue }
-            commit.verdicts.append(.init(device: device, pushType: .apns, token: [1], isDead: true, since: nil))
+            commit.verdicts.append(
+                .init(
+                    device: device,
+                    pushType: .apns,
+                    token: [1],
+                    isDead: true,
+                    since: nil,
+                    reason: FailureReason(rawValue: "Unregistered")
+                )
+            )
         }
         for number in 0..<retries {
             let device = DeviceNumber(rawValue: Int64(1_000 + number))

@@ -50,11 +50,21 @@ struct NightTests {
     @Test func followsTheWallClockOverDaylightSavingChanges() throws {
         // New York goes from -05:00 to -04:00 at 2026-03-08 02:00.
         let spring = try night("America/New_York", "2026-03-07T22:00:00-05:00")
-        #expect(spring == Night(isNow: true, nextStart: Timestamp("2026-03-08T21:00:00-04:00")!))
+        #expect(
+            spring
+                == Night(
+                    isNow: true,
+                    nextStart: Timestamp("2026-03-08T21:00:00-04:00")!,
+                    end: Timestamp("2026-03-08T08:00:00-04:00")!
+                )
+        )
         #expect(try night("America/New_York", "2026-03-08T07:59:59-04:00").isNow)
         #expect(try !night("America/New_York", "2026-03-08T08:00:00-04:00").isNow)
         let autumn = try night("America/New_York", "2026-10-31T20:00:00-04:00")
-        #expect(autumn == Night(isNow: false, nextStart: Timestamp("2026-10-31T21:00:00-04:00")!))
+        let evening = Timestamp("2026-10-31T20:00:00-04:00")!
+        #expect(
+            autumn == Night(isNow: false, nextStart: Timestamp("2026-10-31T21:00:00-04:00")!, end: evening)
+        )
         #expect(
             try night("America/New_York", "2026-11-01T08:00:00-05:00").nextStart
                 == Timestamp("2026-11-01T21:00:00-05:00")

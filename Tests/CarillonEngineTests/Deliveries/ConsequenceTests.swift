@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsequenceTests {
     private static let reason = FailureReason(rawValue: "SomeReason")
 
@@ -14,7 +14,7 @@ struct ConsequenceTests {
         registeredAt: Int64? = 1_000
     ) async throws -> (DeliveryWorld, CampaignID) {
         let world = try await DeliveryWorld()
-        try await world.addDevices(10) { _ in .init(registeredAt: registeredAt) }
+        try await world.addDevices(10) { _ in .init(tokenAt: registeredAt) }
         world.sender.answer { $0.device.rawValue == 3 ? consequence : .accepted }
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         try await world.dispatching(world.dispatcher()) {
@@ -77,7 +77,7 @@ struct ConsequenceTests {
     @Test("A token that was changed between sending and answer is kept")
     func keepsAnotherToken() async throws {
         let world = try await DeliveryWorld()
-        try await world.addDevices(1) { _ in .init(registeredAt: 1_000) }
+        try await world.addDevices(1) { _ in .init(tokenAt: 1_000) }
         world.sender.answer { _ in .dropDeviceToken(Self.reason, since: nil) }
         world.sender.hold()
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -86,7 +86,7 @@ struct ConsequenceTests {
             let app = world.app
             _ = try await world.database.write { connection throws(StoreError) in
                 try connection.run(
-                    "UPDATE device_tokens SET token = $1 WHERE app_id = $2",
+                    "UPDATE devices SET token = $1 WHERE app_id = $2",
                     DeliveryWorld.token(99),
                     app
                 )

@@ -155,25 +155,25 @@ struct DeliveryPlanTests {
     @Test func optionsFollowMessageAndCap() {
         var message = DeliveryWorld.message()
         let cap = now.advanced(by: .seconds(100))
-        #expect(context(message).options(expiringBy: nil).expiration == .unset)
-        #expect(context(message).options(expiringBy: cap).expiration == .at(cap))
-        #expect(context(message).options(expiringBy: nil).priority == .high)
-        #expect(context(message).options(expiringBy: nil).collapseID == OccurrenceID(rawValue: 3).description)
+        #expect(context(message).options(expiringBy: nil, at: now).expiration == .unset)
+        #expect(context(message).options(expiringBy: cap, at: now).expiration == .at(cap))
+        #expect(context(message).options(expiringBy: nil, at: now).priority == .high)
+        #expect(context(message).options(expiringBy: nil, at: now).collapseID == OccurrenceID(rawValue: 3).description)
         message.expiresIn = 60
-        #expect(context(message).options(expiringBy: cap).expiration == .at(now.advanced(by: .seconds(60))))
+        #expect(context(message).options(expiringBy: cap, at: now).expiration == .at(now.advanced(by: .seconds(60))))
         message.expiresIn = 600
-        #expect(context(message).options(expiringBy: cap).expiration == .at(cap))
+        #expect(context(message).options(expiringBy: cap, at: now).expiration == .at(cap))
         message.expiresIn = 0
-        #expect(context(message).options(expiringBy: cap).expiration == .immediately)
+        #expect(context(message).options(expiringBy: cap, at: now).expiration == .immediately)
         message.collapseID = "mine"
-        #expect(context(message).options(expiringBy: cap).collapseID == "mine")
+        #expect(context(message).options(expiringBy: cap, at: now).collapseID == "mine")
         message.collapseID = nil
         message.collapses = false
-        #expect(context(message).options(expiringBy: cap).collapseID == nil)
+        #expect(context(message).options(expiringBy: cap, at: now).collapseID == nil)
         var silent = Message(content: [:])
         silent.silent = true
-        #expect(context(silent).options(expiringBy: nil).purpose == .background)
-        #expect(context(silent).options(expiringBy: nil).priority == .normal)
+        #expect(context(silent).options(expiringBy: nil, at: now).purpose == .background)
+        #expect(context(silent).options(expiringBy: nil, at: now).priority == .normal)
     }
 
     @Test func internsTextsByTheirBytes() {

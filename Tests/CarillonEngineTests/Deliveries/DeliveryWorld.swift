@@ -4,10 +4,11 @@ import CarillonOperatorModel
 import CarillonStore
 import Foundation
 import Logging
+import TestStores
 
 /// An App, its Devices, Campaigns and a push service, on a store of its own.
 struct DeliveryWorld: Sendable {
-    let database: SQLiteDatabase
+    let database: any Database
     let stores: Stores
     let apps: Apps
     let inboxes: Inboxes
@@ -17,18 +18,22 @@ struct DeliveryWorld: Sendable {
     let ids: IDSource
     let signals: CampaignSignals
 
-    /// Opens a database file, in memory when there is no path; `app` is the App of a file that was used before.
+    /// Opens the database of a place, one of its own when there is none; `app` is the App of a place that was used
+    /// before.
     init(
         sender: FakeSender = FakeSender(),
         time: TestTime = TestTime(),
-        path: String? = nil,
+        place: TestPlace? = nil,
         options: SQLiteDatabase.Options = .init(),
         app known: AppID? = nil
     ) async throws {
         self.sender = sender
         self.time = time
-        database =
-            try path.map { try SQLiteDatabase(path: $0, options: options) } ?? SQLiteDatabase(inMemory: options)
+        if let place {
+            database = try place.open(options)
+        } else {
+            database = try await TestDatabase(options)
+        }
         stores = try await Stores(migrating: database, now: time.now())
         ids = IDSource(clock: time)
         signals = CampaignSignals()
@@ -65,7 +70,10 @@ struct DeliveryWorld: Sendable {
         var user: String?
         var pushType = PushType.apns
         var tokenState = DeviceRecord.TokenState.active
-        var registeredAt: Int64? = 0
+        /// When it told its token; `nil` after an import.
+        var tokenAt: Int64? = 0
+        /// When it registered last; the standard is shortly before the tests' time.
+        var registeredAt = Timestamp("2026-02-28T12:00:00Z")!
         /// A second token, of another push type; its bytes are the other's reversed.
         var callPushType: PushType?
     }
@@ -143,12 +151,16 @@ struct DeliveryWorld: Sendable {
 
     /// Waits until a Campaign is in a state.
     @discardableResult
-    func wait(for state: Campaign.State, of campaign: CampaignID) async throws -> Campaign {
+    func wait(
+        for state: Campaign.State,
+        of campaign: CampaignID,
+        until isSo: (Campaign) -> Bool = { _ in true }
+    ) async throws -> Campaign {
         let bell = signals.changes(of: campaign)
         while true {
             let count = bell.count
             let found = try await campaigns.campaign(campaign, within: app)
-            if found.state == state { return found }
+            if found.state == state, isSo(found) { return found }
             await bell.ring(after: count)
             try Task.checkCancellation()
         }
@@ -186,6 +198,39 @@ struct DeliveryWorld: Sendable {
         }
     }
 
+    /// Waits until nothing is under way, and moves the clocks to when there is something to do.
+    ///
+    /// - Returns: False when the Campaign is over, or waits for nothing.
+    @discardableResult
+    func advanceToNextWork(of campaign: CampaignID) async throws -> Bool {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            let state = try await campaigns.campaign(campaign, within: app).state
+            guard state == .sending || state == .scheduled || state == .cancelling else { return false }
+            let now: Timestamp = time.now()
+            let isQuiet = try await rowCount(.chunkCount) == 0
+            let due = Timestamp(rawValue: Int64(try await rowCount(.nextWork)))
+            if isQuiet, due > now {
+                time.advance(by: now.duration(to: due))
+                return true
+            }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Lets a Campaign go out to its end, whatever it waits for.
+    func finish(_ campaign: CampaignID, _ dispatchers: Dispatcher...) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for dispatcher in dispatchers.isEmpty ? [dispatcher()] : dispatchers {
+                group.addTask { try await dispatcher.run() }
+            }
+            defer { group.cancelAll() }
+            while try await advanceToNextWork(of: campaign) {}
+        }
+    }
+
     func funnel(_ campaign: CampaignID) async throws -> Funnel {
         try await campaigns.funnel(campaign, within: app)
     }
@@ -210,6 +255,13 @@ struct DeliveryWorld: Sendable {
 }
 
 extension SQL {
+    /// When there is something to do for anything; 0 when never.
+    static let nextWork: SQL = """
+        SELECT COALESCE(MIN(at), 0) FROM (
+            SELECT wake_at AS at FROM waves WHERE wake_at IS NOT NULL
+            UNION ALL SELECT next_at FROM campaigns WHERE next_at IS NOT NULL AND state IN ('scheduled', 'sending')
+        ) AS work
+        """
     static let chunkCount: SQL = "SELECT count(*) FROM chunks"
     static let retryCount: SQL = "SELECT count(*) FROM retries"
     static let waveCount: SQL = "SELECT count(*) FROM waves"
@@ -218,11 +270,12 @@ extension SQL {
 
 extension SQLConnection {
     fileprivate func insert(_ device: DeliveryWorld.Device, number: Int, app: AppID) throws(StoreError) {
-        try run(
+        let hasToken = device.tokenState != .none
+        try send(
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
-                secret_hash, created_at, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0)
+                secret_hash, token, token_state, token_at, created_at, registered_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
             """,
             app,
             number,
@@ -232,32 +285,22 @@ extension SQLConnection {
             device.pushType.code,
             device.language,
             device.zone,
-            SecretHash(of: DeliveryWorld.secret)
+            SecretHash(of: DeliveryWorld.secret),
+            hasToken ? DeliveryWorld.token(number) : nil,
+            hasToken ? device.tokenState.code : nil,
+            device.tokenAt,
+            device.registeredAt
         )
-        if let callPushType = device.callPushType {
-            try run(
-                """
-                INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
-                VALUES ($1, $2, $3, $4, 1, 0)
-                """,
-                app,
-                number,
-                callPushType.code,
-                Array(DeliveryWorld.token(number).reversed())
-            )
-        }
-        guard device.tokenState != .none else { return }
-        try run(
+        guard let callPushType = device.callPushType else { return }
+        try send(
             """
-            INSERT INTO device_tokens (app_id, device_number, push_type, token, state, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO call_tokens (app_id, device_number, push_type, token, state, registered_at)
+            VALUES ($1, $2, $3, $4, 1, 0)
             """,
             app,
             number,
-            device.pushType.code,
-            DeliveryWorld.token(number),
-            device.tokenState.code,
-            device.registeredAt
+            callPushType.code,
+            Array(DeliveryWorld.token(number).reversed())
         )
     }
 }

@@ -71,10 +71,11 @@ final class FakeSender: Sender {
         let content = draft.language.flatMap { draft.message.content[$0] }
         let text = "\(draft.language ?? "silent"):\(content?.body ?? ""):"
         let bytes = Array(text.utf8) + Array(repeating: 0x30, count: 24)
-        guard bytes.count <= limit else {
+        let limit = min(limit, draft.limit ?? .max)
+        guard draft.isTemplate || bytes.count <= limit else {
             throw RenderingError(language: draft.language, byteCount: bytes.count, limit: limit)
         }
-        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24)
+        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24, limit: limit)
     }
 
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
@@ -99,10 +100,14 @@ final class FakeSender: Sender {
 extension NotificationBatch {
     fileprivate func notification(_ index: Int) -> FakeSender.Notification {
         var payload = rendering.bytes
-        payload.replaceSubrange(
-            rendering.receiptOffset..<rendering.receiptOffset + 24,
-            with: receipts[(24 * index)..<(24 * index + 24)]
-        )
+        if payloadEnds.isEmpty {
+            payload.replaceSubrange(
+                rendering.receiptOffset..<rendering.receiptOffset + 24,
+                with: receipts[(24 * index)..<(24 * index + 24)]
+            )
+        } else {
+            payload = Array(payloads[(index == 0 ? 0 : Int(payloadEnds[index - 1]))..<Int(payloadEnds[index])])
+        }
         return FakeSender.Notification(
             device: devices[index],
             token: Array(tokens[(index == 0 ? 0 : Int(tokenEnds[index - 1]))..<Int(tokenEnds[index])]),

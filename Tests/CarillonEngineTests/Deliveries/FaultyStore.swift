@@ -43,12 +43,43 @@ final class FaultyStore: WorkStore, OutcomeStore {
         try await call { () async throws(StoreError) in try await store.overview(at: now, after: after) }
     }
 
-    func start(_ campaign: CampaignID, as occurrence: OccurrenceID, at now: Timestamp) async throws(StoreError) {
-        try await call { () async throws(StoreError) in try await store.start(campaign, as: occurrence, at: now) }
+    func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
+        try await call { () async throws(StoreError) in try await store.planned(campaign) }
+    }
+
+    func start(
+        _ planned: PlannedCampaign,
+        _ step: FiringStep,
+        as occurrences: [OccurrenceID],
+        at now: Timestamp
+    ) async throws(StoreError) {
+        try await call { () async throws(StoreError) in
+            try await store.start(planned, step, as: occurrences, at: now)
+        }
+    }
+
+    func recentSends(
+        to recipients: Recipients,
+        of facts: OccurrenceFacts,
+        at now: Timestamp
+    ) async throws(StoreError) -> SendMemory {
+        try await call { () async throws(StoreError) in
+            try await store.recentSends(to: recipients, of: facts, at: now)
+        }
     }
 
     func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
         try await call { () async throws(StoreError) in try await store.facts(of: occurrence, app: app) }
+    }
+
+    func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        try await call { () async throws(StoreError) in
+            try await store.personalValues(of: fields, for: devices, app: app)
+        }
     }
 
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading {
@@ -69,8 +100,15 @@ final class FaultyStore: WorkStore, OutcomeStore {
         try await call { () async throws(StoreError) in try await store.readRest(of: lease, facts: facts) }
     }
 
-    func lease(_ reading: ChunkReading, of wave: OpenWave, at now: Timestamp) async throws(StoreError) -> Lease? {
-        try await call { () async throws(StoreError) in try await store.lease(reading, of: wave, at: now) }
+    func lease(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        readAt: Timestamp,
+        at now: Timestamp
+    ) async throws(StoreError) -> Lease? {
+        try await call { () async throws(StoreError) in
+            try await store.lease(reading, of: wave, readAt: readAt, at: now)
+        }
     }
 
     func leaseRetries(

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeaseTests {
     /// One Chunk, sent in batches of a hundred, one after another.
     private func slowly(_ options: inout Dispatcher.Options) {

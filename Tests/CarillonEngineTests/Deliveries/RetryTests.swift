@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryTests {
     private static let busy = FailureReason(rawValue: "TooManyRequests")
 
@@ -89,7 +89,7 @@ struct RetryTests {
 
     @Test func looksAtConsentAndTokenAgain() async throws {
         let world = try await DeliveryWorld()
-        try await world.addDevices(4) { _ in .init(registeredAt: nil) }
+        try await world.addDevices(4) { _ in .init(tokenAt: nil) }
         world.sender.answer { _ in .retryLater(Self.busy, after: nil) }
         let campaign = try await world.campaigns.create(app: world.app, world.request())
 
@@ -98,8 +98,7 @@ struct RetryTests {
             let app = world.app
             _ = try await world.database.write { connection throws(StoreError) in
                 try connection.run("UPDATE devices SET consent = 0 WHERE app_id = $1 AND number = 1", app)
-                try connection.run("UPDATE device_tokens SET state = 3 WHERE app_id = $1 AND device_number = 2", app)
-                try connection.run("DELETE FROM device_tokens WHERE app_id = $1 AND device_number = 3", app)
+                try connection.run("UPDATE devices SET token_state = 3 WHERE app_id = $1 AND number = 2", app)
                 try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = 3", app)
             }
             world.sender.answer { _ in .accepted }

@@ -59,6 +59,12 @@ final class TestTime: WallClock, DispatchClock {
         for continuation in woken { continuation.resume() }
     }
 
+    /// Moves both clocks as far as another clock has come.
+    func catchUp(with other: ContinuousClock.Instant) {
+        let now: ContinuousClock.Instant = now()
+        if other > now { advance(by: other - now) }
+    }
+
     /// Sets the wall clock alone, as an operator may.
     func setWall(by duration: Duration) {
         state.withLockedValue { $0.wall = $0.wall.advanced(by: duration) }

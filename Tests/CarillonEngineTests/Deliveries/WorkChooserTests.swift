@@ -50,7 +50,7 @@ struct WorkChooserTests {
         chooser.choose(
             from: DispatchOverview(dueCampaigns: campaigns, nextWake: nil, chunks: chunks, waves: waves),
             held: held,
-            isStopped: { _ in isStopped },
+            isStopped: { _, _ in isStopped },
             now: now,
             looked: (instant + time)...(instant + time)
         )

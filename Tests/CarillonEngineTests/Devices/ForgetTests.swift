@@ -15,11 +15,11 @@ import Testing
             let sql: SQL =
                 switch table {
                 case "devices": "SELECT count(*) FROM devices"
-                case "device_tokens": "SELECT count(*) FROM device_tokens"
+                case "call_tokens": "SELECT count(*) FROM call_tokens"
                 case "former_device_numbers": "SELECT count(*) FROM former_device_numbers"
                 case "events": "SELECT count(*) FROM events"
                 case "event_counts": "SELECT sum(count) FROM event_counts"
-                case "user_tags": "SELECT count(*) FROM user_tags"
+                case "device_tags": "SELECT count(*) FROM device_tags"
                 default: "SELECT count(*) FROM user_attributes"
                 }
             return try connection.first(sql) { row throws(StoreError) in row.int(0) } ?? -1
@@ -47,8 +47,9 @@ import Testing
         _ = try await person.registry.database.write { connection throws(StoreError) in
             try connection.run(
                 """
-                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
-                VALUES ($1, $2, 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk,
+                    slot)
+                VALUES ($1, $2, 1, 0, 0, 0, 0, $2) ON CONFLICT DO NOTHING
                 """,
                 app,
                 occurrence
@@ -69,11 +70,11 @@ import Testing
         let person = try await person()
         try await fill(person)
         #expect(try await rows(person, "events") == 4)
-        #expect(try await rows(person, "user_tags") == 1)
+        #expect(try await rows(person, "device_tags") == 1)
 
         try await person.registry.devices.forget(person.caller, user: false)
 
-        for table in ["devices", "device_tokens", "former_device_numbers", "events", "user_tags", "user_attributes"] {
+        for table in ["devices", "call_tokens", "former_device_numbers", "events", "device_tags", "user_attributes"] {
             #expect(try await rows(person, table) == 0, "\(table)")
         }
         #expect(try await rows(person, "event_counts") == 4)

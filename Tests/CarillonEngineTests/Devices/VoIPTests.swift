@@ -66,7 +66,7 @@ import Testing
             #expect(try await devices.voIPRecord(of: person.caller) == record)
             #expect(record.registeredAt == person.registry.clock.now())
             let rows = try await person.registry.database.read { connection throws(StoreError) in
-                try connection.all("SELECT token FROM device_tokens") { row in row.array(0)[0] }
+                try connection.all("SELECT token FROM call_tokens") { row in row.array(0)[0] }
             }
             #expect(rows == [UInt8(byte)])
         }

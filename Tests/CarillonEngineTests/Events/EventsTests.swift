@@ -200,6 +200,16 @@ import Testing
             createdAt: registry.clock.now()
         )
         campaign.occurrence = occurrence
+        _ = try await registry.database.write { [occurrence] connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
+                VALUES ($1, $2, 1, 0, 0, 0, 0)
+                """,
+                app,
+                occurrence
+            )
+        }
         let funnel = try await registry.stores.campaigns.funnel(of: campaign)
         #expect((funnel.actions, funnel.replies, funnel.launched) == (2, 1, 0))
     }

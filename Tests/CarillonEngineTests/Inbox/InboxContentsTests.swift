@@ -68,7 +68,12 @@ import Testing
 extension InboxContent {
     fileprivate static func content(_ occurrence: OccurrenceID, _ body: String) -> InboxContent {
         let message = Message(content: ["default": LocalizedContent(body: body)])
-        return InboxContent(occurrence: occurrence, message: message, sentAt: Timestamp(rawValue: 0))
+        return InboxContent(
+            occurrence: occurrence,
+            campaign: CampaignID(rawValue: 1),
+            message: message,
+            sentAt: Timestamp(rawValue: 0)
+        )
     }
 }
 
@@ -84,6 +89,14 @@ private final class ContentStore: InboxStore {
     func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
         state.withLockedValue { $0.append(occurrences) }
         return occurrences.compactMap(make)
+    }
+
+    func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        throw .failed("No values are asked for here.")
     }
 
     func listing(

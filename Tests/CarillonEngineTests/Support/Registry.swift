@@ -2,12 +2,13 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import TestStores
 import Testing
 
-/// The registry's rooms on a database in memory, with a clock that the test moves.
+/// The registry's rooms on a database of their own, with a clock that the test moves.
 struct Registry {
     let clock = ManualClock()
-    let database: SQLiteDatabase
+    let database: any Database
     let stores: Stores
     let appKeys = AppKeyCache()
     let access: Access
@@ -18,9 +19,10 @@ struct Registry {
     let events: Events
     let idempotency: Idempotency
     let inboxes: Inboxes
+    let rooms: RegistryRooms
 
     init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
-        database = try SQLiteDatabase(inMemory: .init())
+        database = try await TestDatabase()
         stores = try await Stores(migrating: database, now: clock.now())
         let vault = try #require(Vault(masterKey: masterKey))
         let ids = IDSource(clock: clock)
@@ -28,6 +30,7 @@ struct Registry {
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)
+        rooms = RegistryRooms(stores.registry, apps: apps, clock: clock)
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
         attributes = Attributes(store: stores.attributes)
         events = Events(store: stores.events, apps: apps, clock: clock)

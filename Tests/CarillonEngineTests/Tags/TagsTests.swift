@@ -62,9 +62,10 @@ import Testing
             for number in 0..<2_047 {
                 let id = String(10_000_000 + number)
                 try connection.run(
-                    "INSERT INTO tags (app_id, id, name, created_at) VALUES ($1, $2, 'n', 0)",
+                    "INSERT INTO tags (app_id, id, name, created_at, number) VALUES ($1, $2, 'n', 0, $3)",
                     app,
-                    id
+                    id,
+                    -number
                 )
             }
         }

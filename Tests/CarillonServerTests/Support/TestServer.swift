@@ -10,9 +10,10 @@ import HummingbirdTesting
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+import TestStores
 import Testing
 
-/// A server on an empty SQLite database in memory, asked without a socket.
+/// A server on an empty database of its own, asked without a socket.
 struct TestServer: Sendable {
     let client: any TestClientProtocol
     let stores: Stores
@@ -47,7 +48,7 @@ struct TestServer: Sendable {
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         clock: MovableClock = MovableClock()
     ) async throws -> (rooms: Rooms, stores: Stores) {
-        let stores = try await Stores(migrating: try SQLiteDatabase(inMemory: store), now: clock.now())
+        let stores = try await Stores(migrating: try await TestDatabase(store), now: clock.now())
         return (try rooms(stores, clock), stores)
     }
 
@@ -57,22 +58,56 @@ struct TestServer: Sendable {
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
+        let campaigns = Campaigns(
+            store: stores.campaigns,
+            sender: PlainSender(),
+            ids: ids,
+            clock: clock,
+            signals: CampaignSignals()
+        )
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
-            events: Events(store: stores.events, apps: apps, clock: clock),
+            registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
+            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: Campaigns(
-                store: stores.campaigns,
+            campaigns: campaigns,
+            inboxes: inboxes,
+            templates: Templates(store: stores.templates, ids: ids, clock: clock),
+            consents: ConsentRecords(store: stores.consents, clock: clock),
+            statistics: Statistics(
+                store: stores.statistics,
+                campaigns: stores.campaigns,
                 sender: PlainSender(),
                 ids: ids,
-                clock: clock,
-                signals: CampaignSignals()
+                clock: clock
             ),
-            inboxes: inboxes,
+            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
+            webhooks: Webhooks(
+                store: stores.webhooks,
+                client: StubWebhookClient(),
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
+            retention: Retention(
+                store: stores.retention,
+                apps: stores.apps,
+                clock: clock,
+                logger: logger
+            ),
+            userMessages: UserMessages(
+                store: stores.userMessages,
+                apps: apps,
+                campaigns: campaigns,
+                client: StubWebhookClient(),
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             registrationLimiter: nil,
             clock: clock,
             probe: {}
@@ -148,6 +183,16 @@ final class MovableClock: WallClock {
     func advance(byMilliseconds milliseconds: Int64) { time.withLockedValue { $0 += milliseconds } }
 }
 
+/// Posts to nobody: it answers 204 unless the address says otherwise.
+struct StubWebhookClient: WebhookClient {
+    func objection(to url: String) -> String? { url.hasPrefix("https://") ? nil : "begin with https://" }
+
+    func post(_ post: WebhookPost) async -> WebhookAnswer {
+        post.url.hasSuffix("/down")
+            ? .failed("There is no connection to the address.") : .answered(status: 204, retryAfter: nil)
+    }
+}
+
 /// Renders a message as its bodies' text, so that a test can make one that is too large; it never sends.
 struct PlainSender: Sender {
     static let limit = 4_096
@@ -155,10 +200,11 @@ struct PlainSender: Sender {
     func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
         let content = draft.language.flatMap { draft.message.content[$0] }
         let bytes = Array(((content?.title ?? "") + (content?.body ?? "")).utf8) + [UInt8](repeating: 0x30, count: 24)
-        guard bytes.count <= Self.limit else {
-            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: Self.limit)
+        let limit = min(Self.limit, draft.limit ?? .max)
+        guard draft.isTemplate || bytes.count <= limit else {
+            throw RenderingError(language: draft.language, byteCount: bytes.count, limit: limit)
         }
-        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24)
+        return Rendering(bytes: bytes, receiptOffset: bytes.count - 24, limit: limit)
     }
 
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {

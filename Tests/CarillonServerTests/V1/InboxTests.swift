@@ -42,7 +42,10 @@ struct InboxTests {
         )
         let facts = try #require(try await store.facts(of: occurrence, app: app.app.id))
         let reading = try await store.read(wave, of: facts, limit: 10)
-        var commit = ChunkCommit(lease: try #require(try await store.lease(reading, of: wave, at: now)), at: now)
+        var commit = ChunkCommit(
+            lease: try #require(try await store.lease(reading, of: wave, readAt: now, at: now)),
+            at: now
+        )
         commit.rows = reading.recipients.numbers.map { .init(device: $0, pushType: .apns, outcome: .accepted) }
         commit.ending = .isOver
         _ = try await store.commit(commit)
@@ -63,7 +66,7 @@ struct InboxTests {
             #expect(inbox.unread == 2)
             #expect(
                 inbox.messages.allSatisfy {
-                    $0.isSurvey && $0.body == "遅延" && $0.title == nil && $0.link == "app://ja?c=1"
+                    $0.isSurvey && $0.body == "遅延" && $0.title == "Late" && $0.link == "app://ja?c=1"
                 }
             )
 

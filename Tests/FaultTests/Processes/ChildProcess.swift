@@ -26,12 +26,14 @@ final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: What it is told.
     ///   - program: Its name; it lies beside the bundle of tests.
+    ///   - launcher: An absolute path and arguments of what becomes the program when it has prepared something.
     /// - Throws: What the system said when it cannot be started.
-    init(_ arguments: [String], program: String = "carillon") throws {
+    init(_ arguments: [String], program: String = "carillon", launcher: [String] = []) throws {
         self.arguments = arguments
         let pipe = Pipe()
-        process.executableURL = Self.folder.appendingPathComponent(program)
-        process.arguments = arguments
+        let command = launcher + [Self.folder.appendingPathComponent(program).path] + arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice

@@ -67,24 +67,17 @@ struct DeliveryFixture: Sendable {
     func token(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number), count: 32) }
 
     func addDevices(_ numbers: ClosedRange<Int>) async throws {
-        _ = try await database.write { [app] connection throws(StoreError) in
+        try await database.write { [app] connection throws(StoreError) in
             for number in numbers {
-                try connection.run(
+                try connection.send(
                     """
-                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, created_at,
-                        registered_at)
-                    VALUES ($1, $2, $3, 1, 1, 'en', 0, 0)
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,
+                        created_at, registered_at)
+                    VALUES ($1, $2, $3, 1, 1, 'en', $4, 1, 0, 0)
                     """,
                     app,
                     number,
-                    DeviceID(rawValue: UUID())
-                )
-                try connection.run(
-                    """
-                    INSERT INTO device_tokens (app_id, device_number, push_type, token, state) VALUES ($1, $2, 1, $3, 1)
-                    """,
-                    app,
-                    number,
+                    DeviceID(rawValue: UUID()),
                     token(number)
                 )
             }
@@ -108,10 +101,16 @@ struct DeliveryFixture: Sendable {
 
     func lease(limit: Int) async throws -> Lease {
         let wave = try await wave()
-        guard let lease = try await store.lease(try await read(wave, limit: limit), of: wave, at: now) else {
-            throw NoWave()
-        }
+        guard let lease = try await lease(try await read(wave, limit: limit), of: wave) else { throw NoWave() }
         return lease
+    }
+
+    func lease(
+        _ reading: ChunkReading,
+        of wave: OpenWave,
+        by repository: DeliveryRepository? = nil
+    ) async throws -> Lease? {
+        try await (repository ?? store).lease(reading, of: wave, readAt: Timestamp(rawValue: 0), at: now)
     }
 
     func commit(_ lease: Lease, accepted: ClosedRange<Int64>) -> ChunkCommit {

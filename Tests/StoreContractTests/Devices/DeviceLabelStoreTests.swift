@@ -107,6 +107,12 @@ import Testing
 
     // MARK: Tokens for calls
 
+    /// Gives the Device a token for calls.
+    private func setCallToken(_ byte: UInt8, _ stores: Stores) async throws {
+        let call = VoIPRegistration(token: try token(byte))
+        _ = try await stores.devices.setVoIPToken(call, of: caller, tokensPerUser: .many, at: start).get()
+    }
+
     private func token(_ byte: UInt8) throws -> DeviceToken {
         try #require(DeviceToken(bytes: Array(repeating: byte, count: 32)))
     }
@@ -117,8 +123,7 @@ import Testing
             var told = registration("u1")
             told.token = try token(1)
             _ = try await stores.devices.apply(change(told))
-            let call = VoIPRegistration(token: try token(1))
-            _ = try await stores.devices.setVoIPToken(call, of: caller, at: start).get()
+            try await setCallToken(1, stores)
             #expect(try await pushTypes(stores) == [1, 3])
 
             told.token = try token(2)
@@ -144,25 +149,35 @@ import Testing
     func `a dead token for calls is dropped, and lives again when it is told`(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             _ = try await stores.devices.apply(change(registration()))
-            let call = VoIPRegistration(token: try token(1))
-            _ = try await stores.devices.setVoIPToken(call, of: caller, at: start).get()
+            try await setCallToken(1, stores)
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
             let (app, bytes) = (app, try token(1).bytes)
 
             let isDropped = try await stores.database.write { connection throws(StoreError) in
-                try connection.dropToken(app: app, device: number, pushType: .apnsVoIP, token: bytes, invalidSince: nil)
+                try connection.dropToken(
+                    TokenRefusal(
+                        app: app,
+                        device: number,
+                        pushType: .apnsVoIP,
+                        token: bytes,
+                        reason: "Unregistered",
+                        at: Timestamp(rawValue: 1)
+                    )
+                )
             }
 
             #expect(isDropped)
             #expect(try await stores.devices.voIPRecord(of: caller).get()?.tokenState == .dropped)
-            _ = try await stores.devices.setVoIPToken(call, of: caller, at: start).get()
+            try await setCallToken(1, stores)
             #expect(try await stores.devices.voIPRecord(of: caller).get()?.tokenState == .active)
         }
     }
 
     private func pushTypes(_ stores: Stores) async throws -> [Int64] {
         try await stores.database.read { connection throws(StoreError) in
-            try connection.all("SELECT push_type FROM device_tokens ORDER BY push_type") { row in row.int64(0) }
+            try connection.all(
+                "SELECT push_type FROM devices WHERE token IS NOT NULL UNION ALL SELECT push_type FROM call_tokens ORDER BY 1"
+            ) { row in row.int64(0) }
         }
     }
 }

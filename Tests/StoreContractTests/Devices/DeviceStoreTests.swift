@@ -132,13 +132,43 @@ import Testing
             let (app, token) = (app, token(1).bytes)
 
             let isQuarantined = try await stores.database.write { connection throws(StoreError) in
-                try connection.quarantineToken(app: app, device: number, pushType: .apns, token: token)
+                try connection.quarantineToken(
+                    TokenRefusal(
+                        app: app,
+                        device: number,
+                        pushType: .apns,
+                        token: token,
+                        reason: "BadDeviceToken",
+                        at: Timestamp(rawValue: 1)
+                    )
+                )
             }
 
             #expect(isQuarantined)
             #expect(try await stores.devices.device(app: app, device: device)?.tokenState == .quarantined)
             _ = try await stores.devices.apply(change(device, token: 1))
             #expect(try await stores.devices.device(app: app, device: device)?.tokenState == .active)
+        }
+    }
+
+    @Test("T-13 however many Devices register one token at once, one has it in the end", arguments: StoreKind.allCases)
+    func keepsTokensUnique(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let devices = (0..<24).map { _ in newDevice() }
+            // Two tokens that go round, so that Devices also take from each other what they had.
+            for round in 0..<3 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, device) in devices.enumerated() {
+                        let change = change(device, token: UInt8((place + round) % 2 + 1), after: Int64(round))
+                        group.addTask { _ = try await stores.devices.apply(change) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+
+            let tokens = try await tokens(stores)
+            #expect(tokens.count == 2)
+            #expect(Set(tokens).count == 2)
         }
     }
 
@@ -189,7 +219,7 @@ import Testing
             let deletion = try await stores.devices.delete(app: app, device: device, secretHash: told.secretHash)
 
             #expect(deletion == .deleted)
-            for table in ["devices", "device_tokens", "former_device_numbers"] {
+            for table in ["devices", "call_tokens", "former_device_numbers"] {
                 #expect(try await isEmpty(stores, table), "\(table)")
             }
         }
@@ -251,13 +281,25 @@ extension DeviceStoreTests {
         let (app, token) = (app, token(byte).bytes)
         let since = milliseconds.map { Timestamp(rawValue: start.rawValue + $0) }
         return try await stores.database.write { connection throws(StoreError) in
-            try connection.dropToken(app: app, device: number, pushType: .apns, token: token, invalidSince: since)
+            try connection.dropToken(
+                TokenRefusal(
+                    app: app,
+                    device: number,
+                    pushType: .apns,
+                    token: token,
+                    reason: "Unregistered",
+                    invalidSince: since,
+                    at: Timestamp(rawValue: 1)
+                )
+            )
         }
     }
 
     private func tokens(_ stores: Stores) async throws -> [[UInt8]] {
         try await stores.database.read { connection throws(StoreError) in
-            try connection.all("SELECT token FROM device_tokens ORDER BY app_id, device_number") { row in row.array(0) }
+            try connection.all("SELECT token FROM devices WHERE token IS NOT NULL ORDER BY app_id, number") { row in
+                row.array(0)
+            }
         }
     }
 
@@ -266,7 +308,7 @@ extension DeviceStoreTests {
             let sql: SQL =
                 switch table {
                 case "devices": "SELECT 1 FROM devices"
-                case "device_tokens": "SELECT 1 FROM device_tokens"
+                case "call_tokens": "SELECT 1 FROM call_tokens"
                 default: "SELECT 1 FROM former_device_numbers"
                 }
             return try connection.first(sql) { _ in true } == nil

@@ -32,7 +32,8 @@ import Testing
             }
             #expect(
                 rows == [
-                    Row(id: 1, name: "né\u{0}x", data: [0, 255]),
+                    // PostgreSQL's texts have every character but this one.
+                    Row(id: 1, name: kind == .postgreSQL ? "né\u{2400}x" : "né\u{0}x", data: [0, 255]),
                     Row(id: 2, name: "", data: []),
                     Row(id: .max, name: nil, data: nil),
                 ]

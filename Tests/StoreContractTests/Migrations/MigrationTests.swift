@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `the schema is made once`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase { database in
+        try await kind.withDatabase(hasSchema: false) { database in
             try await database.migrate(now: now)
             try await database.migrate(now: Timestamp(rawValue: 2))
 
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `a step that fails leaves nothing behind`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase { database in
+        try await kind.withDatabase(hasSchema: false) { database in
             let good = Migration(name: "0001 good") { _ in "CREATE TABLE good (id BIGINT)" }
             let bad = Migration(name: "0002 bad") { _ in "CREATE TABLE half (id BIGINT); CREATE NONSENSE" }
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func `a database of a newer version is left alone`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase { database in
+        try await kind.withDatabase(hasSchema: false) { database in
             let newer = Migration(name: "9999 newer") { _ in "CREATE TABLE newer (id BIGINT)" }
             try await database.migrate(Migration.all + [newer], now: now)
 
@@ -61,7 +61,7 @@ import Testing
 extension MigrationTests {
     @Test(arguments: StoreKind.allCases)
     func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase { database in
+        try await kind.withDatabase(hasSchema: false) { database in
             try await database.migrate([.registry, .deliveries], now: now)
             let device = DeviceID(rawValue: UUID())
             try await database.write { connection throws(StoreError) in

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonStore
 import Foundation
+import TestStores
 import Testing
 
 /// The databases that the contract is held against.
@@ -9,11 +10,26 @@ import Testing
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case sqliteInMemory = "SQLite in memory"
     case sqliteFile = "SQLite in a file"
+    case postgreSQL = "PostgreSQL"
+
+    /// PostgreSQL is among them when the environment names a server.
+    static var allCases: [StoreKind] {
+        [.sqliteInMemory, .sqliteFile] + (TestPostgreSQL.url == nil ? [] : [.postgreSQL])
+    }
 
     var testDescription: String { rawValue }
 
-    /// Runs a test on an empty database without a schema, and removes it afterwards.
-    func withDatabase<Result>(_ body: (any Database) async throws -> Result) async throws -> Result {
+    /// Runs a test on an empty database, and removes it afterwards.
+    ///
+    /// - Parameters:
+    ///   - hasSchema: Whether PostgreSQL's may have the schema already, which is faster than making it.
+    ///   - body: The test.
+    /// - Returns: What the test returns.
+    /// - Throws: What the test throws.
+    func withDatabase<Result>(
+        hasSchema: Bool = true,
+        _ body: (any Database) async throws -> Result
+    ) async throws -> Result {
         switch self {
         case .sqliteInMemory:
             let database = try SQLiteDatabase(inMemory: .init())
@@ -25,8 +41,23 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
                 defer { database.close() }
                 return try await body(database)
             }
+        case .postgreSQL:
+            return try await withPostgreSQL(hasSchema: hasSchema) { url in
+                let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+                defer { database.close() }
+                return try await body(database)
+            }
         }
     }
+}
+
+/// Lends the URL of a database of its own.
+func withPostgreSQL<Result>(hasSchema: Bool = true, _ body: (String) async throws -> Result) async throws -> Result {
+    let url = try await TestPostgreSQL.makeDatabase(hasSchema: hasSchema)
+    let result: Swift.Result<Result, any Error>
+    do { result = .success(try await body(url)) } catch { result = .failure(error) }
+    try await TestPostgreSQL.drop(url)
+    return try result.get()
 }
 
 /// Lends a folder that is removed afterwards.

@@ -37,6 +37,13 @@ import Testing
         return DeviceCaller(app: app, device: device, secret: secret)
     }
 
+    /// The numbers of the tags that Devices have.
+    private func deviceTags(_ stores: Stores) async throws -> [String] {
+        try await stores.database.read { connection throws(StoreError) in
+            try connection.all("SELECT tag FROM device_tags ORDER BY tag, device_number") { row in "\(row.int64(0))" }
+        }
+    }
+
     private func tag(_ stores: Stores, _ text: String) async throws -> TagID {
         let id = try #require(TagID(rawValue: text))
         let tag = CarillonOperatorModel.Tag(id: id, name: "n", createdAt: now)
@@ -59,9 +66,29 @@ import Testing
                 createdAt: now
             )
             #expect(try await stores.tags.insert(fourth, app: app, limit: 3) == .full)
-            let found = try await stores.tags.tags(app: app, after: nil, limit: 10)
+            let found = try await stores.tags.tags(app: app, named: nil, after: nil, limit: 10)
             #expect(found.map(\.id.rawValue) == ["00000000", "BBBBBBBB", "aaaaaaaa"])
             #expect(found.last?.name == "n")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `Devices of one User that change tags at once lose nothing`(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            var tags: [TagID] = []
+            for text in ["aaaaaaaa", "bbbbbbbb", "cccccccc"] { tags.append(try await tag(stores, text)) }
+            var callers: [DeviceCaller] = []
+            for _ in 0..<3 { callers.append(try await register(stores, "u1")) }
+
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (caller, tag) in zip(callers, tags) {
+                    group.addTask { _ = try await stores.tags.apply(.add([tag]), of: caller).get() }
+                }
+                try await group.waitForAll()
+            }
+
+            for caller in callers { #expect(try await stores.tags.tags(of: caller).get() == Set(tags)) }
+            #expect(try await deviceTags(stores).count == 9)
         }
     }
 
@@ -73,12 +100,22 @@ import Testing
             #expect(try await stores.tags.apply(.add([first, second]), of: caller).get() == [first, second])
             let app = app
             _ = try await stores.database.write { connection throws(StoreError) in
-                for number in 0..<2_500 {
+                for number in 10_000..<11_200 {
                     try connection.run(
-                        "INSERT INTO user_tags (app_id, user_id, tag_id) VALUES ($1, $2, $3)",
+                        """
+                        INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, tags, created_at,
+                            registered_at)
+                        VALUES ($1, $2, $3, $4, 1, 1, '1', 0, 0)
+                        """,
                         app,
-                        "v\(number)",
-                        first.rawValue
+                        number,
+                        DeviceID(rawValue: UUID()),
+                        "v\(number)"
+                    )
+                    try connection.run(
+                        "INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, 1, $2)",
+                        app,
+                        number
                     )
                 }
             }
@@ -86,9 +123,12 @@ import Testing
             #expect(try await stores.tags.delete(first, app: app))
 
             let left = try await stores.database.read { connection throws(StoreError) in
-                try connection.all("SELECT user_id, tag_id FROM user_tags") { row in row.string(0) + row.string(1) }
+                try connection.all("SELECT user_id, tags FROM devices WHERE tags IS NOT NULL") { row in
+                    row.string(0) + " " + row.string(1)
+                }
             }
-            #expect(left == ["u1bbbbbbbb"])
+            #expect(left == ["u1 2"])
+            #expect(try await deviceTags(stores) == ["2"])
             #expect(try await stores.tags.delete(first, app: app) == false)
         }
     }
@@ -106,11 +146,8 @@ import Testing
             #expect(try await stores.tags.tags(of: caller).get() == [])
             let answer = try await stores.tags.apply(.add([id]), of: caller)
             #expect(answer == .failure(.refused(.unknownTag)))
-            #expect(try await stores.tags.delete(id, app: app) == false)
-            let left = try await stores.database.read { connection throws(StoreError) in
-                try connection.first("SELECT 1 FROM user_tags") { _ in true }
-            }
-            #expect(left == nil)
+            try await stores.tags.removeLeftovers(app: app)
+            #expect(try await deviceTags(stores).isEmpty)
         }
     }
 

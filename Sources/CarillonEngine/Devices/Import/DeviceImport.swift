@@ -1,4 +1,5 @@
 package import CarillonModel
+import Foundation
 
 /// How many lines of an import became what.
 package struct ImportCounts: Hashable, Sendable {
@@ -30,25 +31,63 @@ package protocol DeviceImportStore: Sendable {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts?
+
+    /// Prepares for many Devices, in a store that serves nobody: one that has none at all gives up its indexes, which
+    /// are built once when they are there.
+    ///
+    /// - Returns: Whether it did; ``endBulk()`` has to follow then.
+    func beginBulk() async throws(StoreError) -> Bool
+
+    /// Builds the indexes, and takes in what could not be taken without them.
+    ///
+    /// - Returns: What became of those lines.
+    func endBulk() async throws(StoreError) -> ImportCounts
+}
+
+/// In which form Devices come and go.
+package enum DeviceFileFormat: String, Hashable, Sendable, CaseIterable {
+    case csv
+    case jsonLines = "jsonl"
 }
 
 /// Reads a file of Devices into a store, a batch at a time, in flat memory.
 ///
 /// A bad line is reported and left out; the others are kept. Feed it with ``read(_:)`` and close it with ``finish()``.
+/// While a batch is being written the next one is read.
 package struct DeviceImport: ~Copyable {
-    /// How many Devices go into a transaction: enough for the indexes' pages to be written once for many of them.
-    package static let batchSize = 50_000
+    /// How an import goes about it.
+    package struct Options: Sendable {
+        package var format = DeviceFileFormat.csv
+        /// Whether a CSV's header may have names that are not known.
+        package var ignoresUnknownColumns = false
+        /// How many Devices go into a transaction.
+        package var batchSize = DeviceImport.batchSize
+        /// Whether nobody else uses the store, so that its indexes may be gone for a while.
+        package var isAlone = false
 
-    private let store: any DeviceImportStore
+        package init() {}
+    }
+
+    /// How many Devices go into a transaction of a store that serves nobody: enough for the indexes' pages to be written
+    /// once for many of them.
+    package static let batchSize = 50_000
+    /// How many go into one of a store that is serving, which then takes a few milliseconds.
+    package static let servingBatchSize = 400
+
+    private let stores: (devices: any DeviceImportStore, tags: any TagStore)
     private let app: AppID
     private let clock: any WallClock
-    private let ignoresUnknownColumns: Bool
+    private let options: Options
     private let reject: (Int, String) -> Void
 
-    private var reader = CSVReader()
+    private var csv = CSVReader()
+    private var lines = JSONLinesReader()
     private var columns: ImportColumns?
+    private var tags: ImportTags
     private var batch: [ImportedDevice] = []
-    private let batchSize: Int
+    /// What is being written; it is awaited before this value ends.
+    private var write: Task<Result<ImportCounts?, StoreError>, Never>?
+    private var isBulk: Bool?
 
     /// What became of the lines so far.
     package private(set) var counts = ImportCounts()
@@ -58,23 +97,23 @@ package struct DeviceImport: ~Copyable {
     /// - Parameters:
     ///   - app: Whose Devices.
     ///   - store: Keeps them.
+    ///   - tags: Keeps the tags that the file names.
     ///   - clock: Tells when they were imported.
-    ///   - ignoresUnknownColumns: Whether the header may have names that are not known.
-    ///   - batchSize: How many go into a transaction.
+    ///   - options: How to go about it.
     ///   - reject: Takes the number of a bad line and what is wrong with it.
     package init(
         app: AppID,
         store: any DeviceImportStore,
+        tags: any TagStore,
         clock: any WallClock,
-        ignoresUnknownColumns: Bool = false,
-        batchSize: Int = DeviceImport.batchSize,
+        options: Options = Options(),
         reject: @escaping (Int, String) -> Void
     ) {
         self.app = app
-        self.store = store
+        stores = (store, tags)
         self.clock = clock
-        self.ignoresUnknownColumns = ignoresUnknownColumns
-        self.batchSize = batchSize
+        self.options = options
+        self.tags = ImportTags(store: tags, app: app, clock: clock)
         self.reject = reject
     }
 
@@ -84,22 +123,45 @@ package struct DeviceImport: ~Copyable {
     /// - Throws: ``EngineError/invalid(_:)`` when the header cannot be taken, ``EngineError/notFound(_:)`` when there is
     ///   no such App, ``EngineError/store(_:)``; the batches before are kept then.
     package mutating func read(_ bytes: some Sequence<UInt8>) async throws(EngineError) {
-        var items: [CSVReader.Item] = []
-        reader.read(bytes) { items.append($0) }
-        for item in items { try await take(item) }
+        switch options.format {
+        case .csv:
+            var items: [CSVReader.Item] = []
+            csv.read(bytes) { items.append($0) }
+            for item in items { try await take(item) }
+        case .jsonLines:
+            var items: [(Int, Data?)] = []
+            lines.read(bytes) { items.append(($0, $1)) }
+            for (line, data) in items { try await take(data, line: line) }
+        }
     }
 
-    /// Reads the end of the file.
+    /// Reads the end of the file, and waits until all is kept.
     ///
     /// - Returns: What became of the lines.
     /// - Throws: As ``read(_:)``.
     package mutating func finish() async throws(EngineError) -> ImportCounts {
-        var items: [CSVReader.Item] = []
-        reader.finish { items.append($0) }
-        for item in items { try await take(item) }
-        guard columns != nil else { throw .invalid(FieldError(field: "", problem: "the file is empty")) }
+        switch options.format {
+        case .csv:
+            var items: [CSVReader.Item] = []
+            csv.finish { items.append($0) }
+            for item in items { try await take(item) }
+            guard columns != nil else { throw .invalid(FieldError(field: "", problem: "the file is empty")) }
+        case .jsonLines:
+            var items: [(Int, Data?)] = []
+            lines.finish { items.append(($0, $1)) }
+            for (line, data) in items { try await take(data, line: line) }
+        }
         try await keepBatch()
+        try await settle()
+        try await endBulk()
         return counts
+    }
+
+    /// Gives up: waits for what is on its way, and leaves the store with its indexes.
+    package mutating func abandon() async throws(EngineError) {
+        _ = await write?.value
+        write = nil
+        try await endBulk()
     }
 
     // MARK: - Private
@@ -115,8 +177,20 @@ package struct DeviceImport: ~Copyable {
             } catch {
                 refuse(line, error.description)
             }
-            if batch.count >= batchSize { try await keepBatch() }
+            if batch.count >= options.batchSize { try await keepBatch() }
         }
+    }
+
+    private mutating func take(_ data: Data?, line: Int) async throws(EngineError) {
+        do throws(ImportColumns.Problem) {
+            guard let data else {
+                throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
+            }
+            batch.append(try DeviceLine.imported(data, line: line))
+        } catch {
+            refuse(line, error.description)
+        }
+        if batch.count >= options.batchSize { try await keepBatch() }
     }
 
     private mutating func takeHeader(_ item: CSVReader.Item) throws(EngineError) {
@@ -124,7 +198,7 @@ package struct DeviceImport: ~Copyable {
             switch item {
             case .problem(_, let problem): throw ImportColumns.Problem("the header \(problem)")
             case .record(_, let fields):
-                columns = try ImportColumns(header: fields, ignoresUnknown: ignoresUnknownColumns)
+                columns = try ImportColumns(header: fields, ignoresUnknown: options.ignoresUnknownColumns)
             }
         } catch {
             throw .invalid(FieldError(field: "header", problem: error.description))
@@ -138,18 +212,49 @@ package struct DeviceImport: ~Copyable {
 
     private mutating func keepBatch() async throws(EngineError) {
         guard !batch.isEmpty else { return }
-        let devices = batch
-        batch.removeAll(keepingCapacity: true)
-        let now = clock.now()
-        let kept: ImportCounts?
-        do {
-            kept = try await store.importDevices(devices, app: app, at: now)
-        } catch {
-            throw .store(error)
+        if isBulk == nil, options.isAlone {
+            let devices = stores.devices
+            isBulk = try await stored { () async throws(StoreError) in try await devices.beginBulk() }
         }
+        var devices = batch
+        batch.removeAll(keepingCapacity: true)
+        var refused: [Int] = []
+        try await tags.settle(&devices) { refused.append($0.line) }
+        for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
+        try await settle()
+        let (kept, store, app, now) = (devices, stores.devices, app, clock.now())
+        write = Task {
+            do throws(StoreError) {
+                return .success(try await store.importDevices(kept, app: app, at: now))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Waits until the batch that is on its way is kept.
+    private mutating func settle() async throws(EngineError) {
+        guard let written = await write?.value else { return }
+        write = nil
+        let kept: ImportCounts?
+        do { kept = try written.get() } catch { throw .store(error) }
         guard let kept else { throw .notFound(.app) }
-        counts.added += kept.added
-        counts.replaced += kept.replaced
-        counts.registered += kept.registered
+        counts.add(kept)
+    }
+
+    private mutating func endBulk() async throws(EngineError) {
+        guard isBulk == true else { return }
+        isBulk = nil
+        let devices = stores.devices
+        counts.add(try await stored { () async throws(StoreError) in try await devices.endBulk() })
+    }
+}
+
+extension ImportCounts {
+    fileprivate mutating func add(_ other: ImportCounts) {
+        added += other.added
+        replaced += other.replaced
+        registered += other.registered
+        rejected += other.rejected
     }
 }

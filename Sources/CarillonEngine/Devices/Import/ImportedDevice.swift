@@ -9,20 +9,33 @@ package struct ImportedDevice: Hashable, Sendable {
     package var device: DeviceID?
     package var token: DeviceToken
     package var registration: Registration
+    /// The names of its User's tags, in the place of those that the User has; `nil` when the file does not say.
+    package var tagNames: [String]?
+    /// The numbers that the store knows these tags by.
+    package var tags: [Int64]?
 
-    package init(line: Int, device: DeviceID?, token: DeviceToken, registration: Registration) {
+    package init(
+        line: Int,
+        device: DeviceID?,
+        token: DeviceToken,
+        registration: Registration,
+        tagNames: [String]? = nil
+    ) {
         self.line = line
         self.device = device
         self.token = token
         self.registration = registration
+        self.tagNames = tagNames
     }
 }
 
 /// The columns of a file of Devices, by its header.
 ///
 /// `token` must be there; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`;
-/// `apns`), `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `consent_notifications` (true),
-/// `consent_ads`, `consent_night_ads` (false) and `device` (a UUID).
+/// `apns`), `tenant`, `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `model`, `sdk_version`,
+/// `consent_notifications` (true), `consent_ads`, `consent_night_ads` (false), `device` (a UUID), `tags` (names, with
+/// spaces between them) and `categories` (an id, or a JSON array or object). The other columns of an export are passed
+/// over.
 package struct ImportColumns: Hashable, Sendable {
     /// What a column holds.
     package enum Column: String, Hashable, Sendable, CaseIterable {
@@ -38,7 +51,17 @@ package struct ImportColumns: Hashable, Sendable {
         case consentAds = "consent_ads"
         case consentNightAds = "consent_night_ads"
         case device
+        case tenant
+        case model
+        case sdkVersion = "sdk_version"
+        case tags
+        case categories
     }
+
+    /// What an export tells beside what can be imported.
+    package static let told: Set<String> = [
+        "token_state", "created_at", "registered_at", "voip_token", "voip_push_type", "cursor",
+    ]
 
     /// Why a header or a line cannot be taken.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -62,7 +85,7 @@ package struct ImportColumns: Hashable, Sendable {
         for (position, name) in header.enumerated() {
             let name = name.trimmingCharacters(in: .whitespaces).lowercased()
             guard let column = Column(rawValue: name) else {
-                if ignoresUnknown { continue }
+                if ignoresUnknown || Self.told.contains(name) { continue }
                 throw Problem("column \(position + 1) of the header is not known")
             }
             guard positions[column] == nil else { throw Problem("the column \(name) is there twice") }
@@ -95,14 +118,28 @@ package struct ImportColumns: Hashable, Sendable {
         registration.timeZone = try text(.timeZone, fields, 1...64)
         registration.appVersion = try text(.appVersion, fields, 1...64)
         registration.osVersion = try text(.osVersion, fields, 1...64)
-        return ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
+        registration.tenant = try text(.tenant, fields, 1...64)
+        registration.model = try text(.model, fields, 1...64)
+        registration.sdkVersion = try text(.sdkVersion, fields, 1...64)
+        registration.categories = try categories(fields)
+        var imported = ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
+        if let names = text(.tags, fields)?.split(separator: " ").map(String.init) { try imported.setTags(names) }
+        return imported
     }
 
     // MARK: - Private
 
     private func text(_ column: Column, _ fields: [String]) -> String? {
         guard let position = positions[column], !fields[position].isEmpty else { return nil }
-        return fields[position]
+        return SpreadsheetText.bare(fields[position])
+    }
+
+    private func categories(_ fields: [String]) throws(Problem) -> DeviceCategories? {
+        guard let text = text(.categories, fields) else { return nil }
+        guard let categories = DeviceCategories(text: text) else {
+            throw Problem("categories must be an id, or a JSON array of ids, or a JSON object of arrays")
+        }
+        return categories
     }
 
     private func text(
@@ -111,6 +148,8 @@ package struct ImportColumns: Hashable, Sendable {
         _ length: ClosedRange<Int>
     ) throws(Problem) -> String? {
         guard let text = text(column, fields) else { return nil }
+        // Nearly all are plain ASCII, whose characters are bytes.
+        if length.contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
             throw Problem("\(column.rawValue) must have \(length.lowerBound) through \(length.upperBound) characters")
         }
@@ -149,5 +188,50 @@ package struct ImportColumns: Hashable, Sendable {
         guard let text = text(.device, fields) else { return nil }
         guard let device = DeviceID(text) else { throw Problem("device must be a UUID") }
         return device
+    }
+}
+
+extension ImportedDevice {
+    /// Takes the names of its User's tags.
+    ///
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is none, or there is no User.
+    mutating func setTags(_ names: [String]) throws(ImportColumns.Problem) {
+        guard registration.user != nil else { throw ImportColumns.Problem("tags belong to a user, and there is none") }
+        guard names.count <= TagSet.maximumCount else {
+            throw ImportColumns.Problem("must have at most \(TagSet.maximumCount) tags")
+        }
+        guard names.allSatisfy(Self.isTagName) else {
+            throw ImportColumns.Problem("tags must be names of 1 through 255 characters without white space")
+        }
+        tagNames = names
+    }
+
+    private static func isTagName(_ name: String) -> Bool {
+        (1...255).contains(name.count) && name.utf8.count <= 1_020
+            && !name.unicodeScalars.contains {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            }
+    }
+}
+
+/// Texts in files that people open with a spreadsheet, which takes what begins like a formula for one.
+///
+/// A quotation mark goes before such a text, as OWASP's page on CSV injection has it, and is taken off again.
+package enum SpreadsheetText {
+    /// The text for the file.
+    package static func guarded(_ text: String) -> String { isDangerous(text[...]) ? "'" + text : text }
+
+    /// The text that was meant.
+    package static func bare(_ text: String) -> String {
+        text.utf8.first == UInt8(ascii: "'") && isDangerous(text.dropFirst()) ? String(text.dropFirst()) : text
+    }
+
+    /// Also what is guarded already, so that both ways fit together.
+    private static func isDangerous(_ text: Substring) -> Bool {
+        switch text.utf8.first {
+        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
+        case UInt8(ascii: "'"): isDangerous(text.dropFirst())
+        default: false
+        }
     }
 }

@@ -197,14 +197,21 @@ extension DeviceImportTests {
         _ registry: Registry,
         _ app: AppID,
         _ text: String,
-        batchSize: Int = 100
+        batchSize: Int = 100,
+        isAlone: Bool = false,
+        format: DeviceFileFormat = .csv
     ) async throws(EngineError) -> (counts: ImportCounts, rejected: [String]) {
         var rejected: [String] = []
+        var options = DeviceImport.Options()
+        options.batchSize = batchSize
+        options.isAlone = isAlone
+        options.format = format
         var devices = DeviceImport(
             app: app,
             store: registry.stores.deviceImports,
+            tags: registry.stores.tags,
             clock: registry.clock,
-            batchSize: batchSize
+            options: options
         ) { line, problem in rejected.append("\(line) \(problem)") }
         try await devices.read(Array(text.utf8))
         return (try await devices.finish(), rejected)

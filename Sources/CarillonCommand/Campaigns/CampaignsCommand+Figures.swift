@@ -1,0 +1,79 @@
+import ArgumentParser
+import CarillonModel
+import CarillonOperatorModel
+
+extension CampaignsCommand {
+    struct Cancel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "cancel",
+            abstract: "Cancel a campaign, or one of its occurrences; what has gone out stays gone."
+        )
+
+        @OptionGroup var named: NamedCampaign
+
+        @Option(help: "Only this occurrence: its id, its time such as 2026-12-24T09:00, or the number of a group.")
+        var occurrence: String?
+
+        func run() async throws {
+            guard let occurrence else { return try await named.post("cancel") }
+            let end = "/occurrences/" + OperatorAPI.segment(occurrence) + "/cancel"
+            let answer: Occurrence = try await named.options.run { api in
+                try await api.post(CampaignsCommand.path(named.campaign, end))
+            }
+            try CampaignsCommand.show(answer)
+        }
+    }
+
+    struct CampaignFunnel: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "funnel",
+            abstract: "Show what became of a campaign, all of its occurrences together."
+        )
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws {
+            let funnel: Funnel = try await named.options.run { api in
+                try await api.get(CampaignsCommand.path(named.campaign, "/funnel"))
+            }
+            try CampaignsCommand.show(funnel)
+        }
+    }
+
+    struct Occurrences: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "occurrences",
+            abstract: "List the firings of a campaign, those to come too."
+        )
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws {
+            var table = TextTable("AT", "GROUP", "PLANNED", "STATE", "TARGETED", "ACCEPTED", "REMAINING", "ID")
+            var cursor: String?
+            repeat {
+                let page: Page<Occurrence> = try await named.options.run { api in
+                    try await api.get(
+                        CampaignsCommand.path(named.campaign, "/occurrences"),
+                        ["cursor": cursor, "limit": "500"]
+                    )
+                }
+                for occurrence in page.items {
+                    if named.options.json { try CampaignsCommand.show(occurrence) }
+                    table.add(
+                        occurrence.at?.description,
+                        occurrence.group.map(String.init),
+                        occurrence.plannedAt.description,
+                        occurrence.state.rawValue,
+                        String(occurrence.funnel.targeted),
+                        String(occurrence.funnel.accepted),
+                        String(occurrence.remaining),
+                        occurrence.id?.description
+                    )
+                }
+                cursor = page.nextCursor
+            } while cursor != nil
+            if !named.options.json { table.print() }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+/// `carillon campaigns`: what operators do with Campaigns.
+struct CampaignsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaigns",
+        abstract: "Create, schedule, pause, cancel and watch campaigns.",
+        discussion: """
+            A campaign is read as JSON, as POST /v1/campaigns takes it:
+              {"audience": {"all": true}, "message": {"content": {"default": {"body": "Hello"}}},
+               "schedule": {"repeat": "daily", "times": ["09:00"], "zone": "Asia/Seoul"}}
+            Schedules are described in docs/scheduling.md.
+            """,
+        subcommands: [
+            Create.self, List.self, Show.self, Send.self, Pause.self, Resume.self, Cancel.self, CampaignFunnel.self,
+            Occurrences.self,
+        ]
+    )
+
+    static func show<Value: Encodable>(_ value: Value) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    static func tell(_ campaign: Campaign, json: Bool) throws {
+        guard !json else { return try show(campaign) }
+        var table = TextTable("ID", "STATE", "NEXT", "NAME")
+        table.add("\(campaign.id)", campaign.state.rawValue, campaign.nextAt?.description, campaign.name)
+        table.print()
+    }
+
+    static func path(_ campaign: String, _ end: String = "") -> String {
+        "/v1/campaigns/" + OperatorAPI.segment(campaign) + end
+    }
+}
+
+/// A Campaign that a command is about.
+struct NamedCampaign: ParsableArguments {
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The campaign's id.")
+    var campaign: String
+
+    /// Asks the server to do something with it, and tells what it is then.
+    func post(_ action: String) async throws {
+        let answer: Campaign = try await options.run { api in
+            try await api.post(CampaignsCommand.path(campaign, "/" + action))
+        }
+        try CampaignsCommand.tell(answer, json: options.json)
+    }
+}
+
+extension CampaignsCommand {
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Create a campaign from a file of JSON."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The file; - for the standard input.")
+        var file: String
+
+        func run() async throws {
+            let request: CampaignRequest
+            do {
+                var read = try JSONDecoder().decode(CampaignRequest.self, from: try InputFile.contents(of: file))
+                if let app = options.app {
+                    guard let id = AppID(app) else { throw ValidationError("--app must be an App's id.") }
+                    read.app = id
+                }
+                request = read
+            } catch let error as FieldError {
+                throw ValidationError("\(error.field) \(error.problem)")
+            } catch let error as DecodingError {
+                let field = FieldError(error)
+                throw ValidationError("\(field.field) \(field.problem)")
+            }
+            let answer: Campaign = try await options.run { api in try await api.post("/v1/campaigns", request) }
+            try CampaignsCommand.tell(answer, json: options.json)
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List campaigns, newest first.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Option(help: "How many at most, 1 through 200.")
+        var limit = 50
+
+        func run() async throws {
+            let page: Page<Campaign> = try await options.run { api in
+                try await api.get("/v1/campaigns", ["app": options.app, "limit": String(limit)])
+            }
+            if options.json { return try CampaignsCommand.show(page.items) }
+            var table = TextTable("ID", "STATE", "NEXT", "STARTED", "NAME")
+            for campaign in page.items {
+                table.add(
+                    "\(campaign.id)",
+                    campaign.state.rawValue,
+                    campaign.nextAt?.description,
+                    campaign.startedAt?.description,
+                    campaign.name
+                )
+            }
+            table.print()
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a campaign as JSON.")
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws {
+            let answer: Campaign = try await named.options.run { api in
+                try await api.get(CampaignsCommand.path(named.campaign))
+            }
+            try CampaignsCommand.show(answer)
+        }
+    }
+
+    struct Send: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "send", abstract: "Send a draft.")
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws { try await named.post("send") }
+    }
+
+    struct Pause: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause a campaign.")
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws { try await named.post("pause") }
+    }
+
+    struct Resume: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "resume",
+            abstract: "Go on with a paused campaign."
+        )
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws { try await named.post("resume") }
+    }
+}

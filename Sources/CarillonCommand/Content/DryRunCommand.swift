@@ -1,0 +1,57 @@
+import ArgumentParser
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+/// `carillon dry-run`: what a Campaign would send, of which nothing is kept.
+struct DryRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dry-run",
+        abstract: "Show what a campaign would send, and keep nothing.",
+        discussion: "Ends with status 1 when the campaign would be refused."
+    )
+
+    @OptionGroup var options: OperatorOptions
+    @Option(help: "A Device to try it with, a UUID.") var device: String?
+    @Argument(help: "A file with the campaign as JSON, as POST /v1/campaigns takes it; - for the standard input.")
+    var campaign: String
+
+    func run() async throws {
+        var request = try OperatorInput.decode(CampaignRequest.self, from: campaign)
+        if let app = options.app {
+            guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
+            request.app = id
+        }
+        let body = try JSONEncoder().encode(request)
+        let answer = try await options.run { api in
+            let data = try await api.call("POST", "/v1/campaigns/dry-run", ["device": device], body: body)
+            return try JSONDecoder().decode(DryRun.self, from: data)
+        }
+        if options.json { try OperatorOutput.print(answer) } else { show(answer) }
+        if !answer.problems.isEmpty { throw ExitCode.failure }
+    }
+
+    private func show(_ answer: DryRun) {
+        for problem in answer.problems { print("refused: \(problem.field) \(problem.problem)") }
+        var table = TextTable("VARIANT", "LANGUAGE", "FOR ADS", "BYTES", "MOST", "LIMIT")
+        for rendering in answer.renderings {
+            table.add(
+                rendering.variant,
+                rendering.language,
+                rendering.hasAdWords ? "yes" : "",
+                String(rendering.bytes),
+                String(rendering.mostBytes),
+                String(rendering.limit)
+            )
+        }
+        table.print()
+        for rendering in answer.renderings {
+            let names = [rendering.variant, rendering.language, rendering.hasAdWords ? "for ads" : nil]
+            print("\n" + names.compactMap(\.self).joined(separator: ", "))
+            print(rendering.payload)
+        }
+        guard let sample = answer.sample else { return }
+        print("\n\(sample.device): \(sample.reason ?? "\(sample.bytes ?? 0) bytes")")
+        if let payload = sample.payload { print(payload) }
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+/// `carillon templates`: messages that are kept to be sent again and again.
+struct TemplatesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "templates",
+        abstract: "Keep messages to be sent again and again.",
+        subcommands: [List.self, Show.self, Create.self, Replace.self, Delete.self]
+    )
+}
+
+extension TemplatesCommand {
+    /// Lists an App's templates.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List an App's templates.")
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws {
+            let templates = try await options.run { api in
+                var templates: [Template] = []
+                var cursor: String?
+                repeat {
+                    let page = try await api.get(
+                        "/v1/templates",
+                        ["app": options.app, "cursor": cursor, "limit": "200"],
+                        as: Page<Template>.self
+                    )
+                    templates += page.items
+                    cursor = page.nextCursor
+                } while cursor != nil
+                return templates
+            }
+            guard !options.json else { return try OperatorOutput.print(templates) }
+            var table = TextTable("ID", "NAME", "LANGUAGES", "CHANGED")
+            for template in templates {
+                table.add(
+                    template.id.description,
+                    template.name,
+                    template.message.content.keys.sorted().joined(separator: " "),
+                    template.updatedAt.description
+                )
+            }
+            table.print()
+        }
+    }
+
+    /// Shows one as JSON.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a template as JSON.")
+
+        @OptionGroup var options: OperatorOptions
+        @Argument(help: "The template's id, tpl_….") var template: String
+
+        func run() async throws {
+            let found = try await options.run { api in
+                try await api.get("/v1/templates/" + OperatorAPI.segment(template), as: Template.self)
+            }
+            try OperatorOutput.print(found)
+        }
+    }
+
+    /// Keeps a new one.
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Keep a message as a template.")
+
+        @OptionGroup var options: OperatorOptions
+        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
+
+        func run() async throws {
+            let request = try TemplateRequest(app: options.app, name: name, messageFile: message)
+            let made = try await options.run { api in
+                try await api.post("/v1/templates", request, as: Template.self)
+            }
+            if options.json { try OperatorOutput.print(made) } else { print(made.id) }
+        }
+    }
+
+    /// Changes one.
+    struct Replace: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Change a template's name and message.")
+
+        @OptionGroup var options: OperatorOptions
+        @Argument(help: "The template's id, tpl_….") var template: String
+        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
+
+        func run() async throws {
+            let request = try TemplateRequest(app: options.app, name: name, messageFile: message)
+            let changed = try await options.run { api in
+                try await api.put("/v1/templates/" + OperatorAPI.segment(template), request, as: Template.self)
+            }
+            if options.json { try OperatorOutput.print(changed) } else { print(changed.id) }
+        }
+    }
+
+    /// Deletes one.
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete a template.")
+
+        @OptionGroup var options: OperatorOptions
+        @Argument(help: "The template's id, tpl_….") var template: String
+
+        func run() async throws {
+            try await options.run { api in
+                try await api.delete("/v1/templates/" + OperatorAPI.segment(template))
+            }
+        }
+    }
+}
+
+extension TemplateRequest {
+    /// A request whose message is in a file.
+    ///
+    /// - Throws: `ValidationError` naming the field that is wrong.
+    fileprivate init(app: String?, name: String, messageFile: String) throws {
+        let app = try app.map { text throws in
+            guard let app = AppID(text) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
+            return app
+        }
+        self.init(app: app, name: name, message: try OperatorInput.decode(Message.self, from: messageFile))
+    }
+}

@@ -1,0 +1,130 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// `carillon export`: what goes elsewhere.
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Take data out of a running server.",
+        subcommands: [ExportDevicesCommand.self]
+    )
+}
+
+/// `carillon export devices`: all devices with their tokens, from a server that goes on meanwhile.
+struct ExportDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Take devices with their tokens out of a running server.",
+        discussion: """
+            Needs a key of scope admin: device tokens are secrets, and so is the file, which only its owner may read. An \
+            export that was cut off goes on with --cursor and the cursor of its last whole line; write it to another file.
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The file, which must not be there yet; - for the standard output.")
+    var file: String
+
+    @Option(help: "csv or jsonl (an object a line).")
+    var format = DeviceFileFormat.csv
+
+    @Option(help: "The cursor of the last line of an export that was cut off.")
+    var cursor: String?
+
+    func run() async throws {
+        let handle = try output()
+        try await options.run { api in
+            try await api.download(
+                "/v1/devices/export",
+                ["app": options.app, "format": format.rawValue, "cursor": cursor],
+                to: handle
+            )
+        }
+        if file != "-" { try handle.close() }
+    }
+
+    private func output() throws -> FileHandle {
+        guard file != "-" else { return .standardOutput }
+        let descriptor = open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw ValidationError("Cannot make \(file): \(String(cString: strerror(errno))).")
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+}
+
+extension OperatorAPI {
+    /// Writes an answer as it comes.
+    ///
+    /// - Throws: As ``call(_:_:_:body:contentType:)``, and when the file cannot be written; what was written stays.
+    func download(_ path: String, _ query: [String: String?], to file: FileHandle) async throws {
+        var request = URLRequest(url: try url(path, query), timeoutInterval: 60)
+        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        let download = Download(path: path, file: file)
+        let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
+        try await withCheckedThrowingContinuation { continuation in
+            download.continuation = continuation
+            session.dataTask(with: request).resume()
+        }
+    }
+}
+
+/// Takes an answer part by part.
+///
+/// Unchecked: the session calls it on one queue, one call after the other, and the continuation is set before.
+private final class Download: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let path: String
+    private let file: FileHandle
+    private var status = 0
+    private var problem = Data()
+    private var failure: (any Error)?
+    var continuation: CheckedContinuation<Void, any Error>?
+
+    init(path: String, file: FileHandle) {
+        self.path = path
+        self.file = file
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard status == 200 else {
+            if problem.count < 65_536 { problem.append(data) }
+            return
+        }
+        do {
+            try file.write(contentsOf: data)
+        } catch {
+            failure = error
+            dataTask.cancel()
+        }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        if let error = failure ?? error {
+            continuation?.resume(throwing: error)
+        } else if status == 200 {
+            continuation?.resume()
+        } else {
+            let told = try? JSONDecoder().decode(Problem.self, from: problem)
+            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: told))
+        }
+        continuation = nil
+    }
+}

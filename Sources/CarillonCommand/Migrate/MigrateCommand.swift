@@ -1,0 +1,76 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonStore
+import Foundation
+
+/// `carillon migrate`: from one file to PostgreSQL, without losing a row.
+struct MigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Move a server from its SQLite file to PostgreSQL.",
+        discussion: """
+            Run it beside the running server. It copies everything while the server goes on, then says that the server \
+            may be stopped; once that has ended, it copies what changed last, counts the rows on both sides, and marks \
+            the file as moved. Then start the server with --database and the same master key. Stop the server itself: \
+            `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and whole; break it off with Ctrl-C \
+            and begin again with a new database.
+
+            The PostgreSQL database must be new and empty. Say a password in CARILLON_MIGRATE_TO or a file (PGPASSFILE).
+            """
+    )
+
+    @Option(help: "postgres://USER@HOST/DATABASE. Also CARILLON_MIGRATE_TO.")
+    var to: String?
+
+    @Option(help: "The folder with the server's database.")
+    var data: String?
+
+    @Option(help: "The SQLite file. (default: carillon.sqlite in the data folder)")
+    var database: String?
+
+    @Flag(help: "Say nothing but what went wrong.")
+    var quiet = false
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        guard let target = to ?? environment["CARILLON_MIGRATE_TO"] else {
+            throw ValidationError("Say where to: --to postgres://USER@HOST/DATABASE.")
+        }
+        guard case .postgreSQL = ServerStore(target) else {
+            throw ValidationError("--to must be a URL that begins with postgres://.")
+        }
+        let folder = DataFolder.url(told: data, environment: environment)
+        let path = database ?? folder.appendingPathComponent("carillon.sqlite").path
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ValidationError("There is no store at \(path).")
+        }
+        let move = StoreMove(path: path, target: target) { [quiet] step in
+            if !quiet { Self.tell(step) }
+        }
+        do {
+            let counts = try await move.run(now: SystemWallClock().now())
+            guard !quiet else { return }
+            let rows = counts.reduce(0) { $0 + $1.moved }
+            print("\(rows) rows of \(counts.count) tables are in PostgreSQL; the file is marked as moved.")
+            print("Start the server with --database \(ServerStore(target).shown) and the same master key.")
+        } catch {
+            throw ValidationError(Self.text(error))
+        }
+    }
+
+    private static func tell(_ step: StoreMove.Progress) {
+        switch step {
+        case .copied(let table, let rows): print("Copied \(rows) rows of \(table).")
+        case .caughtUp(let changes): print("Copied \(changes) rows that had changed.")
+        case .waitsForServer: print("Stop the server now; this ends by itself once it has ended.")
+        }
+        fflush(nil)
+    }
+
+    private static func text(_ error: StoreError) -> String {
+        switch error {
+        case .full: "A disk is full. The file is as it was; begin again with a new database."
+        case .unavailable(let text), .failed(let text): text
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CarillonModel
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The API as an operator's back end calls it, over HTTP.
+struct OperatorAPI: Sendable {
+    /// The server's answer was an error.
+    struct Refusal: Error, CustomStringConvertible {
+        var path: String
+        var status: Int
+        var problem: Problem?
+
+        var description: String {
+            let fields = (problem?.errors ?? []).map { "\($0.field) \($0.problem)" }.joined(separator: "; ")
+            return "\(path) answered \(status) \(problem?.title ?? "") \(problem?.detail ?? "") \(fields)"
+        }
+    }
+
+    /// Where the server listens.
+    var server: URL
+    /// An API key's secret.
+    var key: String
+
+    func get<Answer: Decodable>(
+        _ path: String,
+        _ query: [String: String?] = [:],
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try decode(try await call("GET", path, query))
+    }
+
+    func post<Answer: Decodable>(
+        _ path: String,
+        _ body: some Encodable,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try decode(try await call("POST", path, body: try JSONEncoder().encode(body)))
+    }
+
+    func put<Answer: Decodable>(
+        _ path: String,
+        _ body: some Encodable,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try decode(try await call("PUT", path, body: try JSONEncoder().encode(body)))
+    }
+
+    func patch<Answer: Decodable>(
+        _ path: String,
+        _ body: some Encodable,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try decode(try await call("PATCH", path, body: try JSONEncoder().encode(body)))
+    }
+
+    /// Calls what needs no body to be told and answers with one, as `POST …/pause`.
+    func post<Answer: Decodable>(_ path: String, as type: Answer.Type = Answer.self) async throws -> Answer {
+        try decode(try await call("POST", path))
+    }
+
+    func delete(_ path: String, _ query: [String: String?] = [:]) async throws {
+        _ = try await call("DELETE", path, query)
+    }
+
+    /// Makes one request.
+    ///
+    /// - Parameters:
+    ///   - method: As `GET`.
+    ///   - path: Below the server's address, its segments percent-encoded where they need to be (``segment(_:)``).
+    ///   - query: Names and values; those without a value are left out.
+    ///   - body: What is sent, if anything.
+    ///   - contentType: What the body is.
+    /// - Returns: The answer's body.
+    /// - Throws: ``Refusal`` when the server answers anything but 2xx; `URLError` when it does not answer.
+    func call(
+        _ method: String,
+        _ path: String,
+        _ query: [String: String?] = [:],
+        body: Data? = nil,
+        contentType: String = "application/json"
+    ) async throws -> Data {
+        var request = URLRequest(url: try url(path, query), timeoutInterval: 30)
+        request.httpMethod = method
+        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        if let body {
+            request.httpBody = body
+            request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard (200..<300).contains(status) else {
+            throw Refusal(path: path, status: status, problem: try? JSONDecoder().decode(Problem.self, from: data))
+        }
+        return data
+    }
+
+    /// A name that somebody gave, as a segment of a path.
+    static func segment(_ name: String) -> String {
+        name.addingPercentEncoding(withAllowedCharacters: segmentCharacters) ?? ""
+    }
+
+    // MARK: - Private
+
+    private static let segmentCharacters = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
+
+    func url(_ path: String, _ query: [String: String?]) throws -> URL {
+        var components = URLComponents(url: server, resolvingAgainstBaseURL: false)
+        let base = components?.percentEncodedPath ?? ""
+        components?.percentEncodedPath =
+            (base.hasSuffix("/") ? String(base.dropLast()) : base) + (path.hasPrefix("/") ? path : "/" + path)
+        let given = query.compactMapValues { $0 }.sorted { $0.key < $1.key }
+        if !given.isEmpty {
+            components?.percentEncodedQuery = given.map { Self.segment($0.key) + "=" + Self.segment($0.value) }
+                .joined(separator: "&")
+        }
+        guard let url = components?.url else { throw URLError(.badURL) }
+        return url
+    }
+
+    private func decode<Answer: Decodable>(_ data: Data) throws -> Answer {
+        try JSONDecoder().decode(Answer.self, from: data)
+    }
+}

@@ -1,0 +1,168 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// A Device that a message is tried with.
+package struct SampleDevice: Hashable, Sendable {
+    package var number: DeviceNumber
+    package var consent: ConsentBits
+    package var language: String?
+    package var timeZone: String?
+    /// Whether it has a token for notifications that can be sent to.
+    package var hasToken: Bool
+
+    package init(
+        number: DeviceNumber,
+        consent: ConsentBits,
+        language: String?,
+        timeZone: String?,
+        hasToken: Bool
+    ) {
+        self.number = number
+        self.consent = consent
+        self.language = language
+        self.timeZone = timeZone
+        self.hasToken = hasToken
+    }
+}
+
+extension Campaigns {
+    /// Puts together what a request says: its template's message, its values, where the App has words for ads.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for a template that
+    ///   the App does not have and for values that do not fit its places.
+    func resolved(
+        _ request: CampaignRequest,
+        for app: AppID
+    ) async throws(EngineError) -> (request: CampaignRequest, rules: AppContentRules) {
+        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: app) }
+        guard let rules else { throw .notFound(.app) }
+        var message: Message?
+        if let template = request.template {
+            message = try await stored { () async throws(StoreError) in
+                try await store.templateMessage(template, of: app)
+            }
+            guard message != nil else {
+                throw .invalid(FieldError(field: "template", problem: "must be a template of the App"))
+            }
+        }
+        do throws(FieldError) {
+            var resolved = try request.resolved(message)
+            if let wording = resolved.adWording, wording.position == nil {
+                resolved.adWording?.position = rules.adWordPosition
+            }
+            return (resolved, rules)
+        } catch {
+            throw .invalid(error)
+        }
+    }
+
+    /// Renders a Campaign without keeping or sending anything.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - request: As it would be accepted.
+    ///   - device: A Device to try it with, if any.
+    /// - Returns: Every payload with its size, and what would be refused.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App or Device.
+    package func dryRun(
+        app: AppID,
+        _ request: CampaignRequest,
+        device: DeviceID?
+    ) async throws(EngineError) -> DryRun {
+        let now = clock.now()
+        let resolved: (request: CampaignRequest, rules: AppContentRules)
+        do throws(EngineError) {
+            resolved = try await self.resolved(request, for: app)
+        } catch {
+            guard case .invalid(let problem) = error else { throw error }
+            return DryRun(problems: [problem], renderings: [])
+        }
+        let (request, rules) = resolved
+        let occurrence: OccurrenceID = ids.next()
+        let campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
+        let check = ContentCheck(campaign, rules, occurrence: occurrence, at: now, by: sender)
+        var answer = DryRun(problems: check.problems, renderings: check.rendered.map { check.shown($0) })
+        if let device {
+            answer.sample = try await sample(device, app, request, rules, check, at: now)
+        }
+        return answer
+    }
+
+    // MARK: - Private
+
+    private func sample(
+        _ device: DeviceID,
+        _ app: AppID,
+        _ request: CampaignRequest,
+        _ rules: AppContentRules,
+        _ check: ContentCheck,
+        at now: Timestamp
+    ) async throws(EngineError) -> DryRun.Sample {
+        let found = try await stored { () async throws(StoreError) in try await store.sample(device, of: app) }
+        guard let found else { throw .notFound(.device) }
+        var sample = DryRun.Sample(device: device)
+        sample.reason = Self.skip(found, request, rules, check.editions, at: now)?.rawValue
+        let place = check.editions.place(for: found.language)
+        guard let rendered = check.rendered.first(where: { $0.edition == check.editions.all[place] }) else {
+            return sample
+        }
+        sample.language = rendered.edition.language
+        guard let template = rendered.rendering.template else {
+            sample.show(rendered.rendering.bytes)
+            return sample
+        }
+        let values = try await stored { () async throws(StoreError) in
+            try await store.personalValues(of: check.fields, for: [found.number], app: app)
+        }
+        var payload: [UInt8] = []
+        do throws(PersonalTemplate.Refusal) {
+            _ = try template.write(found.number, values, into: &payload)
+            sample.show(payload)
+        } catch {
+            switch error {
+            case .missingValue: sample.reason = sample.reason ?? SkipReason.missingValue.rawValue
+            case .tooLarge: sample.reason = sample.reason ?? OutcomeLedger.tooLarge.rawValue
+            }
+        }
+        return sample
+    }
+
+    private static func skip(
+        _ device: SampleDevice,
+        _ request: CampaignRequest,
+        _ rules: AppContentRules,
+        _ editions: Editions,
+        at now: Timestamp
+    ) -> SkipReason? {
+        guard request.channel == .notification else { return nil }
+        guard device.hasToken else { return .noToken }
+        let isAd = request.isAd && rules.adRule.covers(language: device.language)
+        let night = ZoneNights().night(in: device.timeZone, at: request.sendAt.map { max($0, now) } ?? now)
+        if let reason = ConsentRules.skip(device.consent, isAd: isAd, night: night) { return reason }
+        guard editions.isKeptFromKoreans, App.AdRule.korean.covers(language: device.language) else { return nil }
+        return .noAdWording
+    }
+}
+
+extension ContentCheck {
+    fileprivate func shown(_ rendered: Rendered) -> DryRun.Rendering {
+        let (edition, rendering) = (rendered.edition, rendered.rendering)
+        let template = rendering.template
+        return DryRun.Rendering(
+            variant: edition.variant.map { editions.rules.variants[$0].name },
+            language: edition.language,
+            hasAdWords: edition.hasAdWords,
+            bytes: template?.shortestCount ?? rendering.bytes.count,
+            mostBytes: template?.longestCount ?? rendering.bytes.count,
+            limit: rendering.limit,
+            payload: template?.preview ?? String(decoding: rendering.bytes, as: UTF8.self)
+        )
+    }
+}
+
+extension DryRun.Sample {
+    fileprivate mutating func show(_ payload: [UInt8]) {
+        bytes = payload.count
+        self.payload = String(decoding: payload, as: UTF8.self)
+    }
+}

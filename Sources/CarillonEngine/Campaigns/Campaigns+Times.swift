@@ -1,0 +1,271 @@
+package import CarillonModel
+package import CarillonOperatorModel
+import Foundation
+
+extension Campaigns {
+    /// How many days ahead a Campaign may be scheduled, the last one to its end.
+    static let longestPlan = 60
+
+    // MARK: - Checking
+
+    /// Holds a Campaign's times against their limits, and fixes the first and the last day of a schedule that repeats.
+    func settleTimes(_ campaign: inout Campaign, at now: Timestamp) throws(EngineError) {
+        if let sendAt = campaign.sendAt, sendAt > now.advanced(by: Self.longestWait) {
+            throw .wrong("sendAt", "must be at most 60 days ahead")
+        }
+        guard var schedule = campaign.schedule else { return }
+        switch campaign.pace {
+        case .groups: throw .wrong("pace.groups", "must be missing: there is a schedule")
+        case .over where schedule.isLocal:
+            throw .wrong("pace.over", "must be missing: each Device has its own time")
+        case .over, .perMinute, nil: break
+        }
+        guard zones.isZone(schedule.zone), let clock = LocalClock(named: schedule.zone) else {
+            throw .wrong("schedule.zone", "must be an IANA time zone")
+        }
+        let today = clock.day(at: now)
+        let last = today.advanced(by: Self.longestPlan)
+        if case .at(let times) = schedule.recurrence {
+            guard times.allSatisfy({ $0.day <= last }) else {
+                throw .wrong("schedule.at", "must be at most 60 days ahead")
+            }
+        } else {
+            if let to = schedule.to, to > last { throw .wrong("schedule.to", "must be at most 60 days ahead") }
+            schedule.from = schedule.from ?? today
+            schedule.to = schedule.to ?? last
+        }
+        campaign.schedule = schedule
+        guard FiringPlan(campaign, acceptedAt: now)?.first(at: now) != nil else {
+            throw .wrong("schedule", "must have a time that is still to come")
+        }
+    }
+
+    /// How a Campaign begins when it is accepted or sent now.
+    func launch(_ campaign: Campaign, at now: Timestamp) -> Launch {
+        guard let plan = FiringPlan(campaign, acceptedAt: now), let first = plan.first(at: now) else {
+            return Launch(occurrence: nil, next: nil)
+        }
+        guard campaign.schedule == nil, first.dueAt <= now else { return Launch(occurrence: nil, next: first) }
+        return Launch(occurrence: ids.next(), next: plan.next(after: first))
+    }
+
+    // MARK: - Pausing
+
+    /// Pauses a Campaign: nothing new goes out, no firing begins; what is under way is awaited and counted.
+    ///
+    /// Pausing again changes nothing.
+    ///
+    /// - Throws: ``EngineError/conflict(_:)`` when it is neither scheduled nor being sent.
+    package func pause(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        let campaign = try await campaign(id, within: app)
+        guard [.scheduled, .sending, .paused].contains(campaign.state) else {
+            throw .conflict("The campaign is \(campaign.state.rawValue).")
+        }
+        signals.stop(id)
+        do throws(EngineError) {
+            let change = try await found { () async throws(StoreError) in
+                try await store.pause(id, within: app, at: clock.now())
+            }
+            guard change.after.state == .paused else {
+                throw EngineError.conflict("The campaign is \(change.after.state.rawValue).")
+            }
+            announce(change.after)
+            return change.after
+        } catch {
+            signals.allow(id)
+            throw error
+        }
+    }
+
+    /// Goes on with a paused Campaign; of the firings that came meanwhile only the last begins.
+    ///
+    /// - Throws: ``EngineError/conflict(_:)`` when it is not paused.
+    package func resume(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+        let change = try await found { () async throws(StoreError) in
+            try await store.resume(id, within: app, at: clock.now())
+        }
+        guard change.before.state == .paused else {
+            throw .conflict("The campaign is \(change.before.state.rawValue), not paused.")
+        }
+        signals.allow(id)
+        announce(change.after)
+        return change.after
+    }
+
+    // MARK: - Changing
+
+    /// Changes a Campaign that is not over.
+    ///
+    /// - Throws: ``EngineError/invalid(_:)`` as ``create(app:_:)``; ``EngineError/conflict(_:)`` when it is over or being
+    ///   cancelled, or something of it has begun and the change says who gets what.
+    package func change(
+        _ id: CampaignID,
+        within app: AppID?,
+        _ update: CampaignUpdate
+    ) async throws(EngineError) -> Campaign {
+        let now = clock.now()
+        let before = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        switch before.campaign.state {
+        case .draft, .scheduled, .sending, .paused: break
+        case .cancelling, .cancelled, .sent: throw .conflict("The campaign is \(before.campaign.state.rawValue).")
+        }
+        var planned = before
+        update.apply(to: &planned.campaign)
+        if update.changesContent {
+            guard before.campaign.occurrence == nil else {
+                throw .conflict("The campaign has begun: whom it is for and what it says stay as they are.")
+            }
+            try await check(planned.campaign)
+            planned.campaign.audience = try await store.settled(planned.campaign.audience, app: planned.campaign.app)
+        }
+        if update.changesTimes {
+            guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {
+                throw .conflict("The campaign has begun: its time stays as it is.")
+            }
+            planned.acceptedAt = now
+            try settleTimes(&planned.campaign, at: now)
+            planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
+        }
+        planned.campaign.updatedAt = now
+        let changed = planned
+        let change = try await found { () async throws(StoreError) in
+            try await store.change(changed, from: before.next, changesContent: update.changesContent, at: now)
+        }
+        guard change.after.updatedAt == now else {
+            throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")
+        }
+        announce(change.after)
+        return change.after
+    }
+
+    // MARK: - Occurrences
+
+    /// A Campaign's Occurrences in the order of their times: those that have begun, with figures, and those to come.
+    ///
+    /// - Parameters:
+    ///   - id: Whose.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
+    ///   - cursor: What the last page gave; `nil` for the first.
+    ///   - limit: 1 through 500; others are brought into that range.
+    /// - Returns: A page.
+    /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
+    package func occurrences(
+        _ id: CampaignID,
+        within app: AppID?,
+        cursor: String?,
+        limit: Int
+    ) async throws(EngineError) -> Page<Occurrence> {
+        let last = cursor.flatMap(Firing.init(cursor:))
+        guard cursor == nil || last != nil else { throw .wrong("cursor", "must be the nextCursor of a page") }
+        let planned = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        let limit = min(max(1, limit), Self.maximumPage)
+        let kept = try await stored { () async throws(StoreError) in
+            try await store.occurrences(of: planned.campaign, after: last, limit: limit + 1)
+        }
+        let keptPlaces = Set(kept.map(\.0.place))
+        let isGrouped = planned.campaign.isGrouped
+        let coming = planned.coming(limit: Schedule.maximumFiringCount)
+            .filter { firing in last.map { firing.place > $0.place } ?? true && !keptPlaces.contains(firing.place) }
+            .prefix(limit + 1)
+            .map { ($0, Occurrence(at: $0.wall, group: isGrouped ? Int($0.part) + 1 : nil, plannedAt: $0.dueAt)) }
+        let all = (kept + coming).sorted { $0.0.place < $1.0.place }
+        let page = all.prefix(limit)
+        return Page(items: page.map(\.1), nextCursor: all.count > limit ? page.last?.0.cursor : nil)
+    }
+
+    /// Cancels one Occurrence: one that has begun as a Campaign is cancelled, another before it begins.
+    ///
+    /// - Parameters:
+    ///   - name: Its id, the time on the wall at which it is planned, or the number of a group.
+    ///   - id: Whose it is.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
+    /// - Returns: The Occurrence, `cancelled` or `cancelling`.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is none; ``EngineError/conflict(_:)`` when it is over.
+    package func cancelOccurrence(
+        _ name: String,
+        of id: CampaignID,
+        within app: AppID?
+    ) async throws(EngineError) -> Occurrence {
+        let planned = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        guard let firing = try await firing(name, of: planned) else { throw .notFound(.occurrence) }
+        let isNext = planned.next.map { $0.place == firing.place } ?? false
+        let next = isNext ? planned.plan?.next(after: firing) : planned.next
+        let occurrence: OccurrenceID = ids.next()
+        let cancelled = try await stored { () async throws(StoreError) in
+            try await store.cancel(firing, of: planned, next: next, as: occurrence, at: clock.now())
+        }
+        guard let (_, occurrence) = cancelled else { throw .conflict("The occurrence is over, or has just changed.") }
+        if occurrence.state == .cancelling, let id = occurrence.id { signals.stop(id) }
+        signals.announceWork()
+        signals.announceChange(of: id)
+        return occurrence
+    }
+
+    private func firing(_ name: String, of planned: PlannedCampaign) async throws(EngineError) -> Firing? {
+        let wall = WallTime(name)
+        let kept = try await stored { () async throws(StoreError) in
+            try await store.occurrences(of: planned.campaign, after: nil, limit: Schedule.maximumFiringCount)
+        }
+        let part = planned.campaign.isGrouped ? Int64(name).map { $0 - 1 } : nil
+        func isNamed(_ firing: Firing) -> Bool {
+            wall.map { firing.wall == $0 } ?? part.map { firing.part == $0 } ?? false
+        }
+        let known = kept.first { firing, occurrence in isNamed(firing) || occurrence.id?.description == name }
+        return known?.0 ?? planned.coming(limit: Schedule.maximumFiringCount).first(where: isNamed)
+    }
+}
+
+extension PlannedCampaign {
+    /// The firings to come; none of a Campaign that is over, all of a draft.
+    fileprivate func coming(limit: Int) -> [Firing] {
+        let isDraft = campaign.state == .draft
+        return plan?.planned(from: isDraft ? plan?.first(at: acceptedAt) : next, limit: limit) ?? []
+    }
+}
+
+extension Campaign {
+    /// Whether its Occurrences are groups.
+    package var isGrouped: Bool { if case .groups = pace { true } else { false } }
+}
+
+extension Schedule {
+    /// More firings than any Campaign has: of 61 days, each with 24.
+    static let maximumFiringCount = 2_000
+}
+
+extension Firing {
+    /// Where it stands among the firings of its Campaign.
+    struct Place: Hashable, Comparable {
+        var slot: Int64
+        var part: Int64
+
+        static func < (lhs: Self, rhs: Self) -> Bool { (lhs.slot, lhs.part) < (rhs.slot, rhs.part) }
+    }
+
+    var place: Place { Place(slot: slot, part: part) }
+
+    var cursor: String { String(slot, radix: 36) + "." + String(part, radix: 36) }
+
+    /// Reads a page's cursor; `nil` for anything that is none.
+    init?(cursor: String) {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, cursor.utf8.count <= 30, let slot = Int64(parts[0], radix: 36), slot >= 0,
+            let part = Int64(parts[1], radix: 36), part >= 0
+        else { return nil }
+        self.init(slot: slot, part: part, dueAt: Timestamp(rawValue: 0))
+    }
+}
+
+extension LocalClock {
+    /// The clock of an IANA time zone; `nil` when there is none of that name.
+    init?(named name: String) {
+        guard let zone = TimeZone(identifier: name) else { return nil }
+        self.init(zone: zone)
+    }
+}
+
+extension EngineError {
+    static func wrong(_ field: String, _ problem: String) -> EngineError {
+        .invalid(FieldError(field: field, problem: problem))
+    }
+}

@@ -1,0 +1,110 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// Keeps the labels of categories.
+package protocol CategoryStore: Sendable {
+    /// Defines a label, or gives a defined one another title.
+    ///
+    /// - Returns: The label; `nil` when the App has as many as it may.
+    func define(_ request: CategoryRequest, app: AppID, at: Timestamp) async throws(StoreError) -> CategoryLabel?
+
+    /// Takes the definition of a label back. It stays in the list while Devices are in it.
+    ///
+    /// - Returns: False when no such label is defined.
+    func undefine(_ name: CategoryName, app: AppID) async throws(StoreError) -> Bool
+
+    /// Labels in the order of dimension and label, after one, at most so many.
+    func labels(
+        app: AppID,
+        isDefined: Bool?,
+        after: CategoryName?,
+        limit: Int
+    ) async throws(StoreError) -> [CategoryLabel]
+}
+
+/// The labels that Devices may be in: defined by operators, or told by Devices and defined by nobody.
+package struct Categories: Sendable {
+    private let store: any CategoryStore
+    private let apps: Apps
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps labels.
+    ///   - apps: Knows which Apps there are.
+    ///   - clock: Tells when a label is defined.
+    package init(store: any CategoryStore, apps: Apps, clock: any WallClock) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Defines a label; Devices that told it before are in it.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has as many
+    ///   labels as it may.
+    package func define(_ request: CategoryRequest, app: AppID) async throws(EngineError) -> CategoryLabel {
+        _ = try await apps.facts(app)
+        let now = clock.now()
+        let label = try await stored { () async throws(StoreError) in
+            try await store.define(request, app: app, at: now)
+        }
+        guard let label else {
+            throw .conflict("The App has \(CategoryLabel.maximumCount) labels, as many as there may be.")
+        }
+        return label
+    }
+
+    /// Takes the definition of a label back; the Devices in it stay in it, and it is listed as undefined.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when no such label is defined.
+    package func undefine(_ name: CategoryName, app: AppID) async throws(EngineError) {
+        let wasThere = try await stored { () async throws(StoreError) in try await store.undefine(name, app: app) }
+        guard wasThere else { throw .notFound(.category) }
+    }
+
+    /// Labels of an App, those of one-dimensional categories first.
+    ///
+    /// - Parameters:
+    ///   - app: Whose labels.
+    ///   - isDefined: Only defined ones, or only undefined ones; `nil` for all.
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 200.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func list(
+        app: AppID,
+        isDefined: Bool? = nil,
+        after: CategoryName? = nil,
+        limit: Int
+    ) async throws(EngineError) -> Page<CategoryLabel> {
+        _ = try await apps.facts(app)
+        let limit = min(max(1, limit), 200)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.labels(app: app, isDefined: isDefined, after: after, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.name.cursor }
+    }
+}
+
+extension CategoryLabel {
+    /// Which label it is.
+    var name: CategoryName { CategoryName(dimension: dimension ?? "", label: label) }
+}
+
+extension CategoryName {
+    /// The text that a page's cursor is.
+    package var cursor: String {
+        Base64URL.text(Array(dimension.utf8)) + "." + Base64URL.text(Array(label.utf8))
+    }
+
+    /// Reads ``cursor``; `nil` for anything else.
+    package init?(cursor: String) {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map { part in
+            Base64URL.bytes(String(part)).flatMap { String(validating: $0, as: UTF8.self) }
+        }
+        guard parts.count == 2, let dimension = parts[0], let label = parts[1] else { return nil }
+        self.init(dimension: dimension, label: label)
+    }
+}

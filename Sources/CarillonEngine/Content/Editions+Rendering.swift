@@ -1,0 +1,115 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// What renderings of a Campaign share.
+package struct RenderingOrder: Sendable {
+    package var occurrence: OccurrenceID
+    /// When the Occurrence began.
+    package var sentAt: Timestamp
+    package var channel: Campaign.Channel
+    package var dialect: App.Dialect
+    package var isSandbox: Bool
+
+    package init(
+        occurrence: OccurrenceID,
+        sentAt: Timestamp,
+        channel: Campaign.Channel,
+        dialect: App.Dialect,
+        isSandbox: Bool = false
+    ) {
+        self.occurrence = occurrence
+        self.sentAt = sentAt
+        self.channel = channel
+        self.dialect = dialect
+        self.isSandbox = isSandbox
+    }
+}
+
+extension Editions {
+    /// Renders an edition.
+    ///
+    /// - Parameters:
+    ///   - edition: One of ``all``.
+    ///   - order: What it shares with the others.
+    ///   - fields: ``personalFields``.
+    ///   - sender: The push service.
+    /// - Returns: A payload, or one that every Device fills for itself.
+    /// - Throws: ``RenderingError`` when no Device's payload would be small enough.
+    package func rendering(
+        _ edition: Edition,
+        _ order: RenderingOrder,
+        fields: [PersonalField],
+        by sender: any Sender
+    ) throws(RenderingError) -> Rendering {
+        var marker = SlotMarker(fields)
+        let content = content(of: edition)
+        var message = message(of: edition, self.message.isLiteral ? content : content.map { marker.marked($0) })
+        if !message.isLiteral { message.data = message.data.mapValues { marker.marked($0) } }
+        let isTemplate = !marker.slots.isEmpty
+        var draft = NotificationDraft(
+            message: message,
+            language: edition.language,
+            occurrence: order.occurrence,
+            sentAt: order.sentAt,
+            channel: order.channel,
+            dialect: order.dialect,
+            isSandbox: order.isSandbox
+        )
+        draft.isTemplate = isTemplate
+        draft.limit = rules.payloadLimit
+        var rendering = try sender.render(draft)
+        guard isTemplate else { return rendering }
+        let template = PersonalTemplate(
+            rendering.bytes,
+            receiptOffset: rendering.receiptOffset,
+            slots: marker.slots,
+            limit: rendering.limit
+        )
+        guard template.shortestCount <= rendering.limit else {
+            throw RenderingError(
+                language: edition.language,
+                byteCount: template.shortestCount,
+                limit: rendering.limit
+            )
+        }
+        rendering.template = template
+        return rendering
+    }
+
+    /// How many places an edition has.
+    func placeCount(of edition: Edition, _ fields: [PersonalField]) -> Int {
+        guard !fields.isEmpty else { return 0 }
+        var marker = SlotMarker(fields)
+        _ = content(of: edition).map { marker.marked($0) }
+        _ = message.data.mapValues { marker.marked($0) }
+        return marker.slots.count
+    }
+}
+
+/// Puts marks into texts where each Device has its own.
+private struct SlotMarker {
+    private let places: [PersonalField: Int]
+    private(set) var slots: [PersonalTemplate.Slot] = []
+
+    init(_ fields: [PersonalField]) {
+        places = Dictionary(fields.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    mutating func marked(_ content: LocalizedContent) -> LocalizedContent {
+        content.mapTexts { text, place in marked(text, isLink: place.isLink) }
+    }
+
+    mutating func marked(_ value: JSONValue) -> JSONValue {
+        value.mapTexts { text in marked(text, isLink: false) }
+    }
+
+    private mutating func marked(_ text: String, isLink: Bool) -> String {
+        let text = SlotMark.cleaned(text)
+        guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
+        return read.written { place in
+            guard let field = places[place.field], slots.count < 26 * 26 else { return "" }
+            slots.append(PersonalTemplate.Slot(field: field, place: place, isLink: isLink))
+            return SlotMark.text(slots.count - 1)
+        }
+    }
+}

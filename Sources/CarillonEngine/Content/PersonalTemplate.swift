@@ -1,0 +1,224 @@
+import CarillonModel
+import CarillonOperatorModel
+
+/// A payload cut into what all Devices of an edition share and what each fills for itself.
+///
+/// It is cut once. Filling it copies bytes; nothing is encoded as JSON a second time but the values.
+package struct PersonalTemplate: Hashable, Sendable {
+    /// Why a Device gets no payload.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// It has no value for a place that has no default.
+        case missingValue
+        /// Its values make the payload larger than the push service, or the App, takes.
+        case tooLarge
+    }
+
+    /// A place: which value, and how it is written.
+    struct Slot: Hashable, Sendable {
+        /// The field's place among those that were asked for.
+        var field: Int
+        var place: PersonalText.Place
+        var isLink: Bool
+        /// The default as it is written.
+        var fallback: [UInt8]?
+    }
+
+    private enum Piece: Hashable, Sendable {
+        case bytes([UInt8])
+        case slot(Slot)
+    }
+
+    /// How large the payload may be.
+    let limit: Int
+    private var pieces: [Piece] = []
+    /// The piece that has the receipt, and where in it the 24 bytes begin.
+    private var receipt: (piece: Int, offset: Int) = (0, 0)
+    /// What all payloads of the edition have in common.
+    package private(set) var fixedCount = 0
+
+    /// Cuts a rendering where its texts have marks.
+    ///
+    /// - Parameters:
+    ///   - bytes: The payload with a mark for each slot.
+    ///   - receiptOffset: Where the receipt begins in it.
+    ///   - slots: What the marks stand for.
+    ///   - limit: How large the payload may be.
+    init(_ bytes: [UInt8], receiptOffset: Int, slots: [Slot], limit: Int) {
+        self.limit = limit
+        var start = 0
+        func literal(_ end: Int) -> [UInt8] { Array(bytes[start..<end]) }
+        var position = 0
+        while position < bytes.count {
+            guard let slot = SlotMark.index(in: bytes, at: position), slot < slots.count else {
+                position += 1
+                continue
+            }
+            append(literal(position), from: start, receiptOffset)
+            pieces.append(.slot(slots[slot]))
+            position += SlotMark.length
+            start = position
+        }
+        append(literal(bytes.count), from: start, receiptOffset)
+    }
+
+    private mutating func append(_ bytes: [UInt8], from start: Int, _ receiptOffset: Int) {
+        guard !bytes.isEmpty else { return }
+        if (start..<start + bytes.count).contains(receiptOffset) {
+            receipt = (pieces.count, receiptOffset - start)
+        }
+        fixedCount += bytes.count
+        pieces.append(.bytes(bytes))
+    }
+
+    /// The most bytes that a payload can have.
+    package var longestCount: Int {
+        pieces.reduce(fixedCount) { count, piece in
+            guard case .slot(let slot) = piece else { return count }
+            // Four bytes a character, and one more where JSON escapes it; three for each in a link.
+            let characters = min(slot.place.maximum ?? .max, slot.place.field.maximumLength)
+            return count + max(characters * (slot.isLink ? 12 : 5), slot.fallback?.count ?? 0)
+        }
+    }
+
+    /// The fewest bytes that a payload can have.
+    package var shortestCount: Int {
+        pieces.reduce(fixedCount) { count, piece in
+            guard case .slot(let slot) = piece else { return count }
+            return count + min(1, slot.fallback?.count ?? 1)
+        }
+    }
+
+    /// The payload with the names of its places, to look at.
+    package var preview: String {
+        let bytes = pieces.reduce(into: [UInt8]()) { bytes, piece in
+            switch piece {
+            case .bytes(let literal): bytes += literal
+            case .slot(let slot): bytes += "{{\(slot.place.field.name)}}".utf8
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Writes a Device's payload after what is in a buffer, its receipt zeros.
+    ///
+    /// - Parameters:
+    ///   - device: Whose values.
+    ///   - values: Of all.
+    ///   - bytes: Where the payload goes; unchanged when it throws.
+    /// - Returns: Where the receipt begins in `bytes`.
+    /// - Throws: ``Refusal``.
+    package func write(
+        _ device: DeviceNumber,
+        _ values: PersonalValues,
+        into bytes: inout [UInt8]
+    ) throws(Refusal) -> Int {
+        let start = bytes.count
+        var receiptOffset = start
+        for (index, piece) in pieces.enumerated() {
+            switch piece {
+            case .bytes(let literal):
+                if index == receipt.piece { receiptOffset = bytes.count + receipt.offset }
+                bytes.append(contentsOf: literal)
+            case .slot(let slot):
+                if let value = values.value(at: slot.field, of: device) {
+                    slot.write(value, into: &bytes)
+                } else if let fallback = slot.fallback {
+                    bytes.append(contentsOf: fallback)
+                } else {
+                    bytes.removeSubrange(start...)
+                    throw .missingValue
+                }
+            }
+        }
+        guard bytes.count - start <= limit else {
+            bytes.removeSubrange(start...)
+            throw .tooLarge
+        }
+        return receiptOffset
+    }
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.limit == rhs.limit && lhs.pieces == rhs.pieces && lhs.receipt == rhs.receipt
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(pieces)
+        hasher.combine(limit)
+    }
+}
+
+extension PersonalTemplate.Slot {
+    init(field: Int, place: PersonalText.Place, isLink: Bool) {
+        self.init(field: field, place: place, isLink: isLink, fallback: nil)
+        if let text = place.fallback {
+            var bytes: [UInt8] = []
+            encode(text.utf8, into: &bytes)
+            fallback = bytes
+        }
+    }
+
+    func write(_ value: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
+        if let maximum = place.maximum, value.count > maximum {
+            encode(place.cut(String(decoding: value, as: UTF8.self)).utf8, into: &bytes)
+        } else {
+            encode(value, into: &bytes)
+        }
+    }
+
+    /// Writes a text as a part of a JSON string, and of a link where it stands in one.
+    private func encode(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
+        for byte in text {
+            if isLink { byte.appendPercentEncoded(to: &bytes) } else { byte.appendEscaped(to: &bytes) }
+        }
+    }
+}
+
+extension UInt8 {
+    /// Writes the byte as RFC 8259 wants it in a string.
+    fileprivate func appendEscaped(to bytes: inout [UInt8]) {
+        let digits: StaticString = "0123456789abcdef"
+        switch self {
+        case UInt8(ascii: "\""): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\"")]
+        case UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "\\")]
+        case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+        case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+        case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+        case 0..<0x20:
+            bytes += "\\u00".utf8
+            bytes.append(digits.utf8Start[Int(self >> 4)])
+            bytes.append(digits.utf8Start[Int(self & 15)])
+        default: bytes.append(self)
+        }
+    }
+}
+
+/// What stands for a slot in a text while it is rendered: two characters at the end of Unicode's last private
+/// use area, which mean nothing to a phone, around two letters.
+enum SlotMark {
+    /// In UTF-8.
+    static let length = 10
+    /// How many there may be in a payload.
+    static let capacity = 64
+
+    static func text(_ index: Int) -> String {
+        let letters = [UInt8(ascii: "a") + UInt8(index / 26), UInt8(ascii: "a") + UInt8(index % 26)]
+        return "\u{10FFF0}" + String(decoding: letters, as: UTF8.self) + "\u{10FFF1}"
+    }
+
+    /// The slot whose mark begins at a place; `nil` when none does.
+    static func index(in bytes: [UInt8], at place: Int) -> Int? {
+        guard place + length <= bytes.count, bytes[place] == 0xF4, bytes[place + 1] == 0x8F,
+            bytes[place + 2] == 0xBF, bytes[place + 3] == 0xB0, bytes[place + 6] == 0xF4, bytes[place + 7] == 0x8F,
+            bytes[place + 8] == 0xBF, bytes[place + 9] == 0xB1
+        else { return nil }
+        let (high, low) = (Int(bytes[place + 4]) - 0x61, Int(bytes[place + 5]) - 0x61)
+        guard (0..<26).contains(high), (0..<26).contains(low) else { return nil }
+        return high * 26 + low
+    }
+
+    /// A text without the characters that marks are made of.
+    static func cleaned(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0 == "\u{10FFF0}" || $0 == "\u{10FFF1}" }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{10FFF0}" && $0 != "\u{10FFF1}" }))
+    }
+}

@@ -1,0 +1,128 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// Keeps templates.
+package protocol TemplateStore: Sendable {
+    /// Keeps a new template.
+    ///
+    /// - Returns: What is kept, or why nothing is: there is no such App, or the App has the name already.
+    func insert(_ template: Template) async throws(StoreError) -> Result<Template, EngineError>
+
+    /// - Returns: `nil` when there is no such template, or it is another App's.
+    func template(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Template?
+
+    /// Templates in the order of their making.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - id: Only later ones than this.
+    ///   - limit: How many at most.
+    /// - Returns: The templates.
+    /// - Throws: ``StoreError``.
+    func templates(of app: AppID, after id: TemplateID?, limit: Int) async throws(StoreError) -> [Template]
+
+    /// Puts a name and a message in place of a template's own.
+    ///
+    /// - Returns: The template as it is now, or why nothing changed: there is none, or the App has the name already.
+    func replace(
+        _ id: TemplateID,
+        within app: AppID?,
+        with request: TemplateRequest,
+        at now: Timestamp
+    ) async throws(StoreError) -> Result<Template, EngineError>
+
+    /// - Returns: False when there is no such template.
+    func delete(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Bool
+}
+
+/// Messages that are kept to be sent again and again.
+///
+/// A Campaign takes a template's message as it is when the Campaign is accepted: changes come too late for it.
+package struct Templates: Sendable {
+    /// The most rows of a page.
+    private static let maximumPage = 200
+
+    private let store: any TemplateStore
+    private let ids: IDSource
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps templates.
+    ///   - ids: Makes ids.
+    ///   - clock: The wall clock.
+    package init(store: any TemplateStore, ids: IDSource, clock: any WallClock) {
+        self.store = store
+        self.ids = ids
+        self.clock = clock
+    }
+
+    /// Keeps a template.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
+    ///   template of the name.
+    package func create(app: AppID, _ request: TemplateRequest) async throws(EngineError) -> Template {
+        let now = clock.now()
+        let template = Template(
+            id: ids.next(),
+            app: app,
+            name: request.name,
+            message: request.message,
+            createdAt: now,
+            updatedAt: now
+        )
+        return try await stored { () async throws(StoreError) in try await store.insert(template) }.get()
+    }
+
+    /// A template.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func template(_ id: TemplateID, within app: AppID?) async throws(EngineError) -> Template {
+        let found = try await stored { () async throws(StoreError) in try await store.template(id, within: app) }
+        guard let found else { throw .notFound(.template) }
+        return found
+    }
+
+    /// An App's templates in the order of their making.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - id: Only later ones than this.
+    ///   - limit: 1 through 200; others are brought into that range.
+    /// - Returns: A page, whose cursor is the last template's id.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func list(
+        app: AppID,
+        after id: TemplateID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<Template> {
+        let limit = min(max(1, limit), Self.maximumPage)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.templates(of: app, after: id, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Changes a template; Campaigns that were accepted before keep what they took.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/conflict(_:)`` when the App has another of the name.
+    package func replace(
+        _ id: TemplateID,
+        within app: AppID?,
+        with request: TemplateRequest
+    ) async throws(EngineError) -> Template {
+        let now = clock.now()
+        return try await stored { () async throws(StoreError) in
+            try await store.replace(id, within: app, with: request, at: now)
+        }.get()
+    }
+
+    /// Deletes a template; Campaigns that were accepted before keep what they took.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func delete(_ id: TemplateID, within app: AppID?) async throws(EngineError) {
+        let isDeleted = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        guard isDeleted else { throw .notFound(.template) }
+    }
+}

@@ -1,0 +1,39 @@
+import CarillonModel
+import CarillonOperatorModel
+
+extension NotificationBatch {
+    /// Copies a slice's rows into columns of their own and writes the receipts.
+    init(
+        _ slice: DeliveryPlan.Slice,
+        of recipients: Recipients,
+        facts: OccurrenceFacts,
+        options: DeliveryOptions,
+        rendering: Rendering,
+        key: ReceiptKey
+    ) {
+        self.init(
+            app: facts.app,
+            occurrence: facts.occurrence,
+            pushType: slice.group.pushType,
+            options: options,
+            rendering: rendering
+        )
+        let count = slice.rows.count
+        devices.reserveCapacity(count)
+        tokenEnds.reserveCapacity(count)
+        tokens.reserveCapacity(32 * count)
+        for row in slice.rows {
+            devices.append(recipients.numbers[Int(row)])
+            tokens.append(contentsOf: recipients.tokens[recipients.tokenRange(Int(row))])
+            tokenEnds.append(Int32(tokens.count))
+        }
+        receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            for (place, device) in devices.enumerated() {
+                let target = bytes[(Receipt.length * place)..<(Receipt.length * (place + 1))]
+                key.write(occurrence: facts.occurrence, device: device, into: .init(rebasing: target))
+            }
+            initialized = Receipt.length * count
+        }
+    }
+}

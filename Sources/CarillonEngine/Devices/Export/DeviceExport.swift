@@ -1,0 +1,210 @@
+package import CarillonModel
+import Foundation
+
+/// A Device as an export tells it.
+package struct ExportedDevice: Hashable, Sendable {
+    package var number: DeviceNumber
+    package var device: DeviceID
+    package var registration: Registration
+    /// The numbers of its User's tags.
+    package var tags: [Int64]
+    package var tokenState: DeviceRecord.TokenState
+    package var voip: VoIPRegistration?
+    package var createdAt: Timestamp
+    package var registeredAt: Timestamp
+
+    package init(
+        number: DeviceNumber,
+        device: DeviceID,
+        registration: Registration,
+        tags: [Int64],
+        tokenState: DeviceRecord.TokenState,
+        voip: VoIPRegistration?,
+        createdAt: Timestamp,
+        registeredAt: Timestamp
+    ) {
+        self.number = number
+        self.device = device
+        self.registration = registration
+        self.tags = tags
+        self.tokenState = tokenState
+        self.voip = voip
+        self.createdAt = createdAt
+        self.registeredAt = registeredAt
+    }
+}
+
+/// Reads Devices in the order of their numbers.
+package protocol DeviceExportStore: Sendable {
+    /// Devices after a number, at most so many.
+    func devices(app: AppID, after: DeviceNumber?, limit: Int) async throws(StoreError) -> [ExportedDevice]
+
+    /// The names of an App's tags by the numbers that rows know them by.
+    func tagNames(app: AppID) async throws(StoreError) -> [Int64: String]
+}
+
+/// Devices on their way out, with their tokens: to another service, or to a spreadsheet.
+package struct DeviceExports: Sendable {
+    /// How many Devices are read at once: a few milliseconds.
+    private static let pageSize = 1_000
+
+    private let store: any DeviceExportStore
+    private let apps: Apps
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Reads Devices.
+    ///   - apps: Knows how long tokens live.
+    ///   - clock: Tells which are expired.
+    package init(store: any DeviceExportStore, apps: Apps, clock: any WallClock) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// Begins an export; campaigns, registrations and imports go on beside it.
+    ///
+    /// Each Device that is there all the time is told once. One whose User changes meanwhile gets a new number and may be
+    /// told again at the end.
+    ///
+    /// - Parameters:
+    ///   - app: Whose Devices.
+    ///   - format: In which form.
+    ///   - cursor: What stands in the last line of an export that was cut off; `nil` for all.
+    /// - Returns: What gives the text, part by part.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for a cursor that is
+    ///   none.
+    package func begin(
+        app: AppID,
+        format: DeviceFileFormat,
+        cursor: String? = nil
+    ) async throws(EngineError) -> Reading {
+        let facts = try await apps.facts(app)
+        var after: DeviceNumber?
+        if let cursor {
+            guard let number = Int64(cursor), number > 0 else {
+                throw .invalid(FieldError(field: "cursor", problem: "must be the cursor of a line of an export"))
+            }
+            after = DeviceNumber(rawValue: number)
+        }
+        return Reading(
+            store: store,
+            app: app,
+            format: format,
+            oldest: facts.oldestRegistration(at: clock.now()),
+            after: after
+        )
+    }
+
+    /// An export that is under way.
+    package struct Reading: Sendable {
+        private let store: any DeviceExportStore
+        private let app: AppID
+        private let format: DeviceFileFormat
+        private let oldest: Timestamp
+        private var after: DeviceNumber?
+        private var names: [Int64: String] = [:]
+        private var isBegun = false
+        private var isOver = false
+
+        fileprivate init(
+            store: any DeviceExportStore,
+            app: AppID,
+            format: DeviceFileFormat,
+            oldest: Timestamp,
+            after: DeviceNumber?
+        ) {
+            self.store = store
+            self.app = app
+            self.format = format
+            self.oldest = oldest
+            self.after = after
+        }
+
+        /// The next part of the text; `nil` at the end.
+        ///
+        /// - Throws: ``EngineError/store(_:)``; the export can be gone on with by its last line's cursor.
+        package mutating func next() async throws(EngineError) -> [UInt8]? {
+            guard !isOver else { return nil }
+            let (store, app, after) = (store, app, after)
+            let page = try await stored { () async throws(StoreError) in
+                try await store.devices(app: app, after: after, limit: pageSize)
+            }
+            if page.contains(where: { $0.tags.contains { names[$0] == nil } }) {
+                names = try await stored { () async throws(StoreError) in try await store.tagNames(app: app) }
+            }
+            var text: [UInt8] = []
+            if !isBegun, format == .csv { text.append(contentsOf: ExportText.header.utf8) }
+            isBegun = true
+            isOver = page.count < pageSize
+            self.after = page.last?.number ?? after
+            for device in page { append(device, to: &text) }
+            return text
+        }
+
+        private func append(_ device: ExportedDevice, to text: inout [UInt8]) {
+            var told = device
+            if told.tokenState == .active, told.registeredAt < oldest { told.tokenState = .expired }
+            let tags = device.tags.compactMap { names[$0] }
+            switch format {
+            case .csv: text.append(contentsOf: ExportText.csv(told, tags: tags).utf8)
+            case .jsonLines: text.append(contentsOf: ExportText.json(told, tags: tags))
+            }
+        }
+    }
+}
+
+/// The lines of an export.
+private enum ExportText {
+    static let header =
+        "token,push_type,tenant,user,language,country,time_zone,app_version,os_version,model,sdk_version,"
+        + "consent_notifications,consent_ads,consent_night_ads,device,tags,categories,token_state,voip_token,"
+        + "voip_push_type,created_at,registered_at,cursor\r\n"
+
+    static func csv(_ device: ExportedDevice, tags: [String]) -> String {
+        let registration = device.registration
+        let fields: [String?] = [
+            registration.token?.hexadecimal, registration.pushType.rawValue, registration.tenant,
+            registration.user?.rawValue, registration.language, registration.country, registration.timeZone,
+            registration.appVersion, registration.osVersion, registration.model, registration.sdkVersion,
+            "\(registration.consent.notifications)", "\(registration.consent.ads)",
+            "\(registration.consent.nightAds)", device.device.description, tags.joined(separator: " "),
+            registration.categories.flatMap { text($0) }, device.tokenState.rawValue, device.voip?.token.hexadecimal,
+            device.voip?.pushType.rawValue, device.createdAt.description, device.registeredAt.description,
+            "\(device.number.rawValue)",
+        ]
+        return fields.map { quoted($0 ?? "") }.joined(separator: ",") + "\r\n"
+    }
+
+    static func json(_ device: ExportedDevice, tags: [String]) -> [UInt8] {
+        var line = DeviceLine(registration: device.registration)
+        line.device = device.device
+        line.tags = tags
+        line.tokenState = device.tokenState
+        line.voip = device.voip
+        line.createdAt = device.createdAt
+        line.registeredAt = device.registeredAt
+        line.cursor = "\(device.number.rawValue)"
+        // Only texts, numbers and flags, which JSON can say.
+        guard let data = try? encoder().encode(line) else { return [] }
+        return Array(data) + [0x0A]
+    }
+
+    private static func text(_ categories: DeviceCategories) -> String? {
+        (try? encoder().encode(categories)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let text = SpreadsheetText.guarded(text)
+        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,110 @@
+package import CarillonModel
+package import Foundation
+
+/// Reads JSON Lines as their bytes come: an object a line.
+package struct JSONLinesReader {
+    /// The most bytes of a line.
+    package static let maximumLineSize = 65_536
+
+    private var line = 1
+    private var bytes: [UInt8] = []
+    private var isTooLong = false
+
+    package init() {}
+
+    /// Reads the next bytes of the file.
+    ///
+    /// - Parameters:
+    ///   - part: Any part of it.
+    ///   - body: Takes each line's number and bytes; `nil` for one that is too long. Empty lines are passed over.
+    package mutating func read(_ part: some Sequence<UInt8>, _ body: (Int, Data?) throws -> Void) rethrows {
+        for byte in part {
+            if byte == 0x0A {
+                try endLine(body)
+            } else if bytes.count < Self.maximumLineSize {
+                bytes.append(byte)
+            } else {
+                isTooLong = true
+            }
+        }
+    }
+
+    /// Reads the last line, which may have no line end.
+    package mutating func finish(_ body: (Int, Data?) throws -> Void) rethrows {
+        try endLine(body)
+    }
+
+    private mutating func endLine(_ body: (Int, Data?) throws -> Void) rethrows {
+        if bytes.last == 0x0D { bytes.removeLast() }
+        defer {
+            bytes.removeAll(keepingCapacity: true)
+            isTooLong = false
+            line += 1
+        }
+        if isTooLong {
+            try body(line, nil)
+        } else if bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) {
+            try body(line, Data(bytes))
+        }
+    }
+}
+
+/// A line of JSON Lines, as an export writes it and an import reads it.
+package struct DeviceLine: Codable, Hashable, Sendable {
+    package var device: DeviceID?
+    package var registration: Registration
+    /// The names of the User's tags.
+    package var tags: [String]?
+    package var tokenState: DeviceRecord.TokenState?
+    /// The Device's token for calls.
+    package var voip: VoIPRegistration?
+    package var createdAt: Timestamp?
+    package var registeredAt: Timestamp?
+    /// Where an export goes on after this line.
+    package var cursor: String?
+
+    package init(registration: Registration) { self.registration = registration }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case device, registration, tags, tokenState, voip, createdAt, registeredAt, cursor
+    }
+
+    /// Reads a line strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        device = try fields.optional(.device)
+        registration = try fields.required(.registration)
+        tags = try fields.optional(.tags)
+        tokenState = try fields.optional(.tokenState)
+        voip = try fields.optional(.voip)
+        createdAt = try fields.optional(.createdAt)
+        registeredAt = try fields.optional(.registeredAt)
+        cursor = try fields.optional(.cursor)
+    }
+
+    /// Reads a line of a file.
+    ///
+    /// - Throws: ``ImportColumns/Problem``, which never repeats a value.
+    static func imported(_ data: Data, line: Int) throws(ImportColumns.Problem) -> ImportedDevice {
+        let read: DeviceLine
+        do {
+            read = try JSONDecoder().decode(DeviceLine.self, from: data)
+        } catch let error as FieldError {
+            throw ImportColumns.Problem(error.field + " " + error.problem)
+        } catch let error as DecodingError {
+            throw ImportColumns.Problem(
+                "has no valid " + (FieldError(error).field.isEmpty ? "JSON" : FieldError(error).field)
+            )
+        } catch {
+            throw ImportColumns.Problem("is not JSON")
+        }
+        guard let token = read.registration.token else { throw ImportColumns.Problem("registration.token is required") }
+        var registration = read.registration
+        (registration.userProof, registration.oldToken) = (nil, nil)
+        var device = ImportedDevice(line: line, device: read.device, token: token, registration: registration)
+        if let tags = read.tags, !tags.isEmpty { try device.setTags(tags) }
+        return device
+    }
+}

@@ -1,0 +1,43 @@
+/// The rooms around Devices that operators use.
+package struct RegistryRooms: Sendable {
+    package let users: Users
+    package let categories: Categories
+    package let imports: DeviceImports
+    package let exports: DeviceExports
+
+    /// Joins them together.
+    ///
+    /// - Parameters:
+    ///   - stores: Keep what they show.
+    ///   - apps: Knows which Apps there are.
+    ///   - clock: Tells the time.
+    package init(_ stores: RegistryStores, apps: Apps, clock: any WallClock) {
+        users = Users(store: stores.users, apps: apps, clock: clock)
+        categories = Categories(store: stores.categories, apps: apps, clock: clock)
+        imports = DeviceImports(store: stores.imports, tags: stores.tags, apps: apps, clock: clock)
+        exports = DeviceExports(store: stores.exports, apps: apps, clock: clock)
+    }
+}
+
+/// What these rooms keep their things in.
+package struct RegistryStores: Sendable {
+    package let users: any UserStore
+    package let categories: any CategoryStore
+    package let tags: any TagStore
+    package let imports: any DeviceImportStore
+    package let exports: any DeviceExportStore
+
+    package init(
+        users: any UserStore,
+        categories: any CategoryStore,
+        tags: any TagStore,
+        imports: any DeviceImportStore,
+        exports: any DeviceExportStore
+    ) {
+        self.users = users
+        self.categories = categories
+        self.tags = tags
+        self.imports = imports
+        self.exports = exports
+    }
+}

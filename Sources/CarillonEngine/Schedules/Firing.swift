@@ -1,0 +1,177 @@
+package import CarillonModel
+package import CarillonOperatorModel
+import Foundation
+
+/// One time at which a Campaign goes out: it becomes an Occurrence, once, whoever begins it.
+package struct Firing: Hashable, Sendable {
+    /// Minutes on the wall since 1970, by which the schedule names it; 0 without a schedule.
+    package var slot: Int64
+    /// Which group it is, from 0.
+    package var part: Int64
+    /// When it is due; in each Device's own zone, when it is in the first one.
+    package var dueAt: Timestamp
+
+    package init(slot: Int64, part: Int64 = 0, dueAt: Timestamp) {
+        self.slot = slot
+        self.part = part
+        self.dueAt = dueAt
+    }
+
+    /// What the wall shows; `nil` without a schedule.
+    package var wall: WallTime? { slot == 0 ? nil : WallTime(minutes: Int(slot)) }
+}
+
+/// What to do at some instant about the firings that are due.
+package struct FiringStep: Hashable, Sendable {
+    /// Nobody began them in time, and a later one takes their place.
+    package var missed: [Firing] = []
+    /// The one to begin.
+    package var begin: Firing?
+    /// The first one after those.
+    package var next: Firing?
+
+    package init(missed: [Firing] = [], begin: Firing? = nil, next: Firing? = nil) {
+        self.missed = missed
+        self.begin = begin
+        self.next = next
+    }
+}
+
+/// A Campaign's firings, worked out one after another from its request; nothing is kept of them but the next.
+package struct FiringPlan: Sendable {
+    /// No place is further ahead of UTC: there a time on the wall comes first.
+    static let furthestAhead = Duration.seconds(14 * 3_600)
+    /// No place is further behind UTC: there it comes last.
+    static let furthestBehind = Duration.seconds(12 * 3_600)
+
+    private let schedule: Schedule?
+    private let clock: LocalClock
+    private let pace: Pace?
+    /// When the first firing is due without a schedule.
+    private let start: Timestamp
+
+    /// Puts a plan together; `nil` when there is no such time zone as the schedule names.
+    ///
+    /// - Parameters:
+    ///   - schedule: When it goes out, with its last day; `nil` for once, at `start`.
+    ///   - pace: How it is spread.
+    ///   - start: When it goes out without a schedule.
+    package init?(schedule: Schedule?, pace: Pace?, start: Timestamp) {
+        guard let zone = TimeZone(identifier: schedule?.zone ?? "GMT") else { return nil }
+        self.schedule = schedule
+        clock = LocalClock(zone: zone)
+        self.pace = pace
+        self.start = start
+    }
+
+    /// The first firing that still comes to somebody.
+    ///
+    /// - Parameter now: The wall clock.
+    /// - Returns: `nil` when all times are over.
+    package func first(at now: Timestamp) -> Firing? {
+        guard let schedule else { return Firing(slot: 0, dueAt: start) }
+        var last: WallTime?
+        while let wall = schedule.next(after: last) {
+            let firing = firing(at: wall)
+            if lastDue(of: firing) > now { return firing }
+            last = wall
+        }
+        return nil
+    }
+
+    /// The firing after another.
+    package func next(after firing: Firing) -> Firing? {
+        guard let schedule else {
+            guard case .groups(let count, let every) = pace, firing.part + 1 < count else { return nil }
+            let part = firing.part + 1
+            return Firing(slot: 0, part: part, dueAt: start.advanced(by: .seconds(every) * Int(part)))
+        }
+        return schedule.next(after: WallTime(minutes: Int(firing.slot))).map(self.firing(at:))
+    }
+
+    /// What to do at an instant.
+    ///
+    /// A firing whose time has come is begun, late if need be. Of several the last is, and the others are missed; in
+    /// each Device's own zone one is missed once its time is over everywhere, and groups are never.
+    ///
+    /// - Parameters:
+    ///   - firing: The first that nobody has begun.
+    ///   - now: The wall clock.
+    /// - Returns: What to do.
+    package func step(from firing: Firing, at now: Timestamp) -> FiringStep {
+        var step = FiringStep(next: firing)
+        while let due = step.next, due.dueAt <= now {
+            let next = next(after: due)
+            let isMissed = schedule != nil && (next.map { isOver(due, replacedBy: $0, at: now) } ?? false)
+            step.next = next
+            guard isMissed else {
+                step.begin = due
+                return step
+            }
+            step.missed.append(due)
+        }
+        return step
+    }
+
+    /// Firings that have not begun, from one on.
+    package func planned(from firing: Firing?, limit: Int) -> [Firing] {
+        var firings: [Firing] = []
+        var next = firing
+        while let firing = next, firings.count < limit {
+            firings.append(firing)
+            next = self.next(after: firing)
+        }
+        return firings
+    }
+
+    // MARK: - Private
+
+    private func firing(at wall: WallTime) -> Firing {
+        let due =
+            schedule?.isLocal == true
+            ? Timestamp(rawValue: Int64(wall.minutes) * 60_000).advanced(by: .zero - Self.furthestAhead)
+            : clock.instant(of: wall)
+        return Firing(slot: Int64(wall.minutes), dueAt: due)
+    }
+
+    /// When it is due in the last place.
+    private func lastDue(of firing: Firing) -> Timestamp {
+        guard schedule?.isLocal == true else { return firing.dueAt }
+        return firing.dueAt.advanced(by: Self.furthestAhead + Self.furthestBehind)
+    }
+
+    private func isOver(_ due: Firing, replacedBy next: Firing, at now: Timestamp) -> Bool {
+        schedule?.isLocal == true ? lastDue(of: due) <= now && next.dueAt <= now : next.dueAt <= now
+    }
+}
+
+extension Schedule {
+    /// The first time after another; the very first after none.
+    ///
+    /// A schedule that repeats needs its first and its last day.
+    package func next(after last: WallTime?) -> WallTime? {
+        if case .at(let times) = recurrence { return times.first { time in last.map { time > $0 } ?? true } }
+        guard let from, let to else { return nil }
+        var day = max(from, last?.day ?? from)
+        while day <= to {
+            if goesOut(on: day),
+                let time = times.first(where: { time in
+                    last.map { WallTime(day, time) > $0 } ?? true
+                })
+            {
+                return WallTime(day, time)
+            }
+            day = day.advanced(by: 1)
+        }
+        return nil
+    }
+
+    private func goesOut(on day: CalendarDay) -> Bool {
+        switch recurrence {
+        case .at: false
+        case .daily: true
+        case .weekly(let days): days.contains(day.weekday)
+        case .monthly(let days): days.contains(day.parts.day)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension Statistics {
+    /// Makes a key.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
+    ///   thousand.
+    package func create(app: AppID, _ request: StatisticsKeyRequest) async throws(EngineError) -> StatisticsKey {
+        let key = StatisticsKey(id: ids.next(), app: app, request: request, createdAt: clock.now())
+        let isKept = try await stored { () async throws(StoreError) in
+            try await store.insert(key, limit: Self.keyLimit)
+        }
+        guard let isKept else { throw .notFound(.app) }
+        guard isKept else { throw .conflict("The App has \(Self.keyLimit) statistics ids already.") }
+        return key
+    }
+
+    package func key(_ id: StatisticsID, within app: AppID?) async throws(EngineError) -> StatisticsKey {
+        try await found { () async throws(StoreError) in try await store.key(id, within: app) }
+    }
+
+    /// Keys in the order in which they were made.
+    ///
+    /// - Parameters:
+    ///   - app: Of one App; `nil` of all.
+    ///   - id: Only later ones than this.
+    ///   - limit: 1 through 200; others are brought into that range.
+    /// - Returns: A page, whose cursor is the last key's id.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func keys(
+        app: AppID?,
+        after id: StatisticsID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<StatisticsKey> {
+        let limit = min(max(1, limit), 200)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.keys(app: app, after: id, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Puts other words and times in the place of a key's; the times hold for what happens from now on.
+    package func update(
+        _ id: StatisticsID,
+        within app: AppID?,
+        _ request: StatisticsKeyRequest
+    ) async throws(EngineError) -> StatisticsKey {
+        try await found { () async throws(StoreError) in try await store.update(id, within: app, request) }
+    }
+
+    package func delete(_ id: StatisticsID, within app: AppID?) async throws(EngineError) {
+        let isGone = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        guard isGone else { throw .notFound(.statisticsKey) }
+    }
+
+    private func found(
+        _ body: () async throws(StoreError) -> StatisticsKey?
+    ) async throws(EngineError) -> StatisticsKey {
+        guard let key = try await stored(body) else { throw .notFound(.statisticsKey) }
+        return key
+    }
+}
+
+extension Campaigns {
+    /// Checks that the key exists under which a Campaign's figures are to be gathered.
+    func checkStatistics(of request: CampaignRequest, app: AppID) async throws(EngineError) {
+        guard let id = request.statisticsID else { return }
+        let isKnown = try await stored { () async throws(StoreError) in
+            try await store.hasStatisticsKey(id, app: app)
+        }
+        guard isKnown else {
+            throw .invalid(FieldError(field: "statisticsID", problem: "must be a statistics id of the App"))
+        }
+    }
+}

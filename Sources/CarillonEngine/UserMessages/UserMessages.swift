@@ -1,0 +1,212 @@
+package import CarillonModel
+package import CarillonOperatorModel
+import Foundation
+import NIOConcurrencyHelpers
+
+/// An App's rules with the sealed secret that its back end is asked with.
+package struct StoredUserMessageRules: Hashable, Sendable {
+    package var rules: UserMessageRules
+    package var sealedSecret: [UInt8]?
+
+    package init(rules: UserMessageRules, sealedSecret: [UInt8]?) {
+        self.rules = rules
+        self.sealedSecret = sealedSecret
+    }
+}
+
+/// Keeps the rules by which Users send to each other.
+package protocol UserMessageStore: Sendable {
+    /// An App's rules; `nil` when nobody set any, which allows nothing.
+    func rules(of app: AppID) async throws(StoreError) -> StoredUserMessageRules?
+
+    /// Sets an App's rules.
+    ///
+    /// - Returns: False when there is no such App.
+    func setRules(_ rules: StoredUserMessageRules, of app: AppID) async throws(StoreError) -> Bool
+
+    /// The User of a Device that calls.
+    func user(of caller: DeviceCaller) async throws(StoreError) -> Result<UserID, EngineError>
+}
+
+/// Messages of Users to Users, where an App allows them.
+///
+/// A message becomes a Campaign to one User. Whether there is such a User is not told.
+package struct UserMessages: Sendable {
+    private struct Target: Hashable, Sendable {
+        var app: AppID
+        var user: UserID
+    }
+
+    /// Buckets of one rate each; rates are few.
+    private struct Limits: Sendable {
+        var devices: [Int: RateLimiter<DeviceCaller>] = [:]
+        var targets: [Int: RateLimiter<Target>] = [:]
+    }
+
+    private static let capacity = 50_000
+
+    private let store: any UserMessageStore
+    private let apps: Apps
+    private let campaigns: Campaigns
+    private let client: any WebhookClient
+    private let vault: Vault
+    private let ids: IDSource
+    private let clock: any WallClock
+    private let timer: any DispatchClock
+    private let limits = NIOLockedValueBox(Limits())
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps the rules.
+    ///   - apps: Says whose Users are proved.
+    ///   - campaigns: Sends.
+    ///   - client: Asks back ends.
+    ///   - vault: Seals secrets.
+    ///   - ids: Makes ids.
+    ///   - clock: The wall clock.
+    ///   - timer: What rates are measured by.
+    package init(
+        store: any UserMessageStore,
+        apps: Apps,
+        campaigns: Campaigns,
+        client: any WebhookClient,
+        vault: Vault,
+        ids: IDSource,
+        clock: any WallClock,
+        timer: any DispatchClock = SystemDispatchClock()
+    ) {
+        self.store = store
+        self.apps = apps
+        self.campaigns = campaigns
+        self.client = client
+        self.vault = vault
+        self.ids = ids
+        self.clock = clock
+        self.timer = timer
+    }
+
+    // MARK: - Rules
+
+    package func rules(of app: AppID) async throws(EngineError) -> UserMessageRules {
+        _ = try await apps.app(app)
+        return try await stored { () async throws(StoreError) in try await store.rules(of: app) }?.rules ?? .init()
+    }
+
+    /// Sets an App's rules; with an address a new secret is made.
+    ///
+    /// - Throws: ``EngineError/invalid(_:)`` for an address that is never asked; ``EngineError/conflict(_:)`` when the
+    ///   App's Users are not proved.
+    package func setRules(
+        _ rules: UserMessageRules,
+        of app: AppID
+    ) async throws(EngineError) -> UserMessageRulesAnswer {
+        if rules.isAllowed, try await apps.app(app).identity != .signed {
+            throw .conflict("Users of an App with identity open are not proved: they cannot send to each other.")
+        }
+        if let url = rules.checkURL, let objection = client.objection(to: url) {
+            throw .invalid(FieldError(field: "checkURL", problem: "must \(objection)"))
+        }
+        let secret = rules.checkURL.map { _ in WebhookSignature.secret(.system) }
+        let sealed = secret.map { vault.seal(Array($0.utf8), purpose: Self.purpose(app)) }
+        let isKept = try await stored { () async throws(StoreError) in
+            try await store.setRules(StoredUserMessageRules(rules: rules, sealedSecret: sealed), of: app)
+        }
+        guard isKept else { throw .notFound(.app) }
+        return UserMessageRulesAnswer(rules: rules, secret: secret)
+    }
+
+    // MARK: - Sending
+
+    /// Sends a message of the User of a Device to another User.
+    ///
+    /// - Parameters:
+    ///   - message: What and to whom.
+    ///   - caller: Who says to send it.
+    /// - Returns: `nil` when it is sent; else how long to wait, since the Device sends or the other User is sent too much.
+    /// - Throws: ``EngineError/refused(_:)`` when the App does not allow it, its back end says no or does not answer, or
+    ///   the Device is not who it says; ``EngineError/invalid(_:)`` when it is longer than the App allows.
+    package func send(_ message: UserMessage, from caller: DeviceCaller) async throws(EngineError) -> Duration? {
+        let found = try await stored { () async throws(StoreError) in try await store.rules(of: caller.app) }
+        let sender = try await stored { () async throws(StoreError) in try await store.user(of: caller) }.get()
+        guard let found, found.rules.isAllowed, try await apps.facts(caller.app).identity == .signed else {
+            throw .refused(.userMessagesOff)
+        }
+        try check(message, found.rules)
+        if let wait = limit(caller, message.to, found.rules) { return wait }
+        try await ask(found, message, from: sender, app: caller.app)
+        var content = LocalizedContent(body: message.body)
+        content.title = message.title
+        var notification = Message(content: [Message.defaultLanguage: content])
+        notification.data = ["from": .string(sender.rawValue)]
+        notification.collapses = false
+        _ = try await campaigns.create(
+            app: caller.app,
+            CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
+        )
+        return nil
+    }
+
+    // MARK: - Private
+
+    private static func purpose(_ app: AppID) -> String { "user-message-secret \(app)" }
+
+    private func check(_ message: UserMessage, _ rules: UserMessageRules) throws(EngineError) {
+        if let title = message.title, title.count > rules.titleLength {
+            throw .invalid(FieldError(field: "title", problem: "must have at most \(rules.titleLength) characters"))
+        }
+        guard message.body.count <= rules.bodyLength else {
+            throw .invalid(FieldError(field: "body", problem: "must have at most \(rules.bodyLength) characters"))
+        }
+    }
+
+    private func limit(_ caller: DeviceCaller, _ user: UserID, _ rules: UserMessageRules) -> Duration? {
+        let now = timer.now()
+        return limits.withLockedValue { limits in
+            var devices = limits.devices[rules.perDevice] ?? Self.limiter(rules.perDevice)
+            let ofDevice = devices.take(caller, now: now)
+            limits.devices[rules.perDevice] = devices
+            guard ofDevice == nil else { return ofDevice }
+            var targets = limits.targets[rules.perTarget] ?? Self.limiter(rules.perTarget)
+            let ofTarget = targets.take(Target(app: caller.app, user: user), now: now)
+            limits.targets[rules.perTarget] = targets
+            return ofTarget
+        }
+    }
+
+    private static func limiter<Key>(_ perMinute: Int) -> RateLimiter<Key> {
+        RateLimiter(rate: Double(perMinute) / 60, burst: Double(perMinute), capacity: capacity)
+    }
+
+    /// Asks the App's back end, if the App wants that; no answer means no.
+    private func ask(
+        _ stored: StoredUserMessageRules,
+        _ message: UserMessage,
+        from sender: UserID,
+        app: AppID
+    ) async throws(EngineError) {
+        guard let url = stored.rules.checkURL else { return }
+        let question = Question(app: app, from: sender, message: message)
+        guard let sealed = stored.sealedSecret, let secret = vault.open(sealed, purpose: Self.purpose(app)),
+            let body = try? JSONEncoder().encode(question)
+        else { throw .store(.failed("The App's secret cannot be decrypted with this master key.")) }
+        let id = (ids.next() as WebhookMessageID).description
+        let now = clock.now()
+        let signature = WebhookSignature.value(
+            id: id,
+            timestamp: now,
+            body: Array(body),
+            secrets: [String(decoding: secret, as: UTF8.self)]
+        )
+        let post = WebhookPost(url: url, id: id, timestamp: now, signature: signature, body: Array(body))
+        guard case .answered(200..<300, _) = await client.post(post) else { throw .refused(.userMessageRefused) }
+    }
+
+    /// What the back end is asked.
+    private struct Question: Encodable {
+        var type = "user-message.check"
+        var app: AppID
+        var from: UserID
+        var message: UserMessage
+    }
+}

@@ -1,0 +1,85 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// Which refused tokens are asked for; newest first.
+package struct InvalidTokenQuery: Hashable, Sendable {
+    /// Where one stands in the list.
+    package struct Position: Hashable, Sendable {
+        package var at: Timestamp
+        package var device: DeviceNumber
+        package var pushType: PushType
+
+        package init(at: Timestamp, device: DeviceNumber, pushType: PushType) {
+            self.at = at
+            self.device = device
+            self.pushType = pushType
+        }
+    }
+
+    package var campaign: CampaignID?
+    /// From when on.
+    package var from: Timestamp
+    /// Before when.
+    package var to: Timestamp
+    /// The last one of the page before.
+    package var after: Position?
+    package var limit: Int
+
+    package init(campaign: CampaignID? = nil, from: Timestamp, to: Timestamp, after: Position? = nil, limit: Int) {
+        self.campaign = campaign
+        self.from = from
+        self.to = to
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// A refused token, and where it stands in the list.
+package struct ListedInvalidToken: Hashable, Sendable {
+    package var position: InvalidTokenQuery.Position
+    package var entry: InvalidToken
+
+    package init(position: InvalidTokenQuery.Position, entry: InvalidToken) {
+        self.position = position
+        self.entry = entry
+    }
+}
+
+/// Keeps what belongs to Users, and forgets it.
+package protocol UserStore: Sendable {
+    /// A User with tags, attributes and tokens; `nil` when nothing is known of them.
+    func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord?
+
+    /// Whether there is anything to erase, what a cut off erasure left included.
+    func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool
+
+    /// Deletes some Devices of a User with their tokens; their numbers stay known as the User's.
+    ///
+    /// - Returns: Whether there are more.
+    func removeSomeDevices(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> Bool
+
+    /// Erases what became of notifications to a User, in some Occurrences. Totals stay.
+    ///
+    /// - Parameters:
+    ///   - user: Who.
+    ///   - app: In which App.
+    ///   - occurrence: The last Occurrence that is done; `nil` at first.
+    /// - Returns: The last Occurrence that was looked at; `nil` when there are no more.
+    /// - Throws: ``StoreError``.
+    func eraseDeliveries(
+        to user: UserID,
+        app: AppID,
+        after occurrence: OccurrenceID?
+    ) async throws(StoreError) -> OccurrenceID?
+
+    /// Erases all else of a User, in steps, and at last which numbers their Devices had.
+    func eraseRest(of user: UserID, app: AppID) async throws(StoreError)
+
+    /// Refused tokens, newest first.
+    func invalidTokens(app: AppID, _ query: InvalidTokenQuery) async throws(StoreError) -> [ListedInvalidToken]
+
+    /// Forgets some refused tokens of before a time.
+    ///
+    /// - Returns: Whether there may be more.
+    func removeInvalidTokens(before time: Timestamp) async throws(StoreError) -> Bool
+}

@@ -1,0 +1,134 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// The people that Devices belong to, as operators see them.
+package struct Users: Sendable {
+    /// For how long refused tokens are listed.
+    package static let invalidTokenTime = Duration.seconds(30 * 86_400)
+
+    private let store: any UserStore
+    private let apps: Apps
+    private let clock: any WallClock
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps what belongs to Users.
+    ///   - apps: Knows which Apps there are.
+    ///   - clock: Tells when a User was erased.
+    package init(store: any UserStore, apps: Apps, clock: any WallClock) {
+        self.store = store
+        self.apps = apps
+        self.clock = clock
+    }
+
+    /// A User with tags, attributes and tokens.
+    ///
+    /// - Parameters:
+    ///   - user: Who.
+    ///   - app: In which App.
+    ///   - showsTokens: Whether the caller may see tokens.
+    /// - Returns: The User.
+    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of them.
+    package func user(_ user: UserID, app: AppID, showsTokens: Bool) async throws(EngineError) -> UserRecord {
+        let facts = try await apps.facts(app)
+        let oldest = facts.oldestRegistration(at: clock.now())
+        let found = try await stored { () async throws(StoreError) in try await store.user(user, app: app) }
+        guard var record = found else { throw .notFound(.user) }
+        for index in record.contacts.indices {
+            if !showsTokens { record.contacts[index].token = nil }
+            let contact = record.contacts[index]
+            if contact.tokenState == .active, contact.registeredAt < oldest {
+                record.contacts[index].tokenState = .expired
+            }
+        }
+        return record
+    }
+
+    /// Erases a User from every table.
+    ///
+    /// Devices, tokens, tags, attributes, inboxes, events and deliveries go; totals stay.
+    /// It is done in steps, each a transaction: one that was cut off goes on when it is asked for again.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
+    package func erase(_ user: UserID, app: AppID) async throws(EngineError) {
+        _ = try await apps.facts(app)
+        let now = clock.now()
+        let isKnown = try await stored { () async throws(StoreError) in
+            guard try await store.hasTraces(of: user, app: app) else { return false }
+            // First the Devices: what is not there gets nothing while the rest goes.
+            while try await store.removeSomeDevices(of: user, app: app, at: now) {}
+            var last: OccurrenceID?
+            repeat { last = try await store.eraseDeliveries(to: user, app: app, after: last) } while last != nil
+            try await store.eraseRest(of: user, app: app)
+            return true
+        }
+        guard isKnown else { throw .notFound(.user) }
+    }
+
+    /// Tokens that the push service refused in the last thirty days, newest first.
+    ///
+    /// - Parameters:
+    ///   - app: Whose tokens.
+    ///   - campaign: Only what this Campaign found out; `nil` for all.
+    ///   - from: From when on; `nil` for all that is listed.
+    ///   - to: Before when; `nil` for all.
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 100.
+    ///   - showsTokens: Whether the caller may see tokens.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func invalidTokens(
+        app: AppID,
+        campaign: CampaignID? = nil,
+        from: Timestamp? = nil,
+        to: Timestamp? = nil,
+        after: InvalidTokenQuery.Position? = nil,
+        limit: Int = 25,
+        showsTokens: Bool
+    ) async throws(EngineError) -> Page<InvalidToken> {
+        _ = try await apps.facts(app)
+        let now = clock.now()
+        let oldest = now.advanced(by: .seconds(-Self.invalidTokenTime.components.seconds))
+        let limit = min(max(1, limit), 100)
+        let query = InvalidTokenQuery(
+            campaign: campaign,
+            from: max(from ?? oldest, oldest),
+            to: to ?? Timestamp(rawValue: .max),
+            after: after,
+            limit: limit + 1
+        )
+        let found = try await stored { () async throws(StoreError) in
+            try await store.invalidTokens(app: app, query)
+        }
+        let next = found.count > limit ? found[limit - 1].position.text : nil
+        let items = found.prefix(limit).map { listed in
+            var entry = listed.entry
+            if !showsTokens { entry.token = nil }
+            return entry
+        }
+        return Page(items: items, nextCursor: next)
+    }
+
+    /// Forgets refused tokens that are not listed any more, in steps.
+    package func removeOldInvalidTokens() async throws(EngineError) {
+        let oldest = clock.now().advanced(by: .seconds(-Self.invalidTokenTime.components.seconds))
+        try await stored { () async throws(StoreError) in
+            while try await store.removeInvalidTokens(before: oldest) {}
+        }
+    }
+}
+
+extension InvalidTokenQuery.Position {
+    /// The text that a page's cursor is; it says nothing that the page does not.
+    package var text: String { "\(at.rawValue).\(device.rawValue).\(pushType.rawValue)" }
+
+    /// Reads ``text``; `nil` for anything else.
+    package init?(text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let at = Int64(parts[0]), let device = Int64(parts[1]),
+            let pushType = PushType(rawValue: String(parts[2]))
+        else { return nil }
+        self.init(at: Timestamp(rawValue: at), device: DeviceNumber(rawValue: device), pushType: pushType)
+    }
+}

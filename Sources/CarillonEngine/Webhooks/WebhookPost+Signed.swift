@@ -1,0 +1,44 @@
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+extension WebhookPost {
+    /// What a webhook's secrets are sealed for.
+    static func purpose(_ id: WebhookID) -> String { "webhook-secret \(id)" }
+
+    /// Writes and signs a message, with the former secret too while that still counts.
+    ///
+    /// - Throws: ``StoreError/failed(_:)`` when the secret was sealed with another master key.
+    init(
+        _ stored: StoredWebhook,
+        _ id: WebhookMessageID,
+        _ items: [WebhookItem],
+        vault: Vault,
+        at now: Timestamp
+    ) throws(StoreError) {
+        let webhook = stored.webhook
+        let purpose = Self.purpose(webhook.id)
+        guard let secret = vault.open(stored.sealedSecret, purpose: purpose) else {
+            throw .failed("The webhook's secret cannot be decrypted with this master key.")
+        }
+        var secrets = [String(decoding: secret, as: UTF8.self)]
+        if let until = webhook.formerSecretUntil, now < until, let sealed = stored.sealedFormerSecret,
+            let former = vault.open(sealed, purpose: purpose)
+        {
+            secrets.append(String(decoding: former, as: UTF8.self))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let body = try? encoder.encode(WebhookBody(app: webhook.app, webhook: webhook.id, items: items)) else {
+            throw .failed("A message to a webhook cannot be written as JSON.")
+        }
+        let bytes = Array(body)
+        self.init(
+            url: webhook.url,
+            id: id.description,
+            timestamp: now,
+            signature: WebhookSignature.value(id: id.description, timestamp: now, body: bytes, secrets: secrets),
+            body: bytes
+        )
+    }
+}

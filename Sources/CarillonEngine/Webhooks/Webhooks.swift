@@ -1,0 +1,172 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// The addresses that an App's owner has told what happens.
+package struct Webhooks: Sendable {
+    /// How many an App may have.
+    package static let limit = 8
+    /// How long the secret before signs on.
+    package static let overlap = Duration.seconds(86_400)
+    private static let maximumPage = 200
+
+    private let store: any WebhookStore
+    private let client: any WebhookClient
+    private let vault: Vault
+    private let ids: IDSource
+    private let clock: any WallClock
+    private let random: RandomBytes
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps webhooks.
+    ///   - client: Posts test deliveries, and says which addresses it posts to.
+    ///   - vault: Seals secrets.
+    ///   - ids: Makes ids.
+    ///   - clock: The wall clock.
+    ///   - random: Where secrets come from.
+    package init(
+        store: any WebhookStore,
+        client: any WebhookClient,
+        vault: Vault,
+        ids: IDSource,
+        clock: any WallClock,
+        random: RandomBytes = .system
+    ) {
+        self.store = store
+        self.client = client
+        self.vault = vault
+        self.ids = ids
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Makes a webhook.
+    ///
+    /// - Throws: ``EngineError/invalid(_:)`` for an address that is never posted to, ``EngineError/conflict(_:)`` when
+    ///   the App has eight, ``EngineError/notFound(_:)`` when there is no such App.
+    package func create(app: AppID, _ request: WebhookRequest) async throws(EngineError) -> WebhookSecret {
+        try check(request.url)
+        let id: WebhookID = ids.next()
+        let secret = WebhookSignature.secret(random)
+        let topics = WebhookTopics(request.topics).topics
+        let webhook = Webhook(id: id, app: app, url: request.url, topics: topics, createdAt: clock.now())
+        let stored = StoredWebhook(webhook: webhook, sealedSecret: seal(secret, id))
+        let isKept = try await CarillonEngine.stored { () async throws(StoreError) in
+            try await store.insert(stored, limit: Self.limit)
+        }
+        guard let isKept else { throw .notFound(.app) }
+        guard isKept else { throw .conflict("The App has \(Self.limit) webhooks already.") }
+        return WebhookSecret(webhook: webhook, secret: secret)
+    }
+
+    package func webhook(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> Webhook {
+        try await found(id, within: app).webhook
+    }
+
+    /// Webhooks in the order in which they were made, of one App or of all.
+    package func list(app: AppID?, after id: WebhookID?, limit: Int) async throws(EngineError) -> Page<Webhook> {
+        let limit = min(max(1, limit), Self.maximumPage)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.webhooks(app: app, after: id, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Changes what is named; made active, it goes on with what waits.
+    package func update(
+        _ id: WebhookID,
+        within app: AppID?,
+        _ change: WebhookUpdate
+    ) async throws(EngineError) -> Webhook {
+        if let url = change.url { try check(url) }
+        let webhook = try await stored { () async throws(StoreError) in
+            try await store.update(id, within: app, change)
+        }
+        guard let webhook else { throw .notFound(.webhook) }
+        return webhook
+    }
+
+    /// Makes a new secret; for a day messages are signed with the old one too.
+    package func rotate(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookSecret {
+        let secret = WebhookSignature.secret(random)
+        let sealed = seal(secret, id)
+        let until = clock.now().advanced(by: Self.overlap)
+        let webhook = try await stored { () async throws(StoreError) in
+            try await store.rotate(id, within: app, sealedSecret: sealed, formerUntil: until)
+        }
+        guard let webhook else { throw .notFound(.webhook) }
+        return WebhookSecret(webhook: webhook, secret: secret)
+    }
+
+    package func delete(_ id: WebhookID, within app: AppID?) async throws(EngineError) {
+        let isGone = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        guard isGone else { throw .notFound(.webhook) }
+    }
+
+    /// Messages that were not taken: those that will be tried again, or those that will not.
+    package func messages(
+        of id: WebhookID,
+        within app: AppID?,
+        in state: WebhookMessage.State,
+        after cursor: WebhookMessageID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<WebhookMessage> {
+        let webhook = try await webhook(id, within: app)
+        let limit = min(max(1, limit), Self.maximumPage)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.messages(of: webhook, in: state, after: cursor, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Puts a dead message in line again.
+    package func replay(
+        _ message: WebhookMessageID,
+        of id: WebhookID,
+        within app: AppID?
+    ) async throws(EngineError) -> WebhookMessage {
+        let webhook = try await webhook(id, within: app)
+        let now = clock.now()
+        let replayed = try await stored { () async throws(StoreError) in
+            try await store.replay(message, of: webhook, at: now)
+        }
+        guard let replayed else { throw .notFound(.webhookMessage) }
+        return replayed
+    }
+
+    /// Sends a test message at once, whatever the webhook's state, and keeps nothing of it.
+    package func test(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookTest {
+        let webhook = try await found(id, within: app)
+        let now = clock.now()
+        let message: WebhookMessageID = ids.next()
+        let post: WebhookPost
+        do throws(StoreError) {
+            post = try WebhookPost(webhook, message, [.test(at: now)], vault: vault, at: now)
+        } catch {
+            throw .store(error)
+        }
+        return switch await client.post(post) {
+        case .answered(let status, _):
+            WebhookTest(isTaken: (200..<300).contains(status), status: status, error: nil)
+        case .failed(let words): WebhookTest(isTaken: false, status: nil, error: words)
+        }
+    }
+
+    // MARK: - Private
+
+    private func check(_ url: String) throws(EngineError) {
+        guard let objection = client.objection(to: url) else { return }
+        throw .invalid(FieldError(field: "url", problem: "must \(objection)"))
+    }
+
+    private func found(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> StoredWebhook {
+        let webhook = try await stored { () async throws(StoreError) in try await store.webhook(id, within: app) }
+        guard let webhook else { throw .notFound(.webhook) }
+        return webhook
+    }
+
+    private func seal(_ secret: String, _ id: WebhookID) -> [UInt8] {
+        vault.seal(Array(secret.utf8), purpose: WebhookPost.purpose(id))
+    }
+}

@@ -1,0 +1,33 @@
+/// A label within its dimension.
+public struct CategoryName: Hashable, Sendable {
+    /// Empty for labels of one-dimensional categories.
+    public var dimension: String
+    /// The label.
+    public var label: String
+
+    /// Names a label.
+    ///
+    /// - Parameters:
+    ///   - dimension: Empty for labels of one-dimensional categories.
+    ///   - label: The label.
+    public init(dimension: String, label: String) {
+        self.dimension = dimension
+        self.label = label
+    }
+}
+
+extension DeviceCategories {
+    /// All labels, each once, in an order of its own.
+    public var labels: [CategoryName] {
+        let all =
+            switch self {
+            case .list(let ids): ids.map { CategoryName(dimension: "", label: $0) }
+            case .dimensions(let dimensions):
+                dimensions.sorted { $0.key < $1.key }.flatMap { name, labels in
+                    labels.map { CategoryName(dimension: name, label: $0) }
+                }
+            }
+        var seen: Set<CategoryName> = []
+        return all.filter { seen.insert($0).inserted }
+    }
+}

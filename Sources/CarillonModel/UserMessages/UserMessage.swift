@@ -1,0 +1,36 @@
+/// A message of one User to another: the body of `POST /v1/devices/{device}/messages`.
+public struct UserMessage: Hashable, Sendable, Codable {
+    /// To whom: the App's own id of the person.
+    public var to: UserID
+    /// 1 through 100 characters; an App may allow fewer, or none.
+    public var title: String?
+    /// 1 through 1,000 characters; an App may allow fewer.
+    public var body: String
+
+    /// Makes a message.
+    ///
+    /// - Parameters:
+    ///   - to: To whom.
+    ///   - title: 1 through 100 characters.
+    ///   - body: 1 through 1,000 characters.
+    public init(to: UserID, title: String? = nil, body: String) {
+        self.to = to
+        self.title = title
+        self.body = body
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case to, title, body
+    }
+
+    /// Reads a message strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        to = try fields.required(.to)
+        title = try fields.text(.title, 1...100)
+        guard let body = try fields.text(.body, 1...1_000) else { throw fields.failure(.body, "is required") }
+        self.body = body
+    }
+}

@@ -1,0 +1,138 @@
+public import CarillonModel
+
+/// A number: whole ones are exact from −2⁶³ through 2⁶³ − 1, others are 64-bit floating point.
+public struct AudienceNumber: Hashable, Sendable {
+    /// The number, if it is whole and fits.
+    public let whole: Int64?
+    /// The number, or the nearest one to it.
+    public let value: Double
+
+    /// Takes a whole number.
+    public init(_ whole: Int64) {
+        self.whole = whole
+        value = Double(whole)
+    }
+
+    /// Takes a number; `nil` unless it is finite.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        whole = Int64(exactly: value)
+        // No −0, which JSON writes as 0.
+        self.value = value + 0
+    }
+}
+
+/// A version to compare with: one through four numbers with dots, as `2.10.3`.
+///
+/// What is missing counts as 0, so that `2.10` equals `2.10.0`.
+public struct AudienceVersion: Hashable, Sendable, CustomStringConvertible {
+    /// The most numbers that count.
+    public static let maximumCount = 4
+    /// The most digits that count of each number.
+    public static let maximumDigits = 18
+
+    /// The numbers, each 0 through 10¹⁸ − 1.
+    public let numbers: [Int64]
+
+    /// Takes numbers; `nil` unless there are one through four, each 0 through 10¹⁸ − 1.
+    public init?(numbers: [Int64]) {
+        guard (1...Self.maximumCount).contains(numbers.count),
+            numbers.allSatisfy({ (0..<1_000_000_000_000_000_000).contains($0) })
+        else { return nil }
+        self.numbers = numbers
+    }
+
+    /// Reads a text; `nil` for anything but one through four numbers with dots.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part -> Int64? in
+            guard (1...Self.maximumDigits).contains(part.count), part.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            return part.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
+        guard numbers.count == parts.count else { return nil }
+        self.init(numbers: numbers)
+    }
+
+    /// The numbers with dots between them.
+    public var description: String { numbers.map(String.init).joined(separator: ".") }
+}
+
+/// An instant, fixed or counted from when the Occurrence begins.
+public enum AudienceInstant: Hashable, Sendable {
+    /// So many seconds after the Occurrence's beginning, before it when negative: `now`, `now-30d`.
+    ///
+    /// At most ``maximumSeconds`` away from it.
+    case now(seconds: Int)
+    /// A fixed one: `2026-11-21T08:44:00Z`.
+    case at(Timestamp)
+
+    /// Ten years of 365 days.
+    public static let maximumSeconds = 3_650 * 86_400
+
+    /// The instant.
+    ///
+    /// - Parameter now: When the Occurrence begins.
+    /// - Returns: The instant.
+    public func timestamp(now: Timestamp) -> Timestamp {
+        switch self {
+        case .now(let seconds): Timestamp(rawValue: now.rawValue + 1_000 * Int64(seconds))
+        case .at(let instant): instant
+        }
+    }
+}
+
+/// A circle on the earth, taken for a sphere of 6,371,008.8 m radius.
+public struct AudienceArea: Hashable, Sendable {
+    /// Degrees north, −90 through 90.
+    public let latitude: Double
+    /// Degrees east, −180 through 180.
+    public let longitude: Double
+    /// Metres, 1 through ``maximumRadius``.
+    public let radius: Int
+
+    /// A quarter of the way around the earth.
+    public static let maximumRadius = 10_000_000
+
+    /// Takes a circle; `nil` unless it is one.
+    public init?(latitude: Double, longitude: Double, radius: Int) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude),
+            (1...Self.maximumRadius).contains(radius)
+        else { return nil }
+        // No −0, which is written as 0 in JSON.
+        self.latitude = latitude + 0
+        self.longitude = longitude + 0
+        self.radius = radius
+    }
+}
+
+/// What became of an earlier Campaign of the App at a Device, in any of the Campaign's last 100 Occurrences.
+public struct AudienceEvent: Hashable, Sendable {
+    /// What happened.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The push service took the notification.
+        case sent
+        /// The phone reported it received.
+        case received
+        /// The person opened it.
+        case opened
+        /// The person chose one of its actions.
+        case clicked
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// Of which Campaign.
+    public let campaign: CampaignID
+    /// Which action, 1 through 64 characters; any when missing, and only with `clicked`.
+    public let action: String?
+
+    /// Takes an event; `nil` when there is an action without `clicked`.
+    public init?(_ kind: Kind, campaign: CampaignID, action: String? = nil) {
+        guard action == nil || kind == .clicked else { return nil }
+        self.kind = kind
+        self.campaign = campaign
+        self.action = action
+    }
+}

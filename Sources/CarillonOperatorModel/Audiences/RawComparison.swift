@@ -1,0 +1,65 @@
+/// A condition on one field as it was written, before its types are checked; both forms are read and written by way of
+/// it.
+struct RawComparison: Hashable {
+    /// As `language`, `attribute.age` or `category.神奈川`.
+    var field: String
+    var operation: RawOperation
+    /// One value, those of the list, or none for `exists`.
+    var operands: [RawOperand]
+}
+
+enum RawOperation: Hashable {
+    case relation(AudienceRelation)
+    case isAny
+    case exists
+
+    static let anyText = "in"
+    static let existsText = "exists"
+
+    init?(_ text: String) {
+        switch text {
+        case Self.anyText: self = .isAny
+        case Self.existsText: self = .exists
+        default:
+            guard let relation = AudienceRelation(rawValue: text) else { return nil }
+            self = .relation(relation)
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .relation(let relation): relation.rawValue
+        case .isAny: Self.anyText
+        case .exists: Self.existsText
+        }
+    }
+}
+
+enum RawOperand: Hashable {
+    /// Without quotation marks: what it is depends on the field.
+    case bare(String)
+    case quoted(String)
+    case number(AudienceNumber)
+    case flag(Bool)
+
+    /// The text, if it can be one.
+    var text: String? {
+        switch self {
+        case .bare(let text), .quoted(let text): text
+        case .number, .flag: nil
+        }
+    }
+}
+
+/// What is wrong with a condition.
+struct TermProblem: Error {
+    enum Place: Hashable {
+        case field
+        case operation
+        /// Which of the operands.
+        case operand(Int)
+    }
+
+    var place: Place
+    var problem: String
+}

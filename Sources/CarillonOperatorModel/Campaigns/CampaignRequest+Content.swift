@@ -1,0 +1,64 @@
+package import CarillonModel
+
+extension Message {
+    /// What stands for a message until its template is read.
+    static let blank: Message = {
+        var message = Message(content: [:])
+        message.silent = true
+        return message
+    }()
+}
+
+extension CampaignRequest {
+    /// Holds the variants against their rules.
+    ///
+    /// - Parameters:
+    ///   - field: Where they stand in the request.
+    ///   - isResolved: Whether the message is the template's, if there is one.
+    /// - Throws: ``FieldError`` naming the field.
+    func checkVariants(_ field: String, isResolved: Bool = false) throws {
+        guard let variants else { return }
+        guard (2...Variant.maximumCount).contains(variants.count) else {
+            throw FieldError(field: field, problem: "must be 2 through \(Variant.maximumCount)")
+        }
+        guard Set(variants.map(\.name)).count == variants.count else {
+            throw FieldError(field: field, problem: "must not have a name twice")
+        }
+        guard !message.silent || (template != nil && !isResolved) else {
+            throw FieldError(field: field, problem: "must be missing: the message is silent")
+        }
+        for (index, variant) in variants.enumerated() {
+            guard let content = variant.content else { continue }
+            var message = message
+            message.content = content
+            try message.checkContent("\(field).\(index).content")
+        }
+    }
+
+    /// The request with its template's message, and with what it brings filled into it.
+    ///
+    /// - Parameter template: The message of ``template``; `nil` when the request has its own.
+    /// - Returns: A request whose message can be sent.
+    /// - Throws: ``FieldError`` naming the field.
+    package func resolved(_ template: Message?) throws(FieldError) -> CampaignRequest {
+        var request = self
+        if let template { request.message = template }
+        var filler = ValueFiller(values ?? TemplateValues([:]))
+        request.message = try filler.message(request.message)
+        for index in (request.variants ?? []).indices where !request.message.isLiteral {
+            guard let content = request.variants?[index].content else { continue }
+            request.variants?[index].content = try filler.content(content)
+        }
+        try filler.checkUse()
+        request.values = nil
+        do {
+            try request.checkVariants("variants", isResolved: true)
+            if template != nil, channel == .voip { try request.message.checkCall("message") }
+        } catch let error as FieldError {
+            throw error
+        } catch {
+            throw FieldError(field: "variants", problem: "must be content that can be sent")
+        }
+        return request
+    }
+}

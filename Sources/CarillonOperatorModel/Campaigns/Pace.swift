@@ -1,0 +1,59 @@
+import CarillonModel
+
+/// How a Campaign's notifications are spread over time.
+public enum Pace: Hashable, Sendable {
+    /// So many Devices a minute at most, 1 through 10,000,000: `{"perMinute": 6000}`.
+    ///
+    /// First attempts count, whether a rule keeps one back or not; what is tried again does not.
+    case perMinute(Int)
+    /// Evenly over a span of seconds, 60 through 86,400, in the order in which the Devices registered: `{"over": 3600}`.
+    case over(Int)
+    /// As so many groups of about the same size, 2 through 50, which begin some seconds apart, 60 through 86,400:
+    /// `{"groups": 4, "every": 600}`.
+    ///
+    /// Each group is an Occurrence of its own, with its own id and figures.
+    case groups(Int, every: Int)
+}
+
+extension Pace: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case perMinute, over, groups, every
+    }
+
+    /// Reads one of the three forms.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        let perMinute = try fields.integer(.perMinute, 1...10_000_000)
+        let over = try fields.integer(.over, 60...86_400)
+        let groups = try fields.integer(.groups, 2...50)
+        let every = try fields.integer(.every, 60...86_400)
+        switch (perMinute, over, groups, every) {
+        case (let number?, nil, nil, nil): self = .perMinute(number)
+        case (nil, let seconds?, nil, nil): self = .over(seconds)
+        case (nil, nil, let count?, let seconds?): self = .groups(count, every: seconds)
+        default: throw fields.failure(.perMinute, "must be given alone, or over alone, or groups with every")
+        }
+    }
+
+    /// Writes the form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .perMinute(let number): try container.encode(number, forKey: .perMinute)
+        case .over(let seconds): try container.encode(seconds, forKey: .over)
+        case .groups(let count, let every):
+            try container.encode(count, forKey: .groups)
+            try container.encode(every, forKey: .every)
+        }
+    }
+}
+
+/// What becomes of a notification whose time is not now, by a rule of the App's or the law's.
+public enum DelayPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The Device does not get it.
+    case skip
+    /// The Device gets it when the time has come, by the clock of its own time zone.
+    case `defer`
+}

@@ -1,0 +1,143 @@
+import CarillonModel
+
+/// When a Campaign goes out, again and again or at times that are listed; each time is one Occurrence.
+///
+/// It names times on a clock on the wall, in one time zone or in each Device's own. A time that a change of the clock
+/// skips is moved forward to the first instant that exists; of a time that comes twice it is the first.
+public struct Schedule: Hashable, Sendable {
+    /// On which days.
+    public enum Recurrence: Hashable, Sendable {
+        /// At these times alone, 1 through ``maximumTimeCount``.
+        case at([WallTime])
+        /// Every day.
+        case daily
+        /// On these days of each week.
+        case weekly(Set<Weekday>)
+        /// On these days of each month, 1 through 31; a month that is too short for one is skipped.
+        case monthly(Set<Int>)
+    }
+
+    /// The most times that may be listed with `at`.
+    public static let maximumTimeCount = 500
+    /// The most times of a day.
+    public static let maximumTimesOfDay = 24
+
+    /// On which days.
+    public var recurrence: Recurrence
+    /// The first day; missing: the day on which the Campaign is accepted.
+    public var from: CalendarDay?
+    /// The last day; missing: the last that may be planned, 60 days ahead.
+    public var to: CalendarDay?
+    /// At which times of each day, ascending; empty when the times are listed.
+    public var times: [TimeOfDay]
+    /// The IANA time zone of the times; with ``isLocal`` that of Devices that name none.
+    public var zone: String
+    /// Whether each Device gets it when the clocks of its own time zone show the time.
+    public var isLocal: Bool
+
+    /// Makes a schedule that repeats.
+    ///
+    /// - Parameters:
+    ///   - recurrence: On which days.
+    ///   - times: At which times of each day.
+    ///   - zone: An IANA time zone.
+    ///   - isLocal: Whether the times are those of each Device's own zone.
+    public init(_ recurrence: Recurrence, times: [TimeOfDay] = [], zone: String, isLocal: Bool = false) {
+        self.recurrence = recurrence
+        self.times = Array(Set(times)).sorted()
+        self.zone = zone
+        self.isLocal = isLocal
+    }
+}
+
+extension Schedule: Codable {
+    private enum Repeat: String, Codable {
+        case daily, weekly, monthly
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case at, `repeat`, weekdays, days, from, to, times, zone, local
+    }
+
+    /// Reads either `at`, or `repeat` with `times`, and for `weekly` the `weekdays`, for `monthly` the `days`.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let zone = try fields.text(.zone, 1...64) else { throw fields.failure(.zone, "is required") }
+        self.zone = zone
+        isLocal = try fields.optional(.local) ?? false
+        from = try fields.optional(.from)
+        to = try fields.optional(.to)
+        times = []
+        if fields.contains(.at) {
+            recurrence = .at(try fields.listedTimes())
+        } else {
+            recurrence = try fields.recurrence()
+            times = try fields.timesOfDay()
+        }
+        if let from, let to, to < from { throw fields.failure(.to, "must not be before from") }
+    }
+
+    /// Writes what is read.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch recurrence {
+        case .at(let listed):
+            try container.encode(listed, forKey: .at)
+            try container.encode(zone, forKey: .zone)
+            return try container.encode(isLocal, forKey: .local)
+        case .daily: try container.encode(Repeat.daily, forKey: .repeat)
+        case .weekly(let days):
+            try container.encode(Repeat.weekly, forKey: .repeat)
+            try container.encode(Weekday.allCases.filter(days.contains), forKey: .weekdays)
+        case .monthly(let days):
+            try container.encode(Repeat.monthly, forKey: .repeat)
+            try container.encode(days.sorted(), forKey: .days)
+        }
+        try container.encode(times, forKey: .times)
+        try container.encodeIfPresent(from, forKey: .from)
+        try container.encodeIfPresent(to, forKey: .to)
+        try container.encode(zone, forKey: .zone)
+        try container.encode(isLocal, forKey: .local)
+    }
+}
+
+extension Fields where Key == Schedule.CodingKeys {
+    fileprivate func listedTimes() throws -> [WallTime] {
+        for key in [Key.repeat, .weekdays, .days, .times, .from, .to] where contains(key) {
+            throw failure(key, "must be missing: the times are listed with at")
+        }
+        let times: [WallTime] = try required(.at)
+        guard (1...Schedule.maximumTimeCount).contains(times.count) else {
+            throw failure(.at, "must list 1 through \(Schedule.maximumTimeCount)")
+        }
+        return Array(Set(times)).sorted()
+    }
+
+    fileprivate func timesOfDay() throws -> [TimeOfDay] {
+        let times: [TimeOfDay] = try required(.times)
+        guard (1...Schedule.maximumTimesOfDay).contains(times.count) else {
+            throw failure(.times, "must list 1 through \(Schedule.maximumTimesOfDay)")
+        }
+        return Array(Set(times)).sorted()
+    }
+
+    fileprivate func recurrence() throws -> Schedule.Recurrence {
+        guard let word: String = try optional(.repeat) else { throw failure(.repeat, "is required, or at is given") }
+        let weekdays: [Weekday]? = try optional(.weekdays)
+        let days: [Int]? = try optional(.days)
+        switch (word, weekdays, days) {
+        case ("daily", nil, nil): return .daily
+        case ("weekly", let weekdays?, nil) where !weekdays.isEmpty: return .weekly(Set(weekdays))
+        case ("monthly", nil, let days?) where !days.isEmpty:
+            guard days.allSatisfy((1...31).contains) else { throw failure(.days, "must be 1 through 31") }
+            return .monthly(Set(days))
+        case ("weekly", _, nil): throw failure(.weekdays, "must list one day of the week or more")
+        case ("monthly", nil, _): throw failure(.days, "must list one day of the month or more")
+        case ("daily", .some, _), ("monthly", .some, _): throw failure(.weekdays, "must be missing: it is not weekly")
+        case ("daily", _, .some), ("weekly", _, .some): throw failure(.days, "must be missing: it is not monthly")
+        default: throw failure(.repeat, "must be daily, weekly or monthly")
+        }
+    }
+}

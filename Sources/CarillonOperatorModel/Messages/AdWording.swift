@@ -1,0 +1,81 @@
+import CarillonModel
+
+/// What Korean law wants an advertisement to say beside its content: who sends it and how to refuse it.
+///
+/// It is added for phones whose language is Korean, together with the word `(광고)`; others get the content alone.
+public struct AdWording: Hashable, Sendable, Codable {
+    /// Where `(광고)` and the contact stand.
+    public enum Position: String, Hashable, Sendable, Codable, CaseIterable {
+        /// `(광고) title contact`, and the guide under the body.
+        case title
+        /// The title stays; `(광고) contact`, the body and the guide are lines of the body.
+        case body
+    }
+
+    /// The sender's telephone number: 1 through 32 digits and hyphens.
+    public var contact: String
+    /// How to withdraw the consent: 1 through 128 characters.
+    public var removeGuide: String
+    /// Where `(광고)` and the contact stand; missing: where the App has them.
+    public var position: Position?
+
+    /// Makes the wording.
+    ///
+    /// - Parameters:
+    ///   - contact: 1 through 32 digits and hyphens.
+    ///   - removeGuide: How to withdraw the consent, 1 through 128 characters.
+    ///   - position: Where `(광고)` and the contact stand; `nil` where the App has them.
+    public init(contact: String, removeGuide: String, position: Position? = nil) {
+        self.contact = contact
+        self.removeGuide = removeGuide
+        self.position = position
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case contact, removeGuide, position
+    }
+
+    /// Reads the wording strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        guard let contact = try fields.text(.contact, 1...32) else { throw fields.failure(.contact, "is required") }
+        guard contact.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") }) else {
+            throw fields.failure(.contact, "must be digits and hyphens")
+        }
+        guard let guide = try fields.text(.removeGuide, 1...128) else {
+            throw fields.failure(.removeGuide, "is required")
+        }
+        guard !PersonalText.mayHavePlaces(guide) else {
+            throw fields.failure(.removeGuide, "must be the same for everybody, without {{")
+        }
+        self.contact = contact
+        removeGuide = guide
+        position = try fields.optional(.position)
+    }
+}
+
+extension AdWording {
+    /// What an advertisement begins with, in exactly this form.
+    static let mark = "(광고)"
+
+    /// The content as a phone whose language is Korean is to show it.
+    ///
+    /// - Parameters:
+    ///   - content: What the message says.
+    ///   - standard: Where the words stand unless the wording says so.
+    /// - Returns: The content with the word, the contact and the guide.
+    package func applied(to content: LocalizedContent, standard: Position) -> LocalizedContent {
+        var worded = content
+        switch position ?? standard {
+        case .title:
+            worded.title = [Self.mark, content.title, contact].compactMap(\.self).joined(separator: " ")
+            worded.body = [content.body, removeGuide].compactMap(\.self).joined(separator: "\n")
+        case .body:
+            worded.body = [Self.mark + " " + contact, content.body, removeGuide].compactMap(\.self)
+                .joined(separator: "\n")
+        }
+        return worded
+    }
+}

@@ -1,0 +1,68 @@
+import CarillonModel
+
+/// What content must be, whether it is a message's own or a variant's.
+extension Message {
+    /// Holds ``content`` against its rules.
+    ///
+    /// - Parameter field: Where it stands in the request.
+    /// - Throws: ``FieldError`` naming the field.
+    func checkContent(_ field: String) throws {
+        guard let standard = content[Self.defaultLanguage] else {
+            throw FieldError(
+                field: field,
+                problem: "must have \(Self.defaultLanguage), which all other languages fall back to"
+            )
+        }
+        guard standard.title != nil || standard.body != nil else {
+            throw FieldError(
+                field: "\(field).\(Self.defaultLanguage).body",
+                problem: "is required where there is no title"
+            )
+        }
+        guard content.count <= 64 else { throw FieldError(field: field, problem: "must have at most 64 languages") }
+        if let tag = content.keys.first(where: { $0 != Self.defaultLanguage && !LanguageTag.isWellFormed($0) }) {
+            throw FieldError(
+                field: field + "." + String(tag.prefix(64)),
+                problem: "must be default or a BCP 47 language tag of at most 35 characters"
+            )
+        }
+        if isSurvey { try checkSurvey(field) }
+        guard !isLiteral else { return }
+        for (tag, content) in content.sorted(by: { $0.key < $1.key }) {
+            _ = try content.mapTexts { text, place in try Self.checked(text, at: "\(field).\(tag).\(place.path)") }
+        }
+    }
+
+    /// Reads the places of the App's own data.
+    func checkPlaces(inDataAt field: String) throws {
+        guard !isLiteral else { return }
+        for (name, value) in data.sorted(by: { $0.key < $1.key }) {
+            _ = try value.mapTexts { text in try Self.checked(text, at: field + "." + name) }
+        }
+    }
+
+    private static func checked(_ text: String, at field: String) throws(FieldError) -> String {
+        guard PersonalText.mayHavePlaces(text) else { return text }
+        do throws(PersonalText.Problem) {
+            _ = try PersonalText(text)
+            return text
+        } catch {
+            throw FieldError(field: field, problem: "at character \(error.position): \(error.words)")
+        }
+    }
+
+    /// The phone appends its own parameters to a survey's link.
+    private func checkSurvey(_ field: String) throws {
+        for tag in content.keys.sorted() {
+            guard let link = localized(tag)?.link else {
+                throw FieldError(field: "\(field).\(tag).link", problem: "is required: the message is a survey")
+            }
+            guard link.contains("?"), !link.contains("#") else {
+                throw FieldError(
+                    field: "\(field).\(tag).link",
+                    problem: "must have a query and no fragment: the message is a survey"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import CarillonModel
+import Foundation
+
+extension Message {
+    /// Looks for places that a request's values would have to fill.
+    ///
+    /// - Throws: ``FieldError`` naming a value that has no default.
+    package func checkWithoutValues() throws(FieldError) {
+        var filler = ValueFiller(TemplateValues([:]))
+        _ = try filler.message(self)
+    }
+}
+
+/// Fills places `{{value.NAME}}`, and notes which values were used.
+struct ValueFiller {
+    private let values: TemplateValues
+    private var used: Set<String> = []
+
+    init(_ values: TemplateValues) { self.values = values }
+
+    /// The message with its places filled; it is read again, since values may have made a text too long.
+    ///
+    /// A text longer than the place's `max` is cut; in a link it is percent-encoded. Other places stay.
+    ///
+    /// - Throws: ``FieldError`` for a value that is missing and has no default.
+    mutating func message(_ message: Message) throws(FieldError) -> Message {
+        guard !message.isLiteral else { return message }
+        var filled = message
+        filled.content = try content(message.content)
+        for (name, value) in message.data {
+            filled.data[name] = try value.mapTexts { text throws(FieldError) in try self.text(text, isLink: false) }
+        }
+        return used.isEmpty ? message : try Self.checked(filled)
+    }
+
+    /// The content with its places filled.
+    mutating func content(
+        _ content: [String: LocalizedContent]
+    ) throws(FieldError) -> [String: LocalizedContent] {
+        var filled = content
+        for (tag, content) in content {
+            filled[tag] = try content.mapTexts { text, place throws(FieldError) in
+                try self.text(text, isLink: place.isLink)
+            }
+        }
+        return filled
+    }
+
+    /// Looks for values that no place names.
+    ///
+    /// - Throws: ``FieldError`` naming the first.
+    func checkUse() throws(FieldError) {
+        if let unused = values.texts.keys.filter({ !used.contains($0) }).min() {
+            throw FieldError(field: "values." + unused, problem: "must be missing: no text has a place for it")
+        }
+    }
+
+    private static func checked(_ message: Message) throws(FieldError) -> Message {
+        do {
+            return try JSONDecoder().decode(Message.self, from: JSONEncoder().encode(message))
+        } catch let error as FieldError {
+            throw FieldError(field: "message." + error.field, problem: error.problem)
+        } catch {
+            throw FieldError(field: "values", problem: "must leave a message that can be sent")
+        }
+    }
+
+    private mutating func text(_ text: String, isLink: Bool) throws(FieldError) -> String {
+        guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
+        guard read.places.contains(where: \.isValue) else { return text }
+        for place in read.places {
+            guard case .value(let name) = place.field else { continue }
+            used.insert(name)
+            guard values.texts[name] != nil || place.fallback != nil else {
+                throw FieldError(field: "values." + name, problem: "is required")
+            }
+        }
+        return read.filled { [values] place in
+            guard case .value(let name) = place.field, let value = values.texts[name] ?? place.fallback else {
+                return nil
+            }
+            let cut = place.cut(value)
+            return isLink ? cut.percentEncoded : cut
+        }.source
+    }
+}
+
+extension PersonalText.Place {
+    fileprivate var isValue: Bool {
+        if case .value = field { true } else { false }
+    }
+}
+
+extension String {
+    /// The text in UTF-8 with all bytes but RFC 3986's unreserved ones as `%XX`, so that it is one part of a link
+    /// whatever it says.
+    package var percentEncoded: String {
+        var encoded: [UInt8] = []
+        for byte in utf8 { byte.appendPercentEncoded(to: &encoded) }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// Writes the byte as it may stand in a link's path or query.
+    package func appendPercentEncoded(to bytes: inout [UInt8]) {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            bytes.append(self)
+        default:
+            let digits: StaticString = "0123456789ABCDEF"
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(digits.utf8Start[Int(self >> 4)])
+            bytes.append(digits.utf8Start[Int(self & 15)])
+        }
+    }
+}

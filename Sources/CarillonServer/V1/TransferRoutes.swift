@@ -1,0 +1,98 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/v1/devices/import` and `/v1/devices/export`: all Devices at once, with their tokens; keys of scope `admin` alone.
+struct TransferRoutes: Sendable {
+    let imports: DeviceImports
+    let exports: DeviceExports
+    let credentials: Credentials
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.post, "/v1/devices/import", take)
+        routes.on(.get, "/v1/devices/export", give)
+    }
+
+    @Sendable private func take(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let query = try Query(request, "app", "ignoreUnknownColumns")
+        let app = try principal.app(named: try query.app())
+        guard let format = DeviceFileFormat(contentType: request.first(.contentType)) else {
+            throw Problem.unsupportedFile
+        }
+        let report = try await imports.take(
+            BodyParts(body: request.body),
+            app: app,
+            format: format,
+            ignoresUnknownColumns: try query.flag("ignoreUnknownColumns") ?? false
+        )
+        return try Response(report)
+    }
+
+    @Sendable private func give(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let query = try Query(request, "app", "format", "cursor")
+        let app = try principal.app(named: try query.app())
+        guard let format = DeviceFileFormat(rawValue: query["format"] ?? DeviceFileFormat.csv.rawValue) else {
+            throw Problem.invalidField(FieldError(field: "format", problem: "must be csv or jsonl"))
+        }
+        let reading = try await exports.begin(app: app, format: format, cursor: query["cursor"])
+        var headers = HTTPFields()
+        headers[.contentType] = format.contentType
+        headers[.contentDisposition] = "attachment; filename=\"devices.\(format.rawValue)\""
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody { writer in
+                var reading = reading
+                while let part = try await reading.next() { try await writer.write(ByteBuffer(bytes: part)) }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+
+/// The parts of a request's body as bytes.
+private struct BodyParts: AsyncSequence {
+    typealias Element = ByteBufferView
+
+    let body: RequestBody
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var parts: RequestBody.AsyncIterator
+
+        mutating func next() async throws -> ByteBufferView? { try await parts.next()?.readableBytesView }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(parts: body.makeAsyncIterator()) }
+}
+
+extension DeviceFileFormat {
+    fileprivate init?(contentType: String?) {
+        switch contentType?.prefix(while: { $0 != ";" }).trimmingPrefix(while: { $0 == " " }).lowercased() {
+        case "text/csv": self = .csv
+        case "application/x-ndjson", "application/jsonl": self = .jsonLines
+        default: return nil
+        }
+    }
+
+    fileprivate var contentType: String {
+        switch self {
+        case .csv: "text/csv; charset=utf-8"
+        case .jsonLines: "application/x-ndjson"
+        }
+    }
+}
+
+extension Problem {
+    /// 415: the body is neither CSV nor JSON Lines.
+    fileprivate static let unsupportedFile = Problem(
+        code: "unsupported-media-type",
+        title: "The body must be CSV or JSON Lines.",
+        status: 415,
+        detail: "Content-Type must be text/csv or application/x-ndjson."
+    )
+}

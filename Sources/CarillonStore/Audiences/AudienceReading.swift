@@ -1,0 +1,176 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// A rule that is about to be read in runs of Device numbers.
+///
+/// A run ends where it has cost enough, whether or not something was found: no read takes long, however many Devices
+/// there are and however few match.
+package struct AudienceReading {
+    /// What a read may cost, in Devices that are only looked at: less than a tenth of a second.
+    package static let usualBudget = 100_000
+    /// What finding a Device costs that a tag or a label leads to.
+    private static let seekCost = 3
+    /// What looking up a row costs.
+    private static let lookUpCost = 2
+    /// How far into each way is looked to choose between them.
+    private static let probe = 1_000
+
+    let names: AudienceNames
+    private let rule: AudienceRule?
+    private let routes: [AudienceRoute]
+    private let app: AppID
+    private let now: Timestamp
+    private let budget: Int
+
+    /// Prepares a rule.
+    ///
+    /// - Parameters:
+    ///   - rule: The rule; `nil` for everybody.
+    ///   - app: Whose Devices.
+    ///   - now: What `now` means in it.
+    ///   - budget: What a read may cost.
+    ///   - connection: Where its names are looked up.
+    /// - Throws: ``StoreError``.
+    init(
+        _ rule: AudienceRule?,
+        app: AppID,
+        now: Timestamp,
+        budget: Int,
+        in connection: any SQLConnection
+    ) throws(StoreError) {
+        self.rule = rule
+        self.app = app
+        self.now = now
+        self.budget = budget
+        let names = try AudienceNames(rule, app: app, in: connection)
+        self.names = names
+        routes = rule.map { AudienceRoute.routes($0, names) } ?? []
+    }
+
+    /// Users and Devices one of which must match, when the rule names them.
+    var listed: AudienceTerm? {
+        for case .term(let term) in rule?.conjuncts ?? [] {
+            switch term {
+            case .user(.isEqual), .user(.isAny), .device(.isEqual), .device(.isAny): return term
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// The way that leads to the fewest Devices, and the number up to which following it costs no more than the budget.
+    func route(
+        after: DeviceNumber,
+        through: DeviceNumber,
+        in connection: any SQLConnection
+    ) throws(StoreError) -> (route: AudienceRoute, end: DeviceNumber) {
+        guard var best = routes.first else {
+            let route = scan
+            let count = Int64(rows(of: route, each: 1))
+            let end = after.rawValue.addingReportingOverflow(count)
+            return (route, end.overflow ? through : min(through, DeviceNumber(rawValue: end.partialValue)))
+        }
+        if routes.count > 1 {
+            var furthest: DeviceNumber?
+            for route in routes {
+                let end = try connection.end(of: route, app: app, after: after, count: Self.probe) ?? .last
+                if furthest.map({ end > $0 }) ?? true { (best, furthest) = (route, end) }
+            }
+        }
+        let end = try connection.end(of: best, app: app, after: after, count: rows(of: best, each: Self.seekCost))
+        return (best, min(end ?? through, through))
+    }
+
+    /// The statement that reads a way's Devices; `nil` when there are none.
+    func statement(
+        _ route: AudienceRoute,
+        _ columns: AudienceStatement.Columns,
+        _ dialect: Dialect
+    ) -> ComposedSQL? {
+        route.driver == .runs([])
+            ? nil : AudienceStatement.reading(route, columns, names: names, now: now, dialect: dialect)
+    }
+
+    /// The statement that reads Devices whose numbers are known.
+    func statement(_ columns: AudienceStatement.Columns, _ dialect: Dialect) -> ComposedSQL {
+        AudienceStatement.reading(scan, columns, names: names, now: now, dialect: dialect)
+    }
+
+    private var scan: AudienceRoute { AudienceRoute(driver: .scan, filters: rule?.conjuncts ?? []) }
+
+    /// How many Devices may be looked at.
+    private func rows(of route: AudienceRoute, each cost: Int) -> Int {
+        let lookUps = route.filters.reduce(0) { $0 + $1.cost(names) }
+        return max(1, budget / 200, budget / (cost + Self.lookUpCost * lookUps))
+    }
+}
+
+extension DeviceNumber {
+    fileprivate static let last = DeviceNumber(rawValue: .max)
+}
+
+extension SQLConnection {
+    /// The number of the Device that comes so many rows after one, in the run where it comes first; `nil` when no run
+    /// has so many.
+    fileprivate func end(
+        of route: AudienceRoute,
+        app: AppID,
+        after: DeviceNumber,
+        count: Int
+    ) throws(StoreError) -> DeviceNumber? {
+        guard case .runs(let runs) = route.driver else { return nil }
+        var end: DeviceNumber?
+        for run in runs {
+            let sql: SQL =
+                switch run.table {
+                case .tags:
+                    """
+                    SELECT device_number FROM device_tags WHERE app_id = $1 AND tag = $2 AND device_number > $3
+                    ORDER BY device_number LIMIT 1 OFFSET $4
+                    """
+                case .categories:
+                    """
+                    SELECT device_number FROM device_categories WHERE app_id = $1 AND label = $2 AND device_number > $3
+                    ORDER BY device_number LIMIT 1 OFFSET $4
+                    """
+                }
+            let found = try first(sql, app, run.label, after, max(1, count / runs.count) - 1) {
+                DeviceNumber(rawValue: $0.int64(0))
+            }
+            if let found { end = end.map { min($0, found) } ?? found }
+        }
+        return end
+    }
+
+    /// The numbers of the Devices of Users, or of Devices, found one by one by an index.
+    func numbers(of term: AudienceTerm, app: AppID) throws(StoreError) -> [DeviceNumber] {
+        switch term {
+        case .user(let match): try numbers(of: match.values, app: app)
+        case .device(let match): try numbers(of: match.values, app: app)
+        default: []
+        }
+    }
+
+    func numbers(of users: [UserID], app: AppID) throws(StoreError) -> [DeviceNumber] {
+        try numbers(users, try prepare("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2"), app)
+    }
+
+    func numbers(of devices: [DeviceID], app: AppID) throws(StoreError) -> [DeviceNumber] {
+        try numbers(devices, try prepare("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2"), app)
+    }
+
+    private func numbers(
+        _ keys: [some SQLBindable],
+        _ statement: any SQLStatement,
+        _ app: AppID
+    ) throws(StoreError) -> [DeviceNumber] {
+        var numbers: Set<DeviceNumber> = []
+        for key in keys {
+            statement.bind(app.rawValue, at: 1)
+            key.bind(to: statement, at: 2)
+            while try statement.next() { numbers.insert(DeviceNumber(rawValue: statement.int64(0))) }
+        }
+        return numbers.sorted()
+    }
+}

@@ -1,0 +1,223 @@
+package import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+/// Counts all of an Audience where that costs little, else a sample of it.
+///
+/// A sample takes one window of Device numbers at a random place of each of at least a hundred equal parts; what it
+/// finds is multiplied by how much there is of what was not looked at. Parts come in a random order, so that the count
+/// may stop when it has cost enough.
+extension AudienceRepository {
+    private static let sampleCount = 100
+    /// No part is larger: reading one whole stays short.
+    private static let largestPart: Int64 = 50_000
+    /// After how long a sample ends, once it has some of the parts.
+    private static let sampleTime = Duration.milliseconds(500)
+    private static let fewestParts = 30
+
+    package func count(_ question: AudienceCountQuestion) async throws(StoreError) -> AudienceCount {
+        let budget = budget
+        let plan = try await database.read { connection throws(StoreError) in
+            try CountPlan(question, budget: budget, in: connection)
+        }
+        switch plan.extent {
+        case .listed(let numbers): return try await count(listed: numbers, question)
+        case .all(let last):
+            return try await counter(of: [0..<last], question).count
+        case .sample(let last, let width): return try await sample(through: last, width: width, question)
+        }
+    }
+
+    // MARK: - Private
+
+    private func count(
+        listed numbers: [DeviceNumber],
+        _ question: AudienceCountQuestion
+    ) async throws(StoreError) -> AudienceCount {
+        var counter = AudienceCounter(question)
+        for start in stride(from: 0, to: numbers.count, by: 2_000) {
+            let part = numbers[start..<min(start + 2_000, numbers.count)].map { $0.rawValue - 1..<$0.rawValue }
+            counter.add(try await self.counter(of: part, question))
+        }
+        return counter.count
+    }
+
+    private func sample(
+        through last: Int64,
+        width: Int64,
+        _ question: AudienceCountQuestion
+    ) async throws(StoreError) -> AudienceCount {
+        let parts = max(Int64(Self.sampleCount), last / Self.largestPart)
+        let size = max(1, last / parts)
+        let width = min(width, size)
+        let end = ContinuousClock.now + Self.sampleTime
+        var total = AudienceCounter(question)
+        var matches: [Double] = []
+        for part in (0..<parts).shuffled() {
+            guard matches.count < Self.fewestParts || ContinuousClock.now < end else { break }
+            let start = part * size + Int64.random(in: 0...(size - width))
+            let counter = try await counter(of: [start..<(start + width)], question)
+            matches.append(Double(counter.count.devices))
+            total.add(counter)
+            guard total.cost < 4 * budget || matches.count < Self.fewestParts else { break }
+        }
+        return total.count.scaled(matches, width: Double(width), last: Double(last))
+    }
+
+    /// Counts in ranges of numbers, each from the number before its first.
+    private func counter(
+        of ranges: [Range<Int64>],
+        _ question: AudienceCountQuestion
+    ) async throws(StoreError) -> AudienceCounter {
+        try await database.read { connection throws(StoreError) in
+            var counter = AudienceCounter(question)
+            let reading = try question.reading(budget: .max / 2, in: connection)
+            for range in ranges {
+                try counter.read(reading, range, connection)
+            }
+            return counter
+        }
+    }
+}
+
+extension AudienceCountQuestion {
+    /// The rule; `nil` for everybody.
+    fileprivate var rule: AudienceRule? {
+        if case .rule(let rule) = audience { rule } else { nil }
+    }
+
+    fileprivate func reading(budget: Int, in connection: any SQLConnection) throws(StoreError) -> AudienceReading {
+        try AudienceReading(rule, app: app, now: now, budget: budget, in: connection)
+    }
+}
+
+/// How much of an Audience is looked at.
+private struct CountPlan: Sendable {
+    enum Extent: Sendable {
+        case listed([DeviceNumber])
+        /// All numbers through one.
+        case all(last: Int64)
+        /// Windows of so many numbers, of those through one.
+        case sample(last: Int64, width: Int64)
+    }
+
+    let extent: Extent
+
+    init(_ question: AudienceCountQuestion, budget: Int, in connection: any SQLConnection) throws(StoreError) {
+        switch question.audience {
+        case .users(let users): extent = .listed(try connection.numbers(of: users, app: question.app))
+        case .devices(let devices): extent = .listed(try connection.numbers(of: devices, app: question.app))
+        case .all, .rule, .saved:
+            let reading = try question.reading(budget: budget, in: connection)
+            if let listed = reading.listed {
+                extent = .listed(try connection.numbers(of: listed, app: question.app))
+                return
+            }
+            let last = try connection.first("SELECT MAX(number) FROM devices WHERE app_id = $1", question.app) {
+                $0.int64(0)
+            }
+            let through = DeviceNumber(rawValue: last ?? 0)
+            let end = try reading.route(after: DeviceNumber(rawValue: 0), through: through, in: connection).end
+            extent =
+                end >= through
+                ? .all(last: through.rawValue)
+                : .sample(last: through.rawValue, width: max(1, end.rawValue / 100))
+        }
+    }
+}
+
+/// Counts matching Devices as they are read.
+private struct AudienceCounter: Sendable {
+    private(set) var count = AudienceCount()
+    /// How many numbers were asked for.
+    private(set) var cost = 0
+    private let question: AudienceCountQuestion
+
+    init(_ question: AudienceCountQuestion) { self.question = question }
+
+    mutating func read(
+        _ reading: AudienceReading,
+        _ range: Range<Int64>,
+        _ connection: any SQLConnection
+    ) throws(StoreError) {
+        let after = DeviceNumber(rawValue: range.lowerBound)
+        let through = DeviceNumber(rawValue: range.upperBound)
+        let isOne = range.count == 1
+        let columns = AudienceStatement.Columns.reach(oldest: question.oldestRegistration)
+        let sql =
+            isOne
+            ? reading.statement(columns, connection.dialect)
+            : reading.statement(
+                try reading.route(after: after, through: through, in: connection).route,
+                columns,
+                connection.dialect
+            )
+        cost += range.count
+        guard let sql else { return }
+        let statement = try connection.prepare(sql)
+        defer { statement.reset() }
+        sql.bind(to: statement) { slot in
+            switch slot {
+            case .app: question.app.rawValue
+            case .after: after.rawValue
+            case .through: through.rawValue
+            case .limit: .max
+            }
+        }
+        var texts = InternedTexts()
+        var languages: [Int] = [0]
+        while try statement.next() {
+            let number = Int(texts.number(of: statement.bytes(2)))
+            if number >= languages.count { languages.append(0) }
+            languages[number] += 1
+            add(statement, language: texts[UInt16(number)])
+        }
+        for (number, devices) in languages.enumerated() where devices > 0 {
+            count.languages[texts[UInt16(number)] ?? "", default: 0] += devices
+        }
+    }
+
+    private mutating func add(_ row: any SQLStatement, language: String?) {
+        count.devices += 1
+        if row.bool(4) { count.voip += 1 }
+        let consent = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(1)))
+        guard row.bool(3), consent.contains(.notifications) else { return }
+        count.notifications += 1
+        let isFree = !question.adRule.covers(language: language)
+        guard isFree || consent.contains(.ads) else { return }
+        count.ads += 1
+        if isFree || consent.contains(.nightAds) { count.nightAds += 1 }
+    }
+
+    mutating func add(_ other: AudienceCounter) {
+        cost += other.cost
+        count.devices += other.count.devices
+        count.notifications += other.count.notifications
+        count.ads += other.count.ads
+        count.nightAds += other.count.nightAds
+        count.voip += other.count.voip
+        count.languages.merge(other.count.languages, uniquingKeysWith: +)
+    }
+}
+
+extension AudienceCount {
+    /// What a sample says about all.
+    ///
+    /// - Parameters:
+    ///   - matches: How many Devices matched in each window.
+    ///   - width: How many numbers a window has.
+    ///   - last: How many numbers there are.
+    /// - Returns: The count with its factor and margin.
+    fileprivate func scaled(_ matches: [Double], width: Double, last: Double) -> AudienceCount {
+        var count = self
+        let windows = Double(matches.count)
+        count.isExact = false
+        count.factor = last / (windows * width)
+        let mean = matches.reduce(0, +) / windows
+        let variance = matches.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / max(1, windows - 1)
+        let unseen = max(0, 1 - windows * width / last)
+        count.margin = 1.96 * last / width * (variance / windows * unseen).squareRoot()
+        return count
+    }
+}

@@ -1,0 +1,188 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension AudienceID: SQLBindable {}
+
+/// Saved Audiences in SQL.
+package struct AudienceRepository: AudienceStore {
+    let database: any Database
+    /// What an estimate may cost; see ``AudienceReading``.
+    let budget: Int
+
+    /// Joins a database.
+    ///
+    /// - Parameters:
+    ///   - database: Where the tables are.
+    ///   - budget: How many Devices an estimate looks at, roughly.
+    package init(database: any Database, budget: Int = 2 * AudienceReading.usualBudget) {
+        self.database = database
+        self.budget = budget
+    }
+
+    package func insert(_ audience: SavedAudience, limit: Int) async throws(StoreError) -> AudienceChange {
+        try await database.write { connection throws(StoreError) in
+            // Names and their number: one transaction at a time for an App.
+            try connection.lock(.app(audience.app))
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", audience.app) { $0.int64(0) }
+            guard app != nil else { return .missing }
+            let count = try connection.first("SELECT count(*) FROM audiences WHERE app_id = $1", audience.app) {
+                $0.int(0)
+            }
+            guard count ?? 0 < limit else { return .full }
+            let rows = try connection.run(
+                """
+                INSERT INTO audiences (app_id, id, name, rule, created_at, changed_at) VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT DO NOTHING
+                """,
+                audience.app,
+                audience.id,
+                audience.name,
+                audience.rule,
+                audience.createdAt,
+                audience.changedAt
+            )
+            return rows > 0 ? .kept(audience) : .nameTaken
+        }
+    }
+
+    package func savedAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> SavedAudience? {
+        try await database.read { connection throws(StoreError) in
+            try connection.savedAudience(id, within: app)
+        }
+    }
+
+    package func audiences(
+        app: AppID?,
+        after id: AudienceID?,
+        limit: Int
+    ) async throws(StoreError) -> [SavedAudience] {
+        try await database.read { connection throws(StoreError) in
+            guard let app else {
+                return try connection.all(
+                    """
+                    SELECT app_id, id, name, rule, created_at, changed_at FROM audiences
+                    WHERE id > $1 ORDER BY id LIMIT $2
+                    """,
+                    id?.rawValue ?? -1,
+                    limit,
+                    read: SavedAudience.read
+                )
+            }
+            return try connection.all(
+                """
+                SELECT app_id, id, name, rule, created_at, changed_at FROM audiences
+                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                """,
+                app,
+                id?.rawValue ?? -1,
+                limit,
+                read: SavedAudience.read
+            )
+        }
+    }
+
+    package func change(
+        _ id: AudienceID,
+        within app: AppID?,
+        _ update: AudienceUpdate,
+        at now: Timestamp
+    ) async throws(StoreError) -> AudienceChange {
+        try await database.write { connection throws(StoreError) in
+            guard let found = try connection.savedAudience(id, within: app) else { return .missing }
+            try connection.lock(.app(found.app))
+            let rows = try connection.run(
+                """
+                UPDATE audiences SET name = COALESCE($1, name), rule = COALESCE($2, rule), changed_at = $3
+                WHERE app_id = $4 AND id = $5 AND NOT EXISTS (
+                    SELECT 1 FROM audiences o WHERE o.app_id = $4 AND o.name = $1 AND o.id <> $5)
+                """,
+                update.name,
+                update.rule?.text,
+                now,
+                found.app,
+                id
+            )
+            guard rows > 0 else { return .nameTaken }
+            return try connection.savedAudience(id, within: app).map { .kept($0) } ?? .missing
+        }
+    }
+
+    package func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            guard let found = try connection.savedAudience(id, within: app) else { return false }
+            return try connection.run("DELETE FROM audiences WHERE app_id = $1 AND id = $2", found.app, id) > 0
+        }
+    }
+
+    package func unknownNames(in rule: AudienceRule, app: AppID) async throws(StoreError) -> [AudienceTerm] {
+        try await database.read { connection throws(StoreError) in
+            try connection.unknownNames(in: rule, app: app)
+        }
+    }
+}
+
+extension CampaignRepository {
+    package func savedAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> SavedAudience? {
+        try await AudienceRepository(database: database).savedAudience(id, within: app)
+    }
+
+    package func unknownNames(in rule: AudienceRule, app: AppID) async throws(StoreError) -> [AudienceTerm] {
+        try await AudienceRepository(database: database).unknownNames(in: rule, app: app)
+    }
+}
+
+extension SavedAudience {
+    fileprivate static func read(_ row: any SQLStatement) throws(StoreError) -> SavedAudience {
+        let rule: AudienceRule
+        do throws(AudienceTextError) {
+            rule = try AudienceRule(text: row.string(3))
+        } catch {
+            throw .failed("A saved audience's rule cannot be read.")
+        }
+        var audience = SavedAudience(
+            id: AudienceID(rawValue: row.int64(1)),
+            app: AppID(rawValue: row.int64(0)),
+            name: row.string(2),
+            rule: rule,
+            createdAt: Timestamp(rawValue: row.int64(4))
+        )
+        audience.changedAt = Timestamp(rawValue: row.int64(5))
+        return audience
+    }
+}
+
+extension SQLConnection {
+    fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws(StoreError) -> SavedAudience? {
+        let found = try first(
+            "SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id = $1",
+            id,
+            read: SavedAudience.read
+        )
+        guard let found, app == nil || found.app == app else { return nil }
+        return found
+    }
+
+    /// The tags and Campaigns of a rule that an App does not have, each once.
+    fileprivate func unknownNames(in rule: AudienceRule, app: AppID) throws(StoreError) -> [AudienceTerm] {
+        var unknown: [AudienceTerm] = []
+        var known: Set<AudienceTerm> = []
+        for term in rule.terms where !known.contains(term) && !unknown.contains(term) {
+            let isKnown: Bool
+            switch term {
+            case .tag(let id): isKnown = try tagNumber(id, app: app) != nil
+            case .tagName(let name): isKnown = try !tagNumbers(named: name, app: app).isEmpty
+            case .event(let event):
+                isKnown =
+                    try first(
+                        "SELECT 1 FROM campaigns WHERE app_id = $1 AND id = $2",
+                        app,
+                        event.campaign
+                    ) { _ in true } ?? false
+            default: isKnown = true
+            }
+            if isKnown { known.insert(term) } else { unknown.append(term) }
+        }
+        return unknown
+    }
+}

@@ -1,0 +1,184 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Puts the one statement together that reads the Devices of a rule: its text is fragments from here, every value of
+/// the rule is bound.
+///
+/// In it `d` is the Device's row, `t` that of its token for calls where one is looked at, `g` the run that leads to it.
+/// A condition is true, false or unknown; only true counts, so that `not` is `IS NOT TRUE`.
+struct AudienceStatement {
+    /// What of a Device is read.
+    enum Columns {
+        /// What a campaign needs, of Devices with an active token of the channel that registered at `oldest` or later.
+        case recipients(Campaign.Channel, oldest: Timestamp)
+        /// Number, consent, language, and whether there is a token for notifications and one for calls.
+        case reach(oldest: Timestamp)
+    }
+
+    var sql = ComposedSQL()
+    let columns: Columns
+    let names: AudienceNames
+    let now: Timestamp
+    let dialect: Dialect
+
+    /// The statement of a way to a rule's Devices, in the order of their numbers.
+    static func reading(
+        _ route: AudienceRoute,
+        _ columns: Columns,
+        names: AudienceNames,
+        now: Timestamp,
+        dialect: Dialect
+    ) -> ComposedSQL {
+        var statement = AudienceStatement(columns: columns, names: names, now: now, dialect: dialect)
+        statement.select(route)
+        return statement.sql
+    }
+
+    private init(columns: Columns, names: AudienceNames, now: Timestamp, dialect: Dialect) {
+        self.columns = columns
+        self.names = names
+        self.now = now
+        self.dialect = dialect
+    }
+
+    mutating func add(_ literal: SQL) { sql.append(literal) }
+    mutating func bind(_ value: Int64) { sql.bind(.integer(value)) }
+    mutating func bind(_ value: Double) { sql.bind(.number(value)) }
+    mutating func bind(_ value: String) { sql.bind(.text(value)) }
+    mutating func add(_ slot: ComposedSQL.Slot) { sql.bind(slot) }
+
+    // MARK: - Private
+
+    private mutating func select(_ route: AudienceRoute) {
+        let active = DeviceRecord.TokenState.active.code
+        switch columns {
+        case .recipients(.notification, let oldest):
+            add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone FROM ")
+            addDevices(route.driver, "devices d", "")
+            add(" AND d.token_state = ")
+            bind(active)
+            add(" AND d.registered_at >= ")
+            bind(oldest.rawValue)
+        case .recipients(.voip, let oldest):
+            add("SELECT d.number, t.push_type, t.token, d.consent, d.language, d.time_zone FROM ")
+            // Few have such a token: they lead to the Devices where nothing else does.
+            addDevices(route.driver, "call_tokens t CROSS JOIN devices d", " CROSS JOIN call_tokens t")
+            add(" AND t.app_id = ")
+            add(.app)
+            add(" AND t.device_number = d.number AND t.device_number > ")
+            add(.after)
+            add(" AND t.device_number <= ")
+            add(.through)
+            add(" AND t.state = ")
+            bind(active)
+            add(" AND d.registered_at >= ")
+            bind(oldest.rawValue)
+        case .reach(let oldest):
+            add("SELECT d.number, d.consent, d.language, CASE WHEN d.token_state = ")
+            bind(active)
+            add(" AND d.registered_at >= ")
+            bind(oldest.rawValue)
+            add(" THEN 1 ELSE 0 END, CASE WHEN t.state = ")
+            bind(active)
+            add(" AND d.registered_at >= ")
+            bind(oldest.rawValue)
+            add(" THEN 1 ELSE 0 END FROM ")
+            let calls: SQL = " LEFT JOIN call_tokens t ON t.app_id = d.app_id AND t.device_number = d.number"
+            addDevices(route.driver, "devices d", calls)
+        }
+        for filter in route.filters.sorted(by: { $0.cost(names) < $1.cost(names) }) {
+            add(" AND ")
+            condition(filter)
+        }
+        add(isRun(route) ? " ORDER BY g.device_number LIMIT " : orderOfScan)
+        add(.limit)
+    }
+
+    private var orderOfScan: SQL {
+        if case .recipients(.voip, _) = columns {
+            " ORDER BY t.device_number LIMIT "
+        } else {
+            " ORDER BY d.number LIMIT "
+        }
+    }
+
+    private func isRun(_ route: AudienceRoute) -> Bool { route.driver != .scan }
+
+    /// Adds the tables, and that the Devices are the App's and of the window.
+    ///
+    /// CROSS JOIN: SQLite joins in the order in which it is written.
+    private mutating func addDevices(_ driver: AudienceDriver, _ scanned: SQL, _ joined: SQL) {
+        switch driver {
+        case .scan:
+            add(scanned)
+            // What is scanned instead of Devices joins nothing more.
+            if case .reach = columns { add(joined) }
+            add(" WHERE d.app_id = ")
+            add(.app)
+            add(" AND d.number > ")
+            add(.after)
+            add(" AND d.number <= ")
+            add(.through)
+        case .runs(let runs):
+            add(runs)
+            add(" CROSS JOIN devices d")
+            add(joined)
+            add(" WHERE d.app_id = ")
+            add(.app)
+            // The window again: PostgreSQL then has no reason to read more of the table, however it joins.
+            add(" AND d.number = g.device_number AND d.number > ")
+            add(.after)
+            add(" AND d.number <= ")
+            add(.through)
+        }
+    }
+
+    private mutating func add(_ runs: [AudienceDriver.Run]) {
+        add("(")
+        for (place, run) in runs.enumerated() {
+            if place > 0 { add(" UNION ") }
+            switch run.table {
+            case .tags: add("SELECT device_number FROM device_tags WHERE app_id = ")
+            case .categories: add("SELECT device_number FROM device_categories WHERE app_id = ")
+            }
+            add(.app)
+            switch run.table {
+            case .tags: add(" AND tag = ")
+            case .categories: add(" AND label = ")
+            }
+            bind(run.label)
+            add(" AND device_number > ")
+            add(.after)
+            add(" AND device_number <= ")
+            add(.through)
+        }
+        add(") g")
+    }
+
+    mutating func condition(_ rule: AudienceRule) {
+        switch rule {
+        case .and(let rules): conditions(rules, joinedBy: " AND ")
+        case .or(let rules): conditions(rules, joinedBy: " OR ")
+        case .not(let rule):
+            add("(")
+            condition(rule)
+            add(" IS NOT TRUE)")
+        case .term(let term): condition(term)
+        }
+    }
+
+    private mutating func conditions(_ rules: [AudienceRule], joinedBy joint: SQL) {
+        add("(")
+        for (place, rule) in rules.sorted(by: { $0.cost(names) < $1.cost(names) }).enumerated() {
+            if place > 0 { add(joint) }
+            condition(rule)
+        }
+        add(")")
+    }
+}
+
+extension AudienceRule {
+    /// How many rows have to be looked up to judge it of one Device: what needs none is asked first.
+    func cost(_ names: AudienceNames) -> Int { terms.reduce(0) { $0 + $1.lookUps(names) } }
+}

@@ -1,0 +1,239 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension CampaignRepository {
+    package func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign? {
+        try await database.read { connection throws(StoreError) in
+            try connection.planned(id, within: app)
+        }
+    }
+
+    package func send(
+        _ id: CampaignID,
+        within app: AppID?,
+        _ launch: Launch,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange? {
+        try await change(id, within: app) { connection, campaign throws(StoreError) in
+            guard campaign.state == .draft else { return }
+            try connection.run(
+                "UPDATE campaigns SET state = 'scheduled', accepted_at = $1 WHERE app_id = $2 AND id = $3",
+                now,
+                campaign.app,
+                campaign.id
+            )
+            try connection.keepTiming(of: campaign)
+            try connection.launch(campaign, launch, at: now)
+        }
+    }
+
+    package func pause(
+        _ id: CampaignID,
+        within app: AppID?,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange? {
+        try await change(id, within: app) { connection, campaign throws(StoreError) in
+            guard campaign.state == .scheduled || campaign.state == .sending else { return }
+            try connection.pause(campaign.id, app: campaign.app, alarm: nil, at: now)
+        }
+    }
+
+    package func resume(
+        _ id: CampaignID,
+        within app: AppID?,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange? {
+        try await change(id, within: app) { connection, campaign throws(StoreError) in
+            guard campaign.state == .paused else { return }
+            try connection.setState(.sending, of: campaign)
+            try connection.run(
+                """
+                UPDATE occurrences SET state = 'sending' WHERE app_id = $1 AND campaign_id = $2 AND state = 'paused'
+                """,
+                campaign.app,
+                campaign.id
+            )
+            try connection.refreshAll(of: campaign, at: now)
+        }
+    }
+
+    package func cancel(
+        _ id: CampaignID,
+        within app: AppID?,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange? {
+        try await change(id, within: app) { connection, campaign throws(StoreError) in
+            switch campaign.state {
+            case .draft, .scheduled, .sending, .paused: break
+            case .cancelling, .cancelled, .sent: return
+            }
+            try connection.setState(.cancelling, of: campaign)
+            try connection.setNext(nil, of: campaign.id, app: campaign.app)
+            try connection.run(
+                """
+                UPDATE occurrences SET state = 'cancelling'
+                WHERE app_id = $1 AND campaign_id = $2 AND state IN ('sending', 'paused')
+                """,
+                campaign.app,
+                campaign.id
+            )
+            try connection.run(
+                "DELETE FROM chunks WHERE app_id = $1 AND campaign_id = $2 AND owner IS NULL",
+                campaign.app,
+                campaign.id
+            )
+            try connection.refreshAll(of: campaign, at: now)
+        }
+    }
+
+    package func change(
+        _ planned: PlannedCampaign,
+        from next: Firing?,
+        changesContent: Bool,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignChange? {
+        let campaign = planned.campaign
+        let audience = try CampaignRow.encode(campaign.audience)
+        let message = try CampaignRow.encode(campaign.message)
+        return try await change(campaign.id, within: campaign.app) { connection, before throws(StoreError) in
+            guard !before.state.isOver, before.state != .cancelling, !changesContent || before.occurrence == nil,
+                try connection.planned(before.id, within: nil)?.next == next
+            else { return }
+            try connection.run(
+                """
+                UPDATE campaigns SET name = $1, audience = $2, message = $3, is_ad = $4, send_at = $5,
+                    accepted_at = $6, updated_at = $7, inbox = $8
+                WHERE app_id = $9 AND id = $10
+                """,
+                campaign.name,
+                audience,
+                message,
+                campaign.isAd,
+                campaign.sendAt,
+                planned.acceptedAt,
+                now,
+                try connection.inbox(of: campaign).rawValue,
+                campaign.app,
+                campaign.id
+            )
+            try connection.keepTiming(of: campaign)
+            try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
+            try connection.settle(campaign.id, app: campaign.app, at: now)
+        }
+    }
+
+    // MARK: - Private
+
+    private func change(
+        _ id: CampaignID,
+        within app: AppID?,
+        _ body: @escaping @Sendable (any SQLConnection, Campaign) throws(StoreError) -> Void
+    ) async throws(StoreError) -> CampaignChange? {
+        try await database.write { connection throws(StoreError) in
+            try connection.lock(.campaign(id))
+            guard let before = try connection.campaign(id, within: app) else { return nil }
+            try body(connection, before)
+            guard let after = try connection.campaign(id) else { return nil }
+            return CampaignChange(before: before, after: after)
+        }
+    }
+}
+
+extension SQLConnection {
+    /// A Campaign with where its firings stand.
+    func planned(_ id: CampaignID, within app: AppID?) throws(StoreError) -> PlannedCampaign? {
+        guard let campaign = try campaign(id, within: app) else { return nil }
+        return try first(
+            """
+            SELECT next_slot, next_part, next_at, COALESCE(accepted_at, created_at) FROM campaigns
+            WHERE app_id = $1 AND id = $2
+            """,
+            campaign.app,
+            id
+        ) { row in
+            PlannedCampaign(
+                campaign: campaign,
+                next: row.isNull(2)
+                    ? nil
+                    : Firing(slot: row.int64(0), part: row.int64(1), dueAt: Timestamp(rawValue: row.int64(2))),
+                acceptedAt: Timestamp(rawValue: row.int64(3))
+            )
+        }
+    }
+
+    /// Begins what is to begin at once and notes what comes next.
+    func launch(_ campaign: Campaign, _ launch: Launch, at now: Timestamp) throws(StoreError) {
+        if let next = launch.next { try setNext(next, of: campaign.id, app: campaign.app) }
+        guard let occurrence = launch.occurrence else { return }
+        let firing = Firing(slot: 0, dueAt: campaign.sendAt ?? now)
+        try begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
+    }
+
+    /// Pauses a Campaign and its Occurrences; those that are being cancelled go on to their end.
+    func pause(
+        _ campaign: CampaignID,
+        app: AppID,
+        alarm: FailureReason?,
+        at now: Timestamp
+    ) throws(StoreError) {
+        try run(
+            """
+            UPDATE campaigns SET state = 'paused', alarm = $1
+            WHERE app_id = $2 AND id = $3 AND state IN ('scheduled', 'sending')
+            """,
+            alarm?.rawValue,
+            app,
+            campaign
+        )
+        try run(
+            "UPDATE occurrences SET state = 'paused' WHERE app_id = $1 AND campaign_id = $2 AND state = 'sending'",
+            app,
+            campaign
+        )
+        try run("UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND campaign_id = $2", app, campaign)
+    }
+
+    fileprivate func keepTiming(of campaign: Campaign) throws(StoreError) {
+        try run(
+            "UPDATE campaigns SET timing = $1 WHERE app_id = $2 AND id = $3",
+            try CampaignTiming(campaign).text,
+            campaign.app,
+            campaign.id
+        )
+    }
+
+    fileprivate func inbox(of campaign: Campaign) throws(StoreError) -> InboxPlacement {
+        let isTest = try first(
+            "SELECT is_test FROM campaigns WHERE app_id = $1 AND id = $2",
+            campaign.app,
+            campaign.id
+        ) { $0.bool(0) }
+        var request = CampaignRequest(audience: campaign.audience, message: campaign.message)
+        request.channel = campaign.channel
+        return InboxPlacement(request, isTest: isTest ?? false)
+    }
+
+    fileprivate func setState(_ state: Campaign.State, of campaign: Campaign) throws(StoreError) {
+        try run(
+            "UPDATE campaigns SET state = $1, alarm = NULL WHERE app_id = $2 AND id = $3",
+            state.rawValue,
+            campaign.app,
+            campaign.id
+        )
+    }
+
+    /// Works out what all Occurrences that are under way wait for, and where the Campaign stands.
+    fileprivate func refreshAll(of campaign: Campaign, at now: Timestamp) throws(StoreError) {
+        let open = try all(
+            """
+            SELECT id FROM occurrences
+            WHERE app_id = $1 AND campaign_id = $2 AND state IN ('sending', 'paused', 'cancelling')
+            """,
+            campaign.app,
+            campaign.id
+        ) { OccurrenceID(rawValue: $0.int64(0)) }
+        for occurrence in open { _ = try refreshWork(of: occurrence, app: campaign.app, at: now) }
+        try settle(campaign.id, app: campaign.app, at: now)
+    }
+}

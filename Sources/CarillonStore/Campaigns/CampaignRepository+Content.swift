@@ -1,0 +1,52 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension CampaignRepository {
+    package func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(
+                "SELECT dialect, ad_rule, ad_position, payload_limit FROM apps WHERE id = $1",
+                app
+            ) { row throws(StoreError) in
+                AppContentRules(
+                    dialect: try .stored(row.string(0)),
+                    adRule: try .stored(row.string(1)),
+                    adWordPosition: try .stored(row.string(2)),
+                    payloadLimit: row.optionalInt64(3).map(Int.init)
+                )
+            }
+        }
+    }
+
+    package func templateMessage(_ id: TemplateID, of app: AppID) async throws(StoreError) -> Message? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT message FROM templates WHERE app_id = $1 AND id = $2", app, id) {
+                row throws(StoreError) in try CampaignRow.decode(row.bytes(0))
+            }
+        }
+    }
+
+    package func sample(_ device: DeviceID, of app: AppID) async throws(StoreError) -> SampleDevice? {
+        try await database.read { connection throws(StoreError) in
+            guard let stored = try connection.deviceRow(app: app, device: device)?.stored else { return nil }
+            return SampleDevice(
+                number: stored.number,
+                consent: ConsentBits(stored.registration.consent),
+                language: stored.registration.language,
+                timeZone: stored.registration.timeZone,
+                hasToken: stored.tokenState == .active
+            )
+        }
+    }
+
+    package func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        try await database.read { connection throws(StoreError) in
+            try connection.personalValues(of: fields, for: devices, app: app)
+        }
+    }
+}

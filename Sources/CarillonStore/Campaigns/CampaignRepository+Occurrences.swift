@@ -1,0 +1,165 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension CampaignRepository {
+    package func occurrences(
+        of campaign: Campaign,
+        after last: Firing?,
+        limit: Int
+    ) async throws(StoreError) -> [(Firing, Occurrence)] {
+        try await database.read { connection throws(StoreError) in
+            let rows = try connection.all(
+                """
+                SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
+                FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND (slot, part) > ($3, $4)
+                ORDER BY slot, part LIMIT $5
+                """,
+                campaign.app,
+                campaign.id,
+                last?.slot ?? -1,
+                last?.part ?? 0,
+                limit,
+                read: OccurrenceRow.read(isGrouped: campaign.isGrouped)
+            )
+            var occurrences: [(Firing, Occurrence)] = []
+            for (firing, occurrence) in rows {
+                occurrences.append((firing, try connection.withFigures(occurrence, of: campaign)))
+            }
+            return occurrences
+        }
+    }
+
+    package func cancel(
+        _ firing: Firing,
+        of planned: PlannedCampaign,
+        next: Firing?,
+        as occurrence: OccurrenceID,
+        at now: Timestamp
+    ) async throws(StoreError) -> (Firing, Occurrence)? {
+        let campaign = planned.campaign
+        return try await database.write { connection throws(StoreError) in
+            try connection.lock(.campaign(campaign.id))
+            guard let current = try connection.planned(campaign.id, within: campaign.app),
+                current.next == planned.next, !current.campaign.state.isOver
+            else { return nil }
+            if let id = try connection.open(firing, of: campaign) {
+                try connection.cancel(id, of: campaign, at: now)
+            } else {
+                guard planned.next.map({ (firing.slot, firing.part) >= ($0.slot, $0.part) }) ?? false else {
+                    return nil
+                }
+                try connection.giveUp(
+                    firing,
+                    of: campaign.id,
+                    app: campaign.app,
+                    as: occurrence,
+                    state: .cancelled,
+                    at: now
+                )
+                try connection.setNext(next, of: campaign.id, app: campaign.app)
+                try connection.settle(campaign.id, app: campaign.app, at: now)
+            }
+            return try connection.occurrence(firing, of: campaign)
+        }
+    }
+}
+
+/// A row of `occurrences`.
+private enum OccurrenceRow {
+    static func read(
+        isGrouped: Bool
+    ) -> (any SQLStatement) throws(StoreError) -> (Firing, Occurrence) {
+        { row throws(StoreError) in
+            let firing = Firing(
+                slot: row.int64(0),
+                part: row.int64(1),
+                dueAt: Timestamp(rawValue: row.int64(2))
+            )
+            guard let state = Occurrence.State(rawValue: row.string(4)) else {
+                throw .failed("An Occurrence's state is not known.")
+            }
+            var occurrence = Occurrence(
+                at: firing.wall,
+                group: isGrouped ? Int(firing.part) + 1 : nil,
+                plannedAt: firing.dueAt,
+                state: state
+            )
+            occurrence.id = OccurrenceID(rawValue: row.int64(3))
+            if row.bool(5) { occurrence.startedAt = Timestamp(rawValue: row.int64(6)) }
+            occurrence.finishedAt = row.optionalInt64(7).map(Timestamp.init(rawValue:))
+            occurrence.reachedNobody = row.bool(8)
+            return (firing, occurrence)
+        }
+    }
+}
+
+extension SQLConnection {
+    /// The Occurrence of a firing, with figures.
+    fileprivate func occurrence(
+        _ firing: Firing,
+        of campaign: Campaign
+    ) throws(StoreError) -> (Firing, Occurrence)? {
+        let found = try first(
+            """
+            SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
+            FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
+            """,
+            campaign.app,
+            campaign.id,
+            firing.slot,
+            firing.part,
+            read: OccurrenceRow.read(isGrouped: campaign.isGrouped)
+        )
+        guard let (firing, occurrence) = found else { return nil }
+        return (firing, try withFigures(occurrence, of: campaign))
+    }
+
+    fileprivate func withFigures(_ bare: Occurrence, of campaign: Campaign) throws(StoreError) -> Occurrence {
+        var occurrence = bare
+        guard let id = occurrence.id, occurrence.startedAt != nil else { return occurrence }
+        occurrence.funnel = try funnel(of: id, campaign: campaign.id, app: campaign.app)
+        occurrence.remaining = occurrence.funnel.retrying
+        if let rest = try first(
+            """
+            SELECT o.last_device - w.cursor FROM waves w
+            JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+            WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.is_read = 0 ORDER BY w.wave LIMIT 1
+            """,
+            campaign.app,
+            id,
+            read: { $0.int(0) }
+        ) {
+            occurrence.remaining += max(0, rest)
+        }
+        return occurrence
+    }
+
+    /// The id of a firing that has begun and is not over.
+    fileprivate func open(_ firing: Firing, of campaign: Campaign) throws(StoreError) -> OccurrenceID? {
+        try first(
+            """
+            SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
+                AND state IN ('sending', 'paused', 'cancelling')
+            """,
+            campaign.app,
+            campaign.id,
+            firing.slot,
+            firing.part
+        ) { OccurrenceID(rawValue: $0.int64(0)) }
+    }
+
+    fileprivate func cancel(_ id: OccurrenceID, of campaign: Campaign, at now: Timestamp) throws(StoreError) {
+        try run(
+            "UPDATE occurrences SET state = 'cancelling' WHERE app_id = $1 AND id = $2",
+            campaign.app,
+            id
+        )
+        try run(
+            "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND owner IS NULL",
+            campaign.app,
+            id
+        )
+        _ = try refreshWork(of: id, app: campaign.app, at: now)
+    }
+}

@@ -1,0 +1,156 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// What an Occurrence waits for. Each of these is part of a caller's transaction.
+extension SQLConnection {
+    /// Works out what an Occurrence waits for, after something of it changed; ends it when that is nothing.
+    ///
+    /// - Returns: Where the Occurrence, or its Campaign when it is over, stands; `nil` when there is no such Occurrence.
+    func refreshWork(of occurrence: OccurrenceID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State? {
+        let campaign = try first(
+            "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
+            app,
+            occurrence
+        ) { CampaignID(rawValue: $0.int64(0)) }
+        guard let campaign else { return nil }
+        // Of two that end the last two Chunks, one has to see that the other is gone.
+        try lock(.campaign(campaign))
+        let found = try first(
+            "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
+            app,
+            occurrence
+        ) { Occurrence.State(rawValue: $0.string(0)) }
+        guard let state = found.flatMap(\.self) else { return nil }
+        let end: Occurrence.State
+        switch state {
+        case .sending: end = .sent
+        case .cancelling: end = .cancelled
+        case .planned, .paused, .cancelled, .sent, .missed:
+            try run("UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
+            return state.campaignState
+        }
+        let retry = try nextRetry(of: occurrence, app: app)
+        let isCancelling = state == .cancelling
+        guard try isOver(occurrence, app: app, retry: retry, isCancelling: isCancelling) else {
+            try setWake(of: occurrence, app: app, retry: retry, isCancelling: isCancelling)
+            return state.campaignState
+        }
+        return try finish(occurrence, of: campaign, app: app, as: end, at: now)
+    }
+
+    /// The end of the last Chunk of retries that is not over; retries up to there are somebody's.
+    func retriesTaken(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> RetryPosition {
+        try first(
+            """
+            SELECT through_time, through_device FROM chunks
+            WHERE app_id = $1 AND occurrence_id = $2 AND wave IS NULL
+            ORDER BY through_time DESC, through_device DESC LIMIT 1
+            """,
+            app,
+            occurrence
+        ) { RetryPosition(dueAt: Timestamp(rawValue: $0.int64(0)), device: DeviceNumber(rawValue: $0.int64(1))) }
+            ?? .start
+    }
+
+    // MARK: - Private
+
+    private func nextRetry(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Timestamp? {
+        let taken = try retriesTaken(of: occurrence, app: app)
+        return try first(
+            """
+            SELECT due_at FROM retries
+            WHERE app_id = $1 AND occurrence_id = $2 AND (due_at, device_number) > ($3, $4)
+            ORDER BY due_at, device_number LIMIT 1
+            """,
+            app,
+            occurrence,
+            taken.dueAt,
+            taken.device
+        ) { Timestamp(rawValue: $0.int64(0)) }
+    }
+
+    private func isOver(
+        _ occurrence: OccurrenceID,
+        app: AppID,
+        retry: Timestamp?,
+        isCancelling: Bool
+    ) throws(StoreError) -> Bool {
+        guard retry == nil else { return false }
+        return try first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2)
+                OR EXISTS (SELECT 1 FROM waves WHERE app_id = $1 AND occurrence_id = $2 AND is_read = 0 AND $3 = 0)
+            """,
+            app,
+            occurrence,
+            isCancelling
+        ) { _ in true } == nil
+    }
+
+    /// Says when there is something to do for an Occurrence.
+    ///
+    /// Waves go one after another, since a Device that changes its zone may match two: one of them, the first that is
+    /// not read or, when all are, the last, has the time. What is read is gone.
+    private func setWake(
+        of occurrence: OccurrenceID,
+        app: AppID,
+        retry: Timestamp?,
+        isCancelling: Bool
+    ) throws(StoreError) {
+        let carrier = try first(
+            """
+            SELECT w.wave, w.is_read, w.read_at, CASE WHEN w.wave > 1 AND EXISTS (
+                SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                    AND k.wave <> w.wave) THEN 1 ELSE 0 END
+            FROM waves w WHERE w.app_id = $1 AND w.occurrence_id = $2
+            ORDER BY w.is_read, CASE WHEN w.is_read = 0 THEN w.wave ELSE -w.wave END LIMIT 1
+            """,
+            app,
+            occurrence
+        ) { row in
+            (wave: row.int64(0), mayRead: !row.bool(1) && !row.bool(3), readAt: Timestamp(rawValue: row.int64(2)))
+        }
+        guard let carrier else { return }
+        // What waits to be tried again is closed at once when it is being cancelled.
+        let retryWake = isCancelling ? retry.map { _ in Timestamp(rawValue: 0) } : retry
+        let readWake = carrier.mayRead && !isCancelling ? carrier.readAt : nil
+        try run(
+            "UPDATE waves SET retry_at = $1, wake_at = $2 WHERE app_id = $3 AND occurrence_id = $4 AND wave = $5",
+            retry,
+            [retryWake, readWake].compactMap(\.self).min(),
+            app,
+            occurrence,
+            carrier.wave
+        )
+        try run(
+            "DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2 AND wave <> $3 AND is_read = 1",
+            app,
+            occurrence,
+            carrier.wave
+        )
+        try run(
+            """
+            UPDATE waves SET retry_at = NULL, wake_at = NULL
+            WHERE app_id = $1 AND occurrence_id = $2 AND wave <> $3 AND (wake_at IS NOT NULL OR retry_at IS NOT NULL)
+            """,
+            app,
+            occurrence,
+            carrier.wave
+        )
+    }
+}
+
+extension Occurrence.State {
+    /// What it means to whoever holds a Chunk.
+    var campaignState: Campaign.State {
+        switch self {
+        case .planned: .scheduled
+        case .sending: .sending
+        case .paused: .paused
+        case .cancelling: .cancelling
+        case .cancelled, .missed: .cancelled
+        case .sent: .sent
+        }
+    }
+}

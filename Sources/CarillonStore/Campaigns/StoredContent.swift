@@ -1,0 +1,58 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// What a Campaign's content depends on beside its message, as the column `content` keeps it.
+struct StoredContent: Codable {
+    var adWording: AdWording?
+    var variants: [Variant]?
+    var holdout: Int?
+    var template: TemplateID?
+
+    /// `nil` when there is nothing to keep.
+    init?(_ campaign: Campaign) {
+        adWording = campaign.adWording
+        variants = campaign.variants
+        holdout = campaign.holdout
+        template = campaign.template
+        if adWording == nil, variants == nil, holdout == nil, template == nil { return nil }
+    }
+
+    func complete(_ request: inout CampaignRequest) {
+        request.adWording = adWording
+        request.variants = variants
+        request.holdout = holdout
+        request.template = template
+    }
+
+    func rules(payloadLimit: Int?) -> ContentRules {
+        ContentRules(
+            adWording: adWording,
+            variants: variants ?? [],
+            holdout: holdout ?? 0,
+            payloadLimit: payloadLimit
+        )
+    }
+}
+
+extension AdWording.Position {
+    static func stored(_ word: String) throws(StoreError) -> AdWording.Position {
+        guard let position = AdWording.Position(rawValue: word) else {
+            throw .failed("An App's place for the words of ads is not known.")
+        }
+        return position
+    }
+}
+
+extension ContentRules {
+    /// The rules of a column `content`.
+    static func stored(
+        _ row: any SQLStatement,
+        _ column: Int,
+        payloadLimit: Int? = nil
+    ) throws(StoreError) -> ContentRules {
+        guard !row.isNull(column) else { return ContentRules(payloadLimit: payloadLimit) }
+        let content: StoredContent = try CampaignRow.decode(row.bytes(column))
+        return content.rules(payloadLimit: payloadLimit)
+    }
+}

@@ -1,0 +1,128 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// The labels of categories in SQL.
+struct CategoryRepository: CategoryStore {
+    let database: any Database
+
+    func define(_ request: CategoryRequest, app: AppID, at: Timestamp) async throws(StoreError) -> CategoryLabel? {
+        try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(app))
+            let (name, title) = (request.name, request.title)
+            if let number = try connection.knownLabel(name, app: app) {
+                try connection.run(
+                    "UPDATE category_labels SET is_defined = 1, title = $1 WHERE app_id = $2 AND number = $3",
+                    title,
+                    app,
+                    number
+                )
+            } else {
+                let number = try connection.insertLabel(name, title: title, isDefined: true, app: app, at: at)
+                guard number != nil else { return nil }
+            }
+            return try connection.label(name, app: app)
+        }
+    }
+
+    func undefine(_ name: CategoryName, app: AppID) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            let changed = try connection.run(
+                """
+                UPDATE category_labels SET is_defined = 0, title = NULL
+                WHERE app_id = $1 AND dimension = $2 AND label = $3 AND is_defined = 1
+                """,
+                app,
+                name.dimension,
+                name.label
+            )
+            try connection.run(
+                """
+                DELETE FROM category_labels
+                WHERE app_id = $1 AND dimension = $2 AND label = $3 AND is_defined = 0 AND NOT EXISTS (
+                    SELECT 1 FROM device_categories c
+                    WHERE c.app_id = category_labels.app_id AND c.label = category_labels.number)
+                """,
+                app,
+                name.dimension,
+                name.label
+            )
+            return changed > 0
+        }
+    }
+
+    func labels(
+        app: AppID,
+        isDefined: Bool?,
+        after: CategoryName?,
+        limit: Int
+    ) async throws(StoreError) -> [CategoryLabel] {
+        try await database.read { connection throws(StoreError) in
+            let rows = try connection.all(
+                """
+                SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
+                WHERE app_id = $1 AND (dimension, label) > ($2, $3)
+                    AND is_defined = COALESCE(CAST($4 AS BIGINT), is_defined)
+                ORDER BY dimension, label LIMIT $5
+                """,
+                app,
+                after?.dimension ?? "",
+                after?.label ?? "",
+                isDefined,
+                limit,
+                read: LabelRow.init(row:)
+            )
+            return try rows.map { row throws(StoreError) in try connection.counted(row, app: app) }
+        }
+    }
+}
+
+/// A row of `category_labels`.
+private struct LabelRow {
+    var number: Int64
+    var label: CategoryLabel
+
+    init(row: any SQLStatement) throws(StoreError) {
+        number = row.int64(0)
+        label = CategoryLabel(
+            name: CategoryName(dimension: row.string(1), label: row.string(2)),
+            title: row.optionalString(3),
+            isDefined: row.bool(4),
+            devices: 0,
+            createdAt: Timestamp(rawValue: row.int64(5))
+        )
+    }
+}
+
+extension SQLConnection {
+    fileprivate func label(_ name: CategoryName, app: AppID) throws(StoreError) -> CategoryLabel? {
+        let row = try first(
+            """
+            SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
+            WHERE app_id = $1 AND dimension = $2 AND label = $3
+            """,
+            app,
+            name.dimension,
+            name.label,
+            read: LabelRow.init(row:)
+        )
+        guard let row else { return nil }
+        return try counted(row, app: app)
+    }
+
+    /// A label with its Devices counted, as far as a page may take the time for it.
+    fileprivate func counted(_ row: LabelRow, app: AppID) throws(StoreError) -> CategoryLabel {
+        var label = row.label
+        label.devices =
+            try first(
+                """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM device_categories WHERE app_id = $1 AND label = $2 LIMIT $3) AS found
+                """,
+                app,
+                row.number,
+                CategoryLabel.countLimit
+            ) { row throws(StoreError) in row.int(0) } ?? 0
+        return label
+    }
+}

@@ -1,0 +1,163 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// What people decided, in SQL.
+struct ConsentRepository: ConsentStore {
+    /// How many Devices are looked at in one read.
+    static let scanLimit = 100_000
+
+    let database: any Database
+
+    func history(of device: DeviceID, app: AppID, limit: Int) async throws(StoreError) -> ConsentHistory? {
+        try await database.read { connection throws(StoreError) in
+            guard let stored = try connection.deviceRow(app: app, device: device)?.stored else { return nil }
+            var isFirstImported = stored.secretHash == nil
+            let later = try connection.all(
+                """
+                SELECT at, source, old_consent, new_consent FROM consent_changes
+                WHERE app_id = $1 AND device_number = $2 ORDER BY at DESC LIMIT $3
+                """,
+                app,
+                stored.number,
+                limit - 1
+            ) { row throws(StoreError) in
+                isFirstImported = row.int64(1) == ConsentSource.claim.rawValue
+                return ConsentChange(
+                    at: Timestamp(rawValue: row.int64(0)),
+                    source: try .stored(row.int64(1)),
+                    old: Consent(bits: row.int64(2)),
+                    new: Consent(bits: row.int64(3))
+                )
+            }
+            // What a Device began with is not written anywhere else: it is what the first change changed.
+            let first = ConsentChange(
+                at: stored.createdAt,
+                source: isFirstImported ? .import : .registration,
+                old: nil,
+                new: later.last?.old ?? stored.registration.consent
+            )
+            return ConsentHistory(
+                device: device,
+                consent: stored.registration.consent,
+                since: stored.consentTimes,
+                changes: later + [first]
+            )
+        }
+    }
+
+    func oldConsents(_ query: OldConsentQuery, limit: Int) async throws(StoreError) -> OldConsentPart {
+        try await database.read { connection throws(StoreError) in
+            let statement = try connection.prepare(
+                """
+                SELECT number, consent, ads_since, public_id, user_id, language FROM devices
+                WHERE app_id = $1 AND number > $2 ORDER BY number
+                """
+            )
+            defer { statement.reset() }
+            statement.bind(query.app.rawValue, at: 1)
+            statement.bind(query.after.rawValue, at: 2)
+            var part = OldConsentPart(rows: [], last: nil)
+            var scanned = 0
+            var last = query.after
+            while try statement.next() {
+                guard part.rows.count < limit, scanned < Self.scanLimit else {
+                    part.last = last
+                    break
+                }
+                scanned += 1
+                last = DeviceNumber(rawValue: statement.int64(0))
+                if let row = try OldConsent(statement, query) { part.rows.append(row) }
+            }
+            return part
+        }
+    }
+}
+
+extension OldConsent {
+    /// `nil` when the row is none that is asked for.
+    fileprivate init?(_ row: any SQLStatement, _ query: OldConsentQuery) throws(StoreError) {
+        let consent = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(1)))
+        guard consent.contains(.ads), let since = row.optionalInt64(2).map(Timestamp.init(rawValue:)),
+            since <= query.through, query.from.map({ since >= $0 }) ?? true
+        else { return nil }
+        guard let device = DeviceID(bytes: row.bytes(3)) else { throw .failed("A Device's id is damaged.") }
+        self.init(
+            device: device,
+            user: row.optionalString(4).flatMap(UserID.init(rawValue:)),
+            language: row.optionalString(5),
+            since: since
+        )
+    }
+}
+
+/// Who told a decision that is kept; the numbers never change their meaning.
+enum ConsentSource: Int64 {
+    case app = 2
+    case file = 3
+    /// The app, when it registered a Device that had come from a file.
+    case claim = 4
+}
+
+extension ConsentChange.Source {
+    fileprivate static func stored(_ code: Int64) throws(StoreError) -> Self {
+        switch ConsentSource(rawValue: code) {
+        case .app, .claim: return .app
+        case .file: return .import
+        case nil: throw .failed("A consent's source is not known.")
+        }
+    }
+}
+
+extension Consent {
+    fileprivate init(bits: Int64) {
+        let bits = ConsentBits(rawValue: UInt8(truncatingIfNeeded: bits))
+        self.init(
+            notifications: bits.contains(.notifications),
+            ads: bits.contains(.ads),
+            nightAds: bits.contains(.nightAds)
+        )
+    }
+}
+
+extension SQLConnection {
+    /// Notes what a person decided anew; nothing when it is what they had decided, unless somebody else decides now.
+    ///
+    /// Two decisions of one millisecond are one.
+    func noteConsent(from old: DeviceRow, to new: DeviceRow, source: ConsentSource) throws(StoreError) {
+        let isNewPerson = old.number != new.number || source == .claim
+        guard old.registration.consent != new.registration.consent || isNewPerson else { return }
+        try run(
+            """
+            INSERT INTO consent_changes (app_id, device_number, at, source, old_consent, new_consent)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (app_id, device_number, at)
+            DO UPDATE SET source = excluded.source, new_consent = excluded.new_consent
+            """,
+            new.app,
+            new.number,
+            new.registeredAt,
+            source.rawValue,
+            Int64(ConsentBits(old.registration.consent).rawValue),
+            Int64(ConsentBits(new.registration.consent).rawValue)
+        )
+    }
+
+    /// Takes away what was decided on a Device, under all numbers that it had.
+    func forgetConsents(of device: DeviceRow) throws(StoreError) {
+        try forgetConsents(of: device.number, app: device.app)
+        try run(
+            """
+            DELETE FROM consent_changes WHERE app_id = $1 AND device_number IN (
+                SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2)
+            """,
+            device.app,
+            device.device
+        )
+    }
+
+    /// Takes away what was decided under a number.
+    func forgetConsents(of device: DeviceNumber, app: AppID) throws(StoreError) {
+        try run("DELETE FROM consent_changes WHERE app_id = $1 AND device_number = $2", app, device)
+    }
+}

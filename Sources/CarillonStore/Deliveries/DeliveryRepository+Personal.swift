@@ -1,0 +1,173 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+import Foundation
+
+extension DeliveryRepository {
+    package func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) async throws(StoreError) -> PersonalValues {
+        try await database.read { connection throws(StoreError) in
+            try connection.personalValues(of: fields, for: devices, app: app)
+        }
+    }
+}
+
+/// The statements that read what Devices have of their own; both find every row by its key.
+///
+/// The numbers come as one parameter, a JSON array: one statement serves any number of Devices.
+package enum PersonalSQL {
+    static let devices: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT d.number, d.user_id, d.language, d.country, d.time_zone, d.app_version, d.os_version, d.model,
+            d.notifications_since, d.ads_since, d.night_ads_since
+        FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
+        """,
+        """
+        SELECT d.number, d.user_id, d.language, d.country, d.time_zone, d.app_version, d.os_version, d.model,
+            d.notifications_since, d.ads_since, d.night_ads_since
+        FROM json_array_elements_text(CAST($1 AS json)) n
+        JOIN devices d ON d.app_id = $2 AND d.number = CAST(n.value AS BIGINT)
+        """
+    )
+    static let attributes: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
+        FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
+        CROSS JOIN json_each($3) w
+        CROSS JOIN user_attributes a ON a.app_id = d.app_id AND a.user_id = d.user_id AND a.name = w.value
+        """,
+        """
+        SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
+        FROM json_array_elements_text(CAST($1 AS json)) n
+        JOIN devices d ON d.app_id = $2 AND d.number = CAST(n.value AS BIGINT)
+        JOIN user_attributes a ON a.app_id = d.app_id AND a.user_id = d.user_id
+            AND a.name IN (SELECT w.value FROM json_array_elements_text(CAST($3 AS json)) w)
+        """
+    )
+
+    /// All on SQLite, for a test of how they find their rows.
+    package static let reading: [SQL] = [devices.sqlite, attributes.sqlite]
+}
+
+extension SQLConnection {
+    /// Looks up fields of Devices and of their Users.
+    func personalValues(
+        of fields: [PersonalField],
+        for devices: [DeviceNumber],
+        app: AppID
+    ) throws(StoreError) -> PersonalValues {
+        var values = PersonalValues(fields: fields, devices: devices)
+        let numbers = "[" + values.devices.map { String($0.rawValue) }.joined(separator: ",") + "]"
+        try readDevices(&values, numbers, app)
+        try readAttributes(&values, numbers, app)
+        return values
+    }
+
+    private func readDevices(
+        _ values: inout PersonalValues,
+        _ numbers: String,
+        _ app: AppID
+    ) throws(StoreError) {
+        let columns = values.fields.enumerated().compactMap { place, field in field.column.map { (place, $0) } }
+        guard !columns.isEmpty else { return }
+        let statement = try prepare(
+            dialect.pick(sqlite: PersonalSQL.devices.sqlite, postgreSQL: PersonalSQL.devices.postgreSQL)
+        )
+        defer { statement.reset() }
+        statement.bind(numbers, at: 1)
+        statement.bind(app.rawValue, at: 2)
+        var dates = LocalDates()
+        while try statement.next() {
+            let device = DeviceNumber(rawValue: statement.int64(0))
+            for (place, column) in columns {
+                if column < PersonalField.firstTimeColumn {
+                    values.set(statement.bytes(column), at: place, of: device)
+                } else if let time = statement.optionalInt64(column) {
+                    let zone = statement.optionalString(PersonalField.zoneColumn)
+                    values.set(dates.text(Timestamp(rawValue: time), in: zone).utf8, at: place, of: device)
+                }
+            }
+        }
+    }
+
+    private func readAttributes(
+        _ values: inout PersonalValues,
+        _ numbers: String,
+        _ app: AppID
+    ) throws(StoreError) {
+        var places: [String: Int] = [:]
+        for (place, field) in values.fields.enumerated() {
+            if case .attribute(let name) = field { places[name] = place }
+        }
+        guard !places.isEmpty else { return }
+        let statement = try prepare(
+            dialect.pick(sqlite: PersonalSQL.attributes.sqlite, postgreSQL: PersonalSQL.attributes.postgreSQL)
+        )
+        defer { statement.reset() }
+        statement.bind(numbers, at: 1)
+        statement.bind(app.rawValue, at: 2)
+        // Names are letters, digits, dots, underscores and hyphens: none needs an escape.
+        statement.bind("[" + places.keys.map { "\"\($0)\"" }.joined(separator: ",") + "]", at: 3)
+        while try statement.next() {
+            guard let place = places[statement.string(1)] else { continue }
+            let device = DeviceNumber(rawValue: statement.int64(0))
+            if let value = try statement.attributeText() { values.set(value.utf8, at: place, of: device) }
+        }
+    }
+}
+
+extension PersonalField {
+    static let zoneColumn = 4
+    static let firstTimeColumn = 8
+
+    /// Where a Device's row has it; `nil` for what the row does not have.
+    fileprivate var column: Int? {
+        switch self {
+        case .attribute, .value: nil
+        case .user: 1
+        case .device(.language): 2
+        case .device(.country): 3
+        case .device(.timeZone): Self.zoneColumn
+        case .device(.appVersion): 5
+        case .device(.osVersion): 6
+        case .device(.model): 7
+        case .consent(.notifications): Self.firstTimeColumn
+        case .consent(.ads): Self.firstTimeColumn + 1
+        case .consent(.nightAds): Self.firstTimeColumn + 2
+        }
+    }
+}
+
+extension SQLStatement {
+    /// An attribute's value as a text, from the third column on.
+    fileprivate func attributeText() throws(StoreError) -> String? {
+        try JSONValue(attribute: self, from: 2).plainText
+    }
+}
+
+/// Times by the wall clock of a place: `2026-11-21 17:05`, or `2026-11-21 08:05 UTC` where the place is not known.
+private struct LocalDates {
+    private var zones: [String: TimeZone?] = [:]
+
+    mutating func text(_ time: Timestamp, in name: String?) -> String {
+        guard let zone = name.flatMap({ zone($0) }) else { return Self.text(time, offset: 0) + " UTC" }
+        let date = Date(timeIntervalSince1970: Double(time.rawValue / 1_000))
+        return Self.text(time, offset: zone.secondsFromGMT(for: date))
+    }
+
+    private mutating func zone(_ name: String) -> TimeZone? {
+        if let known = zones[name] { return known }
+        let zone = TimeZone(identifier: name)
+        zones[name] = .some(zone)
+        return zone
+    }
+
+    /// The text form of a time begins with date and time of day, in UTC.
+    private static func text(_ time: Timestamp, offset: Int) -> String {
+        let local = Timestamp(rawValue: time.rawValue + 1_000 * Int64(offset)).description
+        return local.prefix(10) + " " + local.dropFirst(11).prefix(5)
+    }
+}

@@ -1,0 +1,96 @@
+import CarillonEngine
+import CarillonModel
+
+/// Which lines of a batch are not plain: they name a token, a Device or a User that is known, or that another line names
+/// too.
+struct KnownLines {
+    private var isKnown: [Bool]
+
+    init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws(StoreError) {
+        isKnown = lines.map { !$0.isSimple }
+        markRepeated(lines)
+        if connection.dialect == .postgreSQL {
+            for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
+        } else {
+            for place in lines.indices where !isKnown[place] {
+                isKnown[place] = try connection.knows(lines[place], app: app)
+            }
+        }
+    }
+
+    /// Whether a line can be written together with others.
+    func isPlain(_ place: Int) -> Bool { !isKnown[place] }
+
+    /// All lines that share something go the long way, in their order.
+    private mutating func markRepeated(_ lines: [ImportedDevice]) {
+        mark(lines) { AnyHashable($0.token) }
+        mark(lines) { $0.device.map(AnyHashable.init) }
+        mark(lines) { $0.registration.user.map(AnyHashable.init) }
+    }
+
+    private mutating func mark(_ lines: [ImportedDevice], by key: (ImportedDevice) -> AnyHashable?) {
+        var first: [AnyHashable: Int] = [:]
+        first.reserveCapacity(lines.count)
+        for (place, line) in lines.enumerated() {
+            guard let key = key(line) else { continue }
+            if let other = first[key] {
+                isKnown[other] = true
+                isKnown[place] = true
+            } else {
+                first[key] = place
+            }
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func knows(_ line: ImportedDevice, app: AppID) throws(StoreError) -> Bool {
+        let prefix = Array(line.token.bytes.prefix(8))
+        let token = try first(
+            "SELECT 1 FROM devices WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 LIMIT 1",
+            app,
+            prefix,
+            line.token
+        ) { _ in true }
+        if token != nil { return true }
+        if let device = line.device {
+            let known = try first("SELECT 1 FROM devices WHERE app_id = $1 AND public_id = $2", app, device) { _ in true
+            }
+            if known != nil { return true }
+        }
+        guard let user = line.registration.user else { return false }
+        let known = try first(
+            """
+            SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2
+            UNION ALL SELECT 1 FROM user_tags WHERE app_id = $1 AND user_id = $2 LIMIT 1
+            """,
+            app,
+            user
+        ) { _ in true }
+        return known != nil
+    }
+
+    /// Writes Devices of which nothing is known yet, with their labels.
+    func insertImported(_ rows: [DeviceRow]) throws(StoreError) {
+        guard !rows.isEmpty else { return }
+        if dialect == .postgreSQL {
+            try PostgreSQLDevices(connection: self).insert(rows)
+        } else {
+            for row in rows { try insertDevice(row) }
+            // In the order of the key, pages are written once for many rows.
+            var pairs = rows.flatMap { row in row.tags.numbers.map { ($0, row.number.rawValue) } }
+            pairs.sort { $0 < $1 }
+            let insert = try prepare("INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)")
+            insert.bind(rows[0].app.rawValue, at: 1)
+            for (tag, number) in pairs {
+                insert.bind(tag, at: 2)
+                insert.bind(number, at: 3)
+                try insert.run()
+            }
+        }
+        for row in rows {
+            guard let categories = row.registration.categories else { continue }
+            try addCategories(categories, to: row.number, app: row.app, at: row.registeredAt)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CarillonEngine
+import CarillonModel
+
+/// How many new events of each Occurrence and kind a batch has: totals, actions by key, and the series in time.
+struct EventTally {
+    /// What `event_counts` calls actions that came with a text; they are counted as actions too.
+    static let replyCode: Int64 = 100
+    /// How many action keys of an Occurrence are told apart: phones may name any.
+    private static let actionLimit = 100
+
+    private struct Key: Hashable, Comparable {
+        var occurrence: OccurrenceID
+        var kind: Int64
+
+        static func < (lhs: Self, rhs: Self) -> Bool { (lhs.occurrence, lhs.kind) < (rhs.occurrence, rhs.kind) }
+    }
+
+    private struct ActionKey: Hashable, Comparable {
+        var occurrence: OccurrenceID
+        var action: String
+
+        static func < (lhs: Self, rhs: Self) -> Bool { (lhs.occurrence, lhs.action) < (rhs.occurrence, rhs.action) }
+    }
+
+    private let app: AppID
+    private var book: StatisticsBook
+    private var totals: [Key: Int] = [:]
+    private var actions: [ActionKey: Int] = [:]
+
+    init(app: AppID) {
+        self.app = app
+        book = StatisticsBook(app: app)
+    }
+
+    /// Enters an event that is new.
+    mutating func add(_ event: EventRow) {
+        totals[Key(occurrence: event.occurrence, kind: event.kind.code), default: 0] += 1
+        book.add(1, event.kind.statisticsKind, of: event.occurrence, at: event.at)
+        guard event.kind == .action else { return }
+        actions[ActionKey(occurrence: event.occurrence, action: event.action), default: 0] += 1
+        guard event.reply != nil else { return }
+        totals[Key(occurrence: event.occurrence, kind: Self.replyCode), default: 0] += 1
+        book.add(1, .reply, of: event.occurrence, at: event.at)
+    }
+
+    /// Adds the events to the counters, in the transaction that wrote them.
+    func write(to connection: any SQLConnection) throws(StoreError) {
+        for (key, count) in totals.sorted(by: { $0.key < $1.key }) {
+            try connection.add(count, kind: key.kind, of: key.occurrence, app: app)
+        }
+        for (key, count) in actions.sorted(by: { $0.key < $1.key }) {
+            let isToldApart = try connection.tellsApart(
+                key.action,
+                of: key.occurrence,
+                app: app,
+                limit: Self.actionLimit
+            )
+            try connection.add(count, action: isToldApart ? key.action : "", of: key.occurrence, app: app)
+        }
+        try book.write(to: connection)
+    }
+}
+
+extension Event.Kind {
+    fileprivate var statisticsKind: StatisticsKind {
+        switch self {
+        case .received: .received
+        case .opened: .opened
+        case .dismissed: .dismissed
+        case .action: .action
+        case .launched: .launched
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func add(_ count: Int, kind: Int64, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
+        try send(
+            dialect.pick(
+                sqlite: """
+                    INSERT INTO event_counts (app_id, occurrence_id, kind, count, slot) VALUES ($1, $2, $3, $4, 0)
+                    ON CONFLICT (app_id, occurrence_id, kind, slot)
+                    DO UPDATE SET count = event_counts.count + excluded.count
+                    """,
+                postgreSQL: """
+                    INSERT INTO event_counts (app_id, occurrence_id, kind, count, slot)
+                    VALUES ($1, $2, $3, $4, pg_backend_pid())
+                    ON CONFLICT (app_id, occurrence_id, kind, slot)
+                    DO UPDATE SET count = event_counts.count + excluded.count
+                    """
+            ),
+            app,
+            occurrence,
+            kind,
+            count
+        )
+    }
+
+    fileprivate func add(_ count: Int, action: String, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
+        try send(
+            dialect.pick(
+                sqlite: """
+                    INSERT INTO action_counts (app_id, occurrence_id, action, count, slot) VALUES ($1, $2, $3, $4, 0)
+                    ON CONFLICT (app_id, occurrence_id, action, slot)
+                    DO UPDATE SET count = action_counts.count + excluded.count
+                    """,
+                postgreSQL: """
+                    INSERT INTO action_counts (app_id, occurrence_id, action, count, slot)
+                    VALUES ($1, $2, $3, $4, pg_backend_pid())
+                    ON CONFLICT (app_id, occurrence_id, action, slot)
+                    DO UPDATE SET count = action_counts.count + excluded.count
+                    """
+            ),
+            app,
+            occurrence,
+            action,
+            count
+        )
+    }
+
+    /// Whether an action's key is one of those that are told apart, or may become one.
+    ///
+    /// Nodes that ask at once may let a few more through, which does no harm.
+    fileprivate func tellsApart(
+        _ action: String,
+        of occurrence: OccurrenceID,
+        app: AppID,
+        limit: Int
+    ) throws(StoreError) -> Bool {
+        let isKnown = try first(
+            "SELECT 1 FROM action_counts WHERE app_id = $1 AND occurrence_id = $2 AND action = $3 LIMIT 1",
+            app,
+            occurrence,
+            action
+        ) { _ in true }
+        if isKnown != nil { return true }
+        let known = try first(
+            "SELECT count(DISTINCT action) FROM action_counts WHERE app_id = $1 AND occurrence_id = $2",
+            app,
+            occurrence
+        ) { $0.int(0) }
+        return known ?? 0 < limit
+    }
+}

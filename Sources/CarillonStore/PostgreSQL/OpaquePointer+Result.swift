@@ -1,0 +1,13 @@
+import CLibpq
+import Foundation
+
+/// A result of libpq's.
+extension OpaquePointer {
+    /// How many rows an `INSERT`, `UPDATE` or `DELETE` changed, or a `SELECT` gave.
+    var changedRowCount: Int {
+        guard let text = PQcmdTuples(self) else { return 0 }
+        return Int(atoll(text))
+    }
+
+    func clear() { PQclear(self) }
+}

@@ -1,0 +1,261 @@
+import CarillonEngine
+import Foundation
+
+/// One of our connections to PostgreSQL with its prepared statements; it comes back by itself after it was lost.
+///
+/// Only the thread that it is made for uses it.
+final class PostgreSQLConnection: GroupCommitConnection {
+    private static let longestBackoff = Duration.seconds(2)
+
+    let dialect = Dialect.postgreSQL
+    private(set) var changedRowCount = 0
+    private(set) var isInTransaction = false
+    private let settings: PostgreSQLSession.Settings
+    private var session: PostgreSQLSession?
+    private var statements: [UnsafeRawPointer: PostgreSQLStatement] = [:]
+    private var composed = ComposedStatements<PostgreSQLStatement>()
+    /// Prepared statements that the server may forget when nobody uses them any more.
+    private var givenUp: [String] = []
+    private var used: [PostgreSQLStatement] = []
+    private var nextName = 0
+    private var hasWritten = false
+    private var lastFailure: PostgreSQLFailure.Kind?
+    /// When it may be tried again to connect, and what went wrong the last time.
+    private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
+
+    init(_ settings: PostgreSQLSession.Settings) { self.settings = settings }
+
+    // MARK: - Statements
+
+    func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement { try statement(sql) }
+
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
+        _ = try connected()
+        if let known = composed.statement(sql.text) { return take(known) }
+        let statement = try make(sql.text)
+        if let old = composed.keep(statement, of: sql.text) { givenUp.append(old.name) }
+        return take(statement)
+    }
+
+    func lock(_ lock: WriteLock) throws(StoreError) {
+        let statement = try statement("SELECT 1 FROM pg_advisory_xact_lock($1)")
+        statement.bind(lock.number, at: 1)
+        try send(statement)
+    }
+
+    func execute(script: String) throws(StoreError) {
+        hasWritten = true
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
+    }
+
+    /// Runs a statement with what is bound to it; the caller clears the result.
+    func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
+        if !statement.isReadOnly { hasWritten = true }
+        let session = try connected()
+        let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
+        changedRowCount = result.changedRowCount
+        return result
+    }
+
+    /// Has a statement run with the next one; nobody looks at its result.
+    func send(_ statement: PostgreSQLStatement) throws(StoreError) {
+        if !statement.isReadOnly { hasWritten = true }
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
+    }
+
+    // MARK: - Group commit
+
+    func begin() throws(StoreError) {
+        lastFailure = nil
+        try forgetGivenUp()
+        try send(try statement("BEGIN"))
+        isInTransaction = true
+        let number = try self.statement("SELECT CAST(pg_current_xact_id() AS TEXT)")
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.send(number, isTransactionNumber: true) }
+    }
+
+    func commit() throws(StoreError) {
+        let statement = try statement("COMMIT")
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.finish() }
+        guard !session.hasFailed else { throw .failed("A transaction that had failed was to be committed.") }
+        do throws(PostgreSQLFailure) {
+            let result = try session.execute(statement)
+            result.clear()
+            isInTransaction = false
+        } catch {
+            guard error.kind == .lost, let number = session.transactionNumber else { throw note(error) }
+            drop()
+            isInTransaction = false
+            try resolve(transaction: number)
+        }
+    }
+
+    func rollback() {
+        finishStatements()
+        defer { isInTransaction = false }
+        guard isInTransaction, let session, !session.isLost else { return drop(ifLost: true) }
+        // What failed has been told already; a session that cannot even roll back is given up.
+        try? session.finish()
+        do throws(StoreError) { try statement("ROLLBACK").run() } catch { drop() }
+    }
+
+    func setSavepoint() throws(StoreError) { try statement("SAVEPOINT write_job").run() }
+    func releaseSavepoint() throws(StoreError) { try statement("RELEASE write_job").run() }
+    func undoToSavepoint() throws(StoreError) { try statement("ROLLBACK TO write_job").run() }
+
+    /// Reads what statements that were sent without waiting have come to, so that a failure is the right write's.
+    func settle() throws(StoreError) {
+        guard let session else { return }
+        try attempt { () throws(PostgreSQLFailure) in try session.finish() }
+    }
+
+    /// PostgreSQL gives a transaction up with the first statement that fails.
+    var mayHaveWritten: Bool { hasWritten || session?.hasFailed ?? true }
+
+    func forgetWrites() { hasWritten = false }
+
+    var mayRunAgain: Bool { lastFailure == .raced || lastFailure == .lost }
+
+    func finishStatements() {
+        for statement in used { statement.reset() }
+        used.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: - Reading
+
+    /// Reads on one snapshot; the end of the transaction is not waited for.
+    func read<Value>(_ body: (any SQLConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        lastFailure = nil
+        do throws(StoreError) {
+            try forgetGivenUp()
+            try send(try statement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            isInTransaction = true
+            let value = try body(self)
+            finishStatements()
+            let end = try statement("COMMIT")
+            let session = try connected()
+            try attempt { () throws(PostgreSQLFailure) in try session.sendAndForget(end) }
+            isInTransaction = false
+            return value
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Whether the last failure was the connection's.
+    var wasLost: Bool { lastFailure == .lost }
+
+    /// Ends the session.
+    func drop() { drop(ifLost: false) }
+
+    // MARK: - Private
+
+    private func drop(ifLost: Bool) {
+        guard !ifLost || session?.isLost ?? false else { return }
+        used.removeAll()
+        statements.removeAll()
+        composed = ComposedStatements()
+        givenUp.removeAll()
+        session = nil
+    }
+
+    /// The session, made when there is none.
+    private func connected() throws(StoreError) -> PostgreSQLSession {
+        if let session, !session.isLost { return session }
+        // Within a transaction a new session would have only the rest of it.
+        guard !isInTransaction else { throw note(.lost) }
+        drop()
+        if let pause, pause.until > .now {
+            lastFailure = .lasting
+            throw pause.error
+        }
+        do throws(StoreError) {
+            let session = try PostgreSQLSession(settings)
+            self.session = session
+            pause = nil
+            return session
+        } catch {
+            let length = min(Self.longestBackoff, (pause?.length ?? .milliseconds(50)) * 2)
+            pause = (.now + length, length, error)
+            lastFailure = .lasting
+            throw error
+        }
+    }
+
+    private func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
+        // First: a new session knows no statement.
+        _ = try connected()
+        if let known = statements[sql.key] { return take(known) }
+        let statement = try make(sql.text.description)
+        statements[sql.key] = statement
+        return take(statement)
+    }
+
+    private func take(_ statement: PostgreSQLStatement) -> PostgreSQLStatement {
+        precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
+        used.append(statement)
+        return statement
+    }
+
+    private func make(_ text: String) throws(StoreError) -> PostgreSQLStatement {
+        let session = try connected()
+        nextName += 1
+        let name = "s\(nextName)"
+        let description = try attempt { () throws(PostgreSQLFailure) in try session.prepare(name, text) }
+        defer { description.clear() }
+        let isReadOnly = text.prefix(7).uppercased() == "SELECT "
+        return PostgreSQLStatement(name, isReadOnly: isReadOnly, description: description, of: self)
+    }
+
+    private func forgetGivenUp() throws(StoreError) {
+        guard !givenUp.isEmpty else { return }
+        let session = try connected()
+        let names = givenUp
+        givenUp.removeAll()
+        try attempt { () throws(PostgreSQLFailure) in
+            for name in names { try session.send(text: "DEALLOCATE \(name)") }
+            // What follows begins a transaction and may not be part of theirs.
+            try session.finish()
+        }
+    }
+
+    private func attempt<Value>(
+        _ body: () throws(PostgreSQLFailure) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(PostgreSQLFailure) { return try body() } catch { throw note(error) }
+    }
+
+    private func note(_ failure: PostgreSQLFailure) -> StoreError {
+        lastFailure = failure.kind
+        return failure.error
+    }
+
+    /// Finds out what became of a transaction whose commit was not answered.
+    ///
+    /// - Throws: ``StoreError`` when it was not kept, in which case it may be run again, or when nobody can say.
+    private func resolve(transaction number: String) throws(StoreError) {
+        let unknown = StoreError.unavailable(
+            "The connection to the database broke during a commit, which may or may not have been kept."
+        )
+        let deadline = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < deadline {
+            let status = try? first("SELECT COALESCE(pg_xact_status(CAST($1 AS xid8)), '')", number) { $0.string(0) }
+            finishStatements()
+            switch status {
+            case "committed": return
+            case "aborted":
+                lastFailure = .lost
+                throw PostgreSQLFailure.lost.error
+            // The server has not noticed yet, or is not back yet.
+            default: Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+        lastFailure = .lasting
+        throw unknown
+    }
+}

@@ -1,0 +1,189 @@
+package import CarillonEngine
+import Dispatch
+import Foundation
+import NIOConcurrencyHelpers
+
+/// A PostgreSQL database that several nodes share.
+///
+/// Each connection blocks a thread of its own. Reads run on a few of them, each on a snapshot. Writes that an app or a
+/// person waits for gather into common transactions, on connections apart from those of the dispatchers' bulk writes, of
+/// which each is a transaction of its own: a chunk never makes a registration wait. A connection that breaks is made
+/// anew; meanwhile calls are refused as `unavailable`.
+package final class PostgreSQLDatabase: Database {
+    /// How a database is opened.
+    package struct Options: Sendable {
+        /// How many reads run beside each other, 1 through 100.
+        package var readerCount = 4
+        /// How many connections write what apps and people wait for, 1 through 32.
+        package var servingWriterCount = 2
+        /// How many connections write what dispatchers and imports bring, 1 through 32.
+        package var bulkWriterCount = 2
+        /// How many writes of each priority may wait, and how many reads.
+        package var capacity = 20_000
+        /// How long a read may take.
+        package var readTime = Duration.seconds(1)
+        /// What the server shows for our sessions (`application_name`), unless the URL says it.
+        package var name = "carillon"
+
+        package init() {}
+    }
+
+    package let dialect = Dialect.postgreSQL
+    /// Where notifications are listened to.
+    let settings: PostgreSQLSession.Settings
+    private let readers: PostgreSQLReaders
+    private let serving: GroupCommit
+    private let bulk: GroupCommit
+    let turns: PostgreSQLTurns
+    private let isClosed = NIOLockedValueBox(false)
+
+    /// Joins a database and makes sure that it can be reached.
+    ///
+    /// - Parameters:
+    ///   - target: A URL (`postgres://user@host/database?sslmode=verify-full`) or libpq's words (`host=… dbname=…`).
+    ///   - options: How it is opened.
+    /// - Throws: ``StoreError/unavailable(_:)``; the text never has a password.
+    package init(_ target: String, options: Options = Options()) throws(StoreError) {
+        settings = .make(target, options, time: .seconds(30), extra: [])
+        // What is wrong with the URL, the password or the server is said at the start and not with the first request.
+        _ = try PostgreSQLSession(settings)
+        let capacity = options.capacity
+        readers = PostgreSQLReaders(
+            .make(target, options, time: options.readTime, extra: ["default_transaction_read_only = on"]),
+            count: options.readerCount,
+            capacity: capacity
+        )
+        serving = GroupCommit(capacity: capacity, groupLimit: 100)
+        bulk = GroupCommit(capacity: capacity, groupLimit: 1)
+        let writing = PostgreSQLSession.Settings.make(
+            target,
+            options,
+            time: .seconds(20),
+            extra: ["lock_timeout = 5000"]
+        )
+        turns = PostgreSQLTurns(writing)
+        for (writer, name, count) in [
+            (serving, "pg.serving", options.servingWriterCount), (bulk, "pg.bulk", options.bulkWriterCount),
+        ] {
+            for _ in 0..<count { writer.start(name: name, settings: writing) }
+        }
+    }
+
+    deinit { close() }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result = await withUnsafeContinuation {
+            (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
+            let job = PostgreSQLReaders.Job(
+                run: { connection in continuation.resume(returning: connection.readTwice(body)) },
+                fail: { error in continuation.resume(returning: .failure(error)) }
+            )
+            if let refusal = readers.submit(job) { job.fail(refusal) }
+        }
+        return try result.get()
+    }
+
+    package func write<Value: Sendable>(
+        priority: WritePriority,
+        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        switch priority {
+        case .serving: try await serving.submit(priority: priority, body)
+        case .bulk: try await bulk.submit(priority: priority, body)
+        }
+    }
+
+    /// Runs one statement of ours outside of every transaction, on a session of its own, as `CREATE DATABASE` asks.
+    ///
+    /// - Throws: ``StoreError``.
+    package func runAlone(_ statement: String) async throws(StoreError) {
+        let result = await withUnsafeContinuation {
+            (continuation: UnsafeContinuation<Result<Void, StoreError>, Never>) in
+            DispatchQueue.global().async { [settings] in
+                continuation.resume(
+                    returning: Result { () throws(StoreError) in
+                        let session = try PostgreSQLSession(settings)
+                        do throws(PostgreSQLFailure) {
+                            try session.execute(script: statement)
+                        } catch {
+                            throw error.error
+                        }
+                    }
+                )
+            }
+        }
+        try result.get()
+    }
+
+    package func close() {
+        let wasClosed = isClosed.withLockedValue { isClosed in
+            defer { isClosed = true }
+            return isClosed
+        }
+        guard !wasClosed else { return }
+        serving.stop()
+        bulk.stop()
+        readers.stop()
+        turns.stop()
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Reads; a session that broke while nobody used it is noticed only now, so it is tried once more on a new one.
+    fileprivate func readTwice<Value>(
+        _ body: (any SQLConnection) throws(StoreError) -> Value
+    ) -> Result<Value, StoreError> {
+        do throws(StoreError) {
+            do throws(StoreError) {
+                return .success(try read(body))
+            } catch {
+                guard wasLost else { throw error }
+                return .success(try read(body))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension GroupCommit {
+    fileprivate func start(name: String, settings: PostgreSQLSession.Settings) {
+        // Made here and used by the new thread alone.
+        nonisolated(unsafe) let connection = PostgreSQLConnection(settings)
+        start(name: name, withConnection: { body in body(connection) }, atEnd: { connection.drop() })
+    }
+}
+
+extension PostgreSQLSession.Settings {
+    /// What every session sets.
+    ///
+    /// A server ends a transaction whose node is frozen or cut off after five seconds, so that its locks do not outlive
+    /// its leases.
+    fileprivate static func make(
+        _ target: String,
+        _ options: PostgreSQLDatabase.Options,
+        time: Duration,
+        extra: [String]
+    ) -> Self {
+        let settings =
+            [
+                "statement_timeout = \(time.milliseconds)",
+                "idle_in_transaction_session_timeout = 5000",
+                "tcp_keepalives_idle = 5",
+                "tcp_keepalives_interval = 2",
+                "tcp_keepalives_count = 3",
+                "client_min_messages = error",
+                "bytea_output = hex",
+                // Every statement is short; compiling it would take longer than running it.
+                "jit = off",
+            ] + extra
+        return Self(
+            target: target,
+            name: options.name,
+            answerTime: time + .seconds(10),
+            preparation: settings.map { "SET " + $0 }.joined(separator: "; ")
+        )
+    }
+}

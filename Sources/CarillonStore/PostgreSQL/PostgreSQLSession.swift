@@ -1,0 +1,279 @@
+import CLibpq
+import CarillonEngine
+import Foundation
+
+/// One session with a PostgreSQL server: libpq's connection in pipeline mode.
+///
+/// What is sent is not waited for until something is asked whose answer is needed, so that a transaction's beginning,
+/// its locks and its first statement travel together. One thread at a time uses it. After a failure of the kind `lost`
+/// it is of no use.
+final class PostgreSQLSession {
+    /// How a session is made and how long it may take to answer.
+    struct Settings: Sendable {
+        /// A URL or a list of words as libpq reads them; it may have a password and is never shown.
+        var target: String
+        var name = "carillon"
+        var connectTime = 5
+        /// How long an answer may take; a server that is silent for longer is given up.
+        var answerTime = Duration.seconds(30)
+        /// What is set at the beginning, as SQL.
+        var preparation = ""
+    }
+
+    /// A command whose answer has not been read.
+    private enum Expected {
+        /// Only whether it failed matters.
+        case done
+        /// It gives the transaction's number.
+        case transactionNumber
+        /// The answer that is asked for.
+        case result
+        case sync
+    }
+
+    private let connection: OpaquePointer
+    private let answerTime: Duration
+    private var expected: [Expected] = []
+    private(set) var isLost = false
+    /// The number of the transaction that was begun last, once it is known.
+    private(set) var transactionNumber: String?
+
+    /// Connects.
+    ///
+    /// - Throws: ``StoreError/unavailable(_:)`` with libpq's own words, which name hosts and users but no password.
+    init(_ settings: Settings) throws(StoreError) {
+        guard let connection = Self.connect(settings) else { throw .unavailable("libpq has no memory.") }
+        self.connection = connection
+        answerTime = settings.answerTime
+        // From here on `deinit` closes it.
+        guard PQstatus(connection) == CONNECTION_OK else {
+            throw .unavailable("Cannot reach PostgreSQL: \(Self.words(PQerrorMessage(connection)))")
+        }
+        try Self.check(connection)
+        let result = PQexec(connection, settings.preparation)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK,
+            PQenterPipelineMode(connection) == 1
+        else { throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))") }
+    }
+
+    deinit { PQfinish(connection) }
+
+    var socket: Int32 { PQsocket(connection) }
+
+    /// Whether the server has given the transaction up, or there is none.
+    var hasFailed: Bool { PQtransactionStatus(connection) == PQTRANS_INERROR }
+
+    // MARK: - Sending
+
+    /// Sends a prepared statement whose result nobody looks at, with what is sent next.
+    func send(_ statement: PostgreSQLStatement, isTransactionNumber: Bool = false) throws(PostgreSQLFailure) {
+        try sendPrepared(statement)
+        expected.append(isTransactionNumber ? .transactionNumber : .done)
+        if isTransactionNumber { transactionNumber = nil }
+    }
+
+    /// Sends a statement of ours without parameters, with what is sent next.
+    func send(text: String) throws(PostgreSQLFailure) {
+        try guardSent(PQsendQueryParams(connection, text, 0, nil, nil, nil, nil, 1))
+        expected.append(.done)
+    }
+
+    /// Sends a prepared statement and what waits before it, and reads everything.
+    ///
+    /// - Returns: The statement's result, which the caller clears.
+    func execute(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) -> OpaquePointer {
+        try sendPrepared(statement)
+        expected.append(.result)
+        guard let result = try settle() else { throw lose(.lost) }
+        return result
+    }
+
+    /// Sends a prepared statement and what waits before it, and does not wait for the answer.
+    func sendAndForget(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
+        try send(statement)
+        try sync()
+    }
+
+    /// Reads the answers to all that was sent.
+    func finish() throws(PostgreSQLFailure) {
+        guard !expected.isEmpty else { return }
+        if let result = try settle() { PQclear(result) }
+    }
+
+    /// Has a statement prepared and learns its types.
+    ///
+    /// - Returns: The result of `PQdescribePrepared`, which the caller clears.
+    func prepare(_ name: String, _ text: String) throws(PostgreSQLFailure) -> OpaquePointer {
+        try guardSent(PQsendPrepare(connection, name, text, 0, nil))
+        expected.append(.done)
+        try guardSent(PQsendDescribePrepared(connection, name))
+        expected.append(.result)
+        guard let result = try settle() else { throw lose(.lost) }
+        return result
+    }
+
+    /// Runs statements that are made, separated by semicolons, and nothing else at the time.
+    func execute(script: String) throws(PostgreSQLFailure) {
+        try finish()
+        guard PQexitPipelineMode(connection) == 1 else { throw lose(.lost) }
+        let result = PQexec(connection, script)
+        defer { PQclear(result) }
+        let status = PQresultStatus(result)
+        let failure = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ? nil : self.failure(of: result)
+        guard PQstatus(connection) == CONNECTION_OK, PQenterPipelineMode(connection) == 1 else {
+            throw lose(failure ?? .lost)
+        }
+        if let failure { throw failure.kind == .lost ? lose(failure) : failure }
+    }
+
+    // MARK: - Private
+
+    private func sendPrepared(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
+        guard !isLost else { throw .lost }
+        try guardSent(statement.send(on: connection))
+    }
+
+    private func guardSent(_ code: Int32) throws(PostgreSQLFailure) {
+        guard code == 1 else { throw lose(.lost) }
+    }
+
+    private func sync() throws(PostgreSQLFailure) {
+        try guardSent(PQpipelineSync(connection))
+        expected.append(.sync)
+    }
+
+    /// Reads all answers; the first failure is thrown when all are read.
+    ///
+    /// - Returns: The result that is asked for, if one is.
+    private func settle() throws(PostgreSQLFailure) -> OpaquePointer? {
+        if case .sync? = expected.last {} else { try sync() }
+        let waiting = expected
+        expected.removeAll(keepingCapacity: true)
+        let deadline = ContinuousClock.now + answerTime
+        var wanted: OpaquePointer?
+        var failure: PostgreSQLFailure?
+        do throws(PostgreSQLFailure) {
+            for command in waiting {
+                while let result = try nextResult(by: deadline) {
+                    let status = PQresultStatus(result)
+                    if status == PGRES_PIPELINE_SYNC {
+                        PQclear(result)
+                        break
+                    }
+                    if failure == nil, status != PGRES_PIPELINE_ABORTED { failure = problem(result, status) }
+                    if case .result = command, status != PGRES_PIPELINE_ABORTED {
+                        PQclear(wanted)
+                        wanted = result
+                    } else {
+                        if case .transactionNumber = command, PQntuples(result) == 1 {
+                            transactionNumber = Self.words(PQgetvalue(result, 0, 0))
+                        }
+                        PQclear(result)
+                    }
+                }
+            }
+        } catch {
+            PQclear(wanted)
+            throw error
+        }
+        guard let failure else { return wanted }
+        PQclear(wanted)
+        throw failure.kind == .lost ? lose(failure) : failure
+    }
+
+    private func problem(_ result: OpaquePointer, _ status: ExecStatusType) -> PostgreSQLFailure? {
+        switch status {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
+        default: failure(of: result)
+        }
+    }
+
+    /// The next result of the command that is being read; `nil` after its last.
+    private func nextResult(by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> OpaquePointer? {
+        while PQisBusy(connection) == 1 {
+            let left = deadline - .now
+            guard left > .zero else { throw lose(.late) }
+            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+            let code = poll(&descriptor, 1, Int32(clamping: left.milliseconds + 1))
+            if code < 0, errno == EINTR { continue }
+            guard code >= 0, code == 0 || PQconsumeInput(connection) == 1 else { throw lose(.lost) }
+        }
+        let result = PQgetResult(connection)
+        if result == nil, PQstatus(connection) != CONNECTION_OK { throw lose(.lost) }
+        return result
+    }
+
+    private func lose(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
+        isLost = true
+        return failure
+    }
+
+    private func failure(of result: OpaquePointer?) -> PostgreSQLFailure {
+        // 'C' and 'M' of libpq's PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY, which are macros.
+        let state = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
+        let message = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
+        return PostgreSQLFailure(SQLState(rawValue: Self.words(state)), Self.words(message))
+    }
+
+    private static func words(_ text: UnsafePointer<CChar>?) -> String {
+        text.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+    }
+}
+
+/// Notices, for a session that does nothing else.
+extension PostgreSQLSession {
+    /// Begins to listen; false when that cannot be.
+    func listen(to channel: String) -> Bool { (try? execute(script: "LISTEN \(channel)")) != nil }
+
+    /// Tells all who listen, this session too; false when the session is of no use any more.
+    func tell(_ notice: String, on channel: String) -> Bool {
+        let words = notice.filter { $0.isASCII && $0 != "'" && $0 != "\\" }
+        return (try? execute(script: "NOTIFY \(channel), '\(words)'")) != nil
+    }
+
+    /// Reads what has come; false when the session is of no use any more.
+    func consume() -> Bool { !isLost && PQconsumeInput(connection) == 1 }
+
+    /// The notices that have been read.
+    func notices() -> [String] {
+        var notices: [String] = []
+        while let notice = PQnotifies(connection) {
+            notices.append(Self.words(notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return notices
+    }
+}
+
+extension PostgreSQLSession {
+    /// Our defaults come first: what the URL says overrules them, and its `host` may name several servers.
+    private static func connect(_ settings: Settings) -> OpaquePointer? {
+        let words: [(String, String)] = [
+            ("connect_timeout", "\(settings.connectTime)"),
+            ("application_name", settings.name),
+            ("target_session_attrs", "read-write"),
+            ("keepalives_idle", "5"),
+            ("keepalives_interval", "2"),
+            ("keepalives_count", "3"),
+            ("tcp_user_timeout", "10000"),
+            ("dbname", settings.target),
+            ("client_encoding", "UTF8"),
+        ]
+        let names = words.map { strdup($0.0) }
+        let values = words.map { strdup($0.1) }
+        defer { for text in names + values { free(text) } }
+        let namePointers = names.map { UnsafePointer($0) } + [nil]
+        let valuePointers = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectdbParams(namePointers, valuePointers, 1)
+    }
+
+    private static func check(_ connection: OpaquePointer) throws(StoreError) {
+        guard PQserverVersion(connection) >= 150_000 else {
+            throw .unavailable("PostgreSQL 15 or later is needed.")
+        }
+        guard words(PQparameterStatus(connection, "server_encoding")) == "UTF8" else {
+            throw .unavailable("The database must have the encoding UTF8.")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CarillonEngine
+import CarillonModel
+
+/// What one transaction counts by time, gathered so that it costs one statement a bucket and kind, not one a row.
+///
+/// Rows are booked by the minute in their Occurrence's series, and by the minute and the half hour in their App's.
+struct StatisticsBook {
+    /// How many minutes a bucket of the App's has that is kept long: what all zones' days but three are made of.
+    static let longSpan: Int64 = 30
+
+    private struct Line: Hashable, Comparable {
+        var occurrence: OccurrenceID
+        var minute: Int64
+        var kind: StatisticsKind
+        var reason: Int64
+
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.occurrence, lhs.minute, lhs.kind.rawValue, lhs.reason)
+                < (rhs.occurrence, rhs.minute, rhs.kind.rawValue, rhs.reason)
+        }
+    }
+
+    private struct AppLine: Hashable, Comparable {
+        var unit: Int64
+        var bucket: Int64
+        var statisticsID: Int64
+        var channel: Int64
+        var kind: Int64
+        var reason: Int64
+
+        static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.unit, lhs.bucket, lhs.statisticsID, lhs.channel, lhs.kind, lhs.reason)
+                < (rhs.unit, rhs.bucket, rhs.statisticsID, rhs.channel, rhs.kind, rhs.reason)
+        }
+    }
+
+    private let app: AppID
+    private var lines: [Line: Int] = [:]
+
+    init(app: AppID) { self.app = app }
+
+    /// Enters what happened at a time.
+    mutating func add(
+        _ count: Int,
+        _ kind: StatisticsKind,
+        reason: Int64 = 0,
+        of occurrence: OccurrenceID,
+        at time: Timestamp
+    ) {
+        let line = Line(occurrence: occurrence, minute: max(0, time.rawValue) / 60_000, kind: kind, reason: reason)
+        lines[line, default: 0] += count
+    }
+
+    /// Adds it to the counters.
+    func write(to connection: any SQLConnection) throws(StoreError) {
+        guard !lines.isEmpty else { return }
+        var accounts: [OccurrenceID: StatisticsAccount] = [:]
+        var appLines: [AppLine: Int] = [:]
+        for (line, count) in lines.sorted(by: { $0.key < $1.key }) {
+            try add(count, to: line, connection)
+            let known = accounts[line.occurrence]
+            let account = if let known { known } else { try connection.statisticsAccount(of: line.occurrence, app) }
+            accounts[line.occurrence] = account
+            guard !account.isTest else { continue }
+            for unit in [1, Self.longSpan] {
+                let appLine = AppLine(
+                    unit: unit,
+                    bucket: line.minute / unit * unit,
+                    statisticsID: account.statisticsID(at: line.minute),
+                    channel: account.channel,
+                    kind: line.kind.rawValue,
+                    reason: line.reason
+                )
+                appLines[appLine, default: 0] += count
+            }
+        }
+        for (line, count) in appLines.sorted(by: { $0.key < $1.key }) {
+            try connection.send(
+                connection.dialect.pick(sqlite: Self.addByTime, postgreSQL: Self.addByTimeInSlot),
+                app,
+                line.unit,
+                line.bucket,
+                line.statisticsID,
+                line.channel,
+                line.kind,
+                line.reason,
+                count
+            )
+        }
+    }
+
+    private func add(_ count: Int, to line: Line, _ connection: any SQLConnection) throws(StoreError) {
+        try connection.send(
+            connection.dialect.pick(sqlite: Self.addByOccurrence, postgreSQL: Self.addByOccurrenceInSlot),
+            app,
+            line.occurrence,
+            line.minute,
+            line.kind.rawValue,
+            line.reason,
+            count
+        )
+    }
+
+    private static let addByTime: SQL = """
+        INSERT INTO statistics_by_time (app_id, unit, bucket, statistics_id, channel, kind, reason, count, slot)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+        ON CONFLICT (app_id, unit, bucket, statistics_id, channel, kind, reason, slot)
+        DO UPDATE SET count = statistics_by_time.count + excluded.count
+        """
+    private static let addByTimeInSlot: SQL = """
+        INSERT INTO statistics_by_time (app_id, unit, bucket, statistics_id, channel, kind, reason, count, slot)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, pg_backend_pid())
+        ON CONFLICT (app_id, unit, bucket, statistics_id, channel, kind, reason, slot)
+        DO UPDATE SET count = statistics_by_time.count + excluded.count
+        """
+    private static let addByOccurrence: SQL = """
+        INSERT INTO statistics_by_occurrence (app_id, occurrence_id, bucket, kind, reason, count, slot)
+        VALUES ($1, $2, $3, $4, $5, $6, 0)
+        ON CONFLICT (app_id, occurrence_id, bucket, kind, reason, slot)
+        DO UPDATE SET count = statistics_by_occurrence.count + excluded.count
+        """
+    private static let addByOccurrenceInSlot: SQL = """
+        INSERT INTO statistics_by_occurrence (app_id, occurrence_id, bucket, kind, reason, count, slot)
+        VALUES ($1, $2, $3, $4, $5, $6, pg_backend_pid())
+        ON CONFLICT (app_id, occurrence_id, bucket, kind, reason, slot)
+        DO UPDATE SET count = statistics_by_occurrence.count + excluded.count
+        """
+}
+
+/// What an Occurrence's figures are gathered under.
+private struct StatisticsAccount {
+    var statisticsID: Int64?
+    /// The key's times, in milliseconds.
+    var starts: Int64?
+    var ends: Int64?
+    var channel: Int64
+    var isTest: Bool
+
+    /// The key that something of a minute is gathered under; 0 for none.
+    ///
+    /// A minute belongs to the key when its begin does.
+    func statisticsID(at minute: Int64) -> Int64 {
+        guard let statisticsID else { return 0 }
+        let time = minute * 60_000
+        return time >= starts ?? .min && time < ends ?? .max ? statisticsID : 0
+    }
+}
+
+extension SQLConnection {
+    /// What is not known of an Occurrence that is gone is counted as an ordinary one's.
+    fileprivate func statisticsAccount(
+        of occurrence: OccurrenceID,
+        _ app: AppID
+    ) throws(StoreError) -> StatisticsAccount {
+        try first(
+            """
+            SELECT k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM occurrences o
+            JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
+            LEFT JOIN statistics_ids k ON k.app_id = c.app_id AND k.id = c.statistics_id
+            WHERE o.app_id = $1 AND o.id = $2
+            """,
+            app,
+            occurrence
+        ) { row in
+            StatisticsAccount(
+                statisticsID: row.optionalInt64(0),
+                starts: row.optionalInt64(1),
+                ends: row.optionalInt64(2),
+                channel: row.int64(3),
+                isTest: row.bool(4)
+            )
+        } ?? StatisticsAccount(channel: 1, isTest: false)
+    }
+}

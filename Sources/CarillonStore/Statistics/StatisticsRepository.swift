@@ -1,0 +1,103 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Figures by time in SQL.
+struct StatisticsRepository: StatisticsStore {
+    static let longSpan = StatisticsBook.longSpan
+
+    let database: any Database
+
+    func figures(_ reading: StatisticsReading) async throws(StoreError) -> [StatisticsRow] {
+        try await database.read { connection throws(StoreError) in
+            switch reading.scope {
+            case .campaign(let campaign): return try connection.figures(of: campaign, reading)
+            case .app(let keys, let channel):
+                guard !keys.isEmpty else { return try connection.figures(under: nil, channel, reading) }
+                var rows: [StatisticsRow] = []
+                for key in Set(keys) { rows += try connection.figures(under: key, channel, reading) }
+                return rows
+            }
+        }
+    }
+
+    func actionCounts(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [String: Int] {
+        let counts = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT a.action, CAST(SUM(a.count) AS BIGINT) FROM occurrences o
+                JOIN action_counts a ON a.app_id = o.app_id AND a.occurrence_id = o.id
+                WHERE o.app_id = $1 AND o.campaign_id = $2
+                GROUP BY a.action ORDER BY a.action LIMIT 1000
+                """,
+                app,
+                campaign
+            ) { row in (row.string(0), row.int(1)) }
+        }
+        return Dictionary(counts) { $0 + $1 }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func figures(
+        under key: StatisticsID?,
+        _ channel: Campaign.Channel?,
+        _ reading: StatisticsReading
+    ) throws(StoreError) -> [StatisticsRow] {
+        // A span of the long buckets is made of whole ones, from its first minute on.
+        let isLong = reading.unit % StatisticsBook.longSpan == 0
+        return try all(
+            """
+            SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
+                SELECT (bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, kind, reason,
+                    CAST(SUM(count) AS BIGINT) AS count
+                FROM statistics_by_time
+                WHERE app_id = $3 AND unit = $4 AND bucket >= $5 AND bucket < $6
+                    AND (CAST($7 AS BIGINT) < 0 OR statistics_id = $7) AND (CAST($8 AS BIGINT) < 0 OR channel = $8)
+                GROUP BY 1, 2, 3
+            ) f LEFT JOIN delivery_reasons r ON r.code = f.reason
+            """,
+            reading.offset,
+            reading.unit,
+            reading.app,
+            isLong ? StatisticsBook.longSpan : 1,
+            reading.minutes.lowerBound,
+            reading.minutes.upperBound,
+            key?.rawValue ?? -1,
+            channel?.code ?? -1,
+            read: StatisticsRow.read
+        )
+    }
+
+    fileprivate func figures(
+        of campaign: CampaignID,
+        _ reading: StatisticsReading
+    ) throws(StoreError) -> [StatisticsRow] {
+        try all(
+            """
+            SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
+                SELECT (s.bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, s.kind AS kind,
+                    s.reason AS reason, CAST(SUM(s.count) AS BIGINT) AS count
+                FROM occurrences o
+                JOIN statistics_by_occurrence s ON s.app_id = o.app_id AND s.occurrence_id = o.id
+                WHERE o.app_id = $3 AND o.campaign_id = $4 AND s.bucket >= $5 AND s.bucket < $6
+                GROUP BY 1, 2, 3
+            ) f LEFT JOIN delivery_reasons r ON r.code = f.reason
+            """,
+            reading.offset,
+            reading.unit,
+            reading.app,
+            campaign,
+            reading.minutes.lowerBound,
+            reading.minutes.upperBound,
+            read: StatisticsRow.read
+        )
+    }
+}
+
+extension StatisticsRow {
+    fileprivate static func read(_ row: any SQLStatement) throws(StoreError) -> StatisticsRow {
+        guard let kind = StatisticsKind(rawValue: row.int64(1)) else { throw .failed("A figure's kind is not known.") }
+        return StatisticsRow(span: row.int64(0), kind: kind, reason: row.string(2), count: row.int(3))
+    }
+}

@@ -1,0 +1,113 @@
+import CarillonEngine
+import CarillonModel
+
+/// The tags of a User: all Devices of theirs have them in their rows; without a Device they are parked in `user_tags`.
+extension SQLConnection {
+    /// The tags of a User.
+    func tagNumbers(of user: UserID, app: AppID) throws(StoreError) -> TagNumbers {
+        try foundTags(of: user, app: app, butOf: nil)?.tags ?? .none
+    }
+
+    /// The tags that a Device gets with its User; those that were parked are its own from now on.
+    ///
+    /// - Parameters:
+    ///   - user: Whose Device it becomes.
+    ///   - app: In which App.
+    ///   - number: The Device's number, if it is there.
+    /// - Returns: The tags.
+    /// - Throws: ``StoreError``.
+    func joinedTags(of user: UserID, app: AppID, butOf number: DeviceNumber?) throws(StoreError) -> TagNumbers {
+        guard let found = try foundTags(of: user, app: app, butOf: number) else { return .none }
+        if found.areParked { try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user) }
+        return found.tags
+    }
+
+    /// Keeps the tags of a Device's User when the Device is the last one that leaves.
+    func parkTags(of row: DeviceRow) throws(StoreError) {
+        guard let user = row.registration.user, let tags = row.tags.stored else { return }
+        let hasOthers = try first(
+            "SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2 AND number <> $3 LIMIT 1",
+            row.app,
+            user,
+            row.number
+        ) { _ in true }
+        if hasOthers == nil { try park(tags, of: user, app: row.app) }
+    }
+
+    /// Whether a User has more Devices than a person has.
+    func hasTooManyDevices(_ user: UserID, app: AppID) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT 1 OFFSET $3",
+            app,
+            user,
+            Tags.maximumDevices
+        ) { _ in true } ?? false
+    }
+
+    /// Gives a User these tags in the place of those they have.
+    func setTags(_ tags: TagNumbers, of user: UserID, app: AppID) throws(StoreError) {
+        let devices = try all(
+            "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
+            app,
+            user,
+            Tags.maximumDevices
+        ) { row throws(StoreError) in
+            (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
+        }
+        try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
+        if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
+        for (number, had) in devices where had != tags {
+            try run("UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3", tags.stored, app, number)
+            try removeDeviceTags(had, but: tags, from: number, app: app)
+            try addDeviceTags(tags, but: had, to: number, app: app)
+        }
+    }
+
+    /// Takes all tags of a User away; of one whom more Devices share than a person has, from some of them.
+    func removeTags(of user: UserID, app: AppID) throws(StoreError) {
+        try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
+        let devices = try all(
+            "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 AND tags IS NOT NULL LIMIT $3",
+            app,
+            user,
+            Tags.maximumDevices
+        ) { row throws(StoreError) in
+            (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
+        }
+        for (number, had) in devices {
+            try run("UPDATE devices SET tags = NULL WHERE app_id = $1 AND number = $2", app, number)
+            try removeDeviceTags(had, but: .none, from: number, app: app)
+        }
+    }
+
+    // MARK: - Private
+
+    private func park(_ tags: String, of user: UserID, app: AppID) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO user_tags (app_id, user_id, tags) VALUES ($1, $2, $3)
+            ON CONFLICT (app_id, user_id) DO UPDATE SET tags = excluded.tags
+            """,
+            app,
+            user,
+            tags
+        )
+    }
+
+    private func foundTags(
+        of user: UserID,
+        app: AppID,
+        butOf number: DeviceNumber?
+    ) throws(StoreError) -> (tags: TagNumbers, areParked: Bool)? {
+        try first(
+            """
+            SELECT tags, 0 FROM (
+                SELECT tags FROM devices WHERE app_id = $1 AND user_id = $2 AND number <> $3 LIMIT 1) AS other
+            UNION ALL SELECT tags, 1 FROM user_tags WHERE app_id = $1 AND user_id = $2
+            """,
+            app,
+            user,
+            number?.rawValue ?? -1
+        ) { row throws(StoreError) in (TagNumbers(stored: row.optionalString(0)), row.bool(1)) }
+    }
+}

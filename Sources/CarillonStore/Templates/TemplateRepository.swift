@@ -1,0 +1,120 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Templates in SQL.
+///
+/// Names are unique in an App: of several writers the index lets one through, and the others see that nothing changed.
+struct TemplateRepository: TemplateStore {
+    let database: any Database
+
+    func insert(_ template: Template) async throws(StoreError) -> Result<Template, EngineError> {
+        let message = try CampaignRow.encode(template.message)
+        return try await database.write { connection throws(StoreError) in
+            guard try connection.app(template.app) != nil else { return .failure(.notFound(.app)) }
+            let count = try connection.run(
+                """
+                INSERT INTO templates (app_id, id, name, message, created_at, updated_at)
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (app_id, name) DO NOTHING
+                """,
+                template.app,
+                template.id,
+                template.name,
+                message,
+                template.createdAt,
+                template.updatedAt
+            )
+            return count == 1 ? .success(template) : .failure(Self.nameIsTaken)
+        }
+    }
+
+    func template(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Template? {
+        try await database.read { connection throws(StoreError) in try connection.template(id, within: app) }
+    }
+
+    func templates(of app: AppID, after id: TemplateID?, limit: Int) async throws(StoreError) -> [Template] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT app_id, id, name, message, created_at, updated_at FROM templates
+                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                """,
+                app,
+                id ?? TemplateID(rawValue: -1),
+                limit,
+                read: Template.init(row:)
+            )
+        }
+    }
+
+    func replace(
+        _ id: TemplateID,
+        within app: AppID?,
+        with request: TemplateRequest,
+        at now: Timestamp
+    ) async throws(StoreError) -> Result<Template, EngineError> {
+        let message = try CampaignRow.encode(request.message)
+        return try await database.write { connection throws(StoreError) in
+            guard let app = try connection.template(id, within: app)?.app else {
+                return .failure(.notFound(.template))
+            }
+            try connection.lock(.app(app))
+            guard var template = try connection.template(id, within: app) else {
+                return .failure(.notFound(.template))
+            }
+            let count = try connection.run(
+                """
+                UPDATE templates SET name = $1, message = $2, updated_at = $3
+                WHERE app_id = $4 AND id = $5 AND NOT EXISTS (
+                    SELECT 1 FROM templates o WHERE o.app_id = $4 AND o.name = $1 AND o.id <> $5)
+                """,
+                request.name,
+                message,
+                now,
+                template.app,
+                id
+            )
+            guard count == 1 else { return .failure(Self.nameIsTaken) }
+            (template.name, template.message, template.updatedAt) = (request.name, request.message, now)
+            return .success(template)
+        }
+    }
+
+    func delete(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            guard let template = try connection.template(id, within: app) else { return false }
+            return try connection.run(
+                "DELETE FROM templates WHERE app_id = $1 AND id = $2",
+                template.app,
+                id
+            ) == 1
+        }
+    }
+
+    private static let nameIsTaken = EngineError.conflict("The App has a template of this name.")
+}
+
+extension SQLConnection {
+    fileprivate func template(_ id: TemplateID, within app: AppID?) throws(StoreError) -> Template? {
+        let template = try first(
+            "SELECT app_id, id, name, message, created_at, updated_at FROM templates WHERE id = $1",
+            id,
+            read: Template.init(row:)
+        )
+        guard let template, app == nil || template.app == app else { return nil }
+        return template
+    }
+}
+
+extension Template {
+    fileprivate init(row: any SQLStatement) throws(StoreError) {
+        self.init(
+            id: TemplateID(rawValue: row.int64(1)),
+            app: AppID(rawValue: row.int64(0)),
+            name: row.string(2),
+            message: try CampaignRow.decode(row.bytes(3)),
+            createdAt: Timestamp(rawValue: row.int64(4)),
+            updatedAt: Timestamp(rawValue: row.int64(5))
+        )
+    }
+}

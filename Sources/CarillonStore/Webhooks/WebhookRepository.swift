@@ -1,0 +1,231 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Webhooks in SQL.
+struct WebhookRepository: WebhookStore {
+    let database: any Database
+
+    func insert(_ webhook: StoredWebhook, limit: Int) async throws(StoreError) -> Bool? {
+        let shown = webhook.webhook
+        return try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(shown.app))
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app) { $0.int64(0) }
+            guard app != nil else { return nil }
+            let count = try connection.first("SELECT count(*) FROM webhooks WHERE app_id = $1", shown.app) {
+                $0.int(0)
+            }
+            guard count ?? 0 < limit else { return false }
+            try connection.run(
+                """
+                INSERT INTO webhooks (app_id, id, url, topics, is_active, secret, failures, resume_at, created_at,
+                    lease_until, fence)
+                VALUES ($1, $2, $3, $4, 1, $5, 0, 0, $6, 0, 0)
+                """,
+                shown.app,
+                shown.id,
+                shown.url,
+                WebhookTopics(shown.topics).rawValue,
+                webhook.sealedSecret,
+                shown.createdAt
+            )
+            return true
+        }
+    }
+
+    func webhook(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> StoredWebhook? {
+        try await database.read { connection throws(StoreError) in try connection.webhook(id, within: app) }
+    }
+
+    func webhooks(app: AppID?, after id: WebhookID?, limit: Int) async throws(StoreError) -> [Webhook] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
+                    failing_since, last_success_at, created_at
+                FROM webhooks WHERE id > $1 AND (CAST($2 AS BIGINT) < 0 OR app_id = $2) ORDER BY id LIMIT $3
+                """,
+                id?.rawValue ?? -1,
+                app?.rawValue ?? -1,
+                limit
+            ) { StoredWebhook.read($0).webhook }
+        }
+    }
+
+    func update(_ id: WebhookID, within app: AppID?, _ change: WebhookUpdate) async throws(StoreError) -> Webhook? {
+        try await database.write { connection throws(StoreError) in
+            guard let before = try connection.webhook(id, within: app)?.webhook else { return nil }
+            try connection.run(
+                "UPDATE webhooks SET url = $1, topics = $2 WHERE app_id = $3 AND id = $4",
+                change.url ?? before.url,
+                WebhookTopics(change.topics ?? before.topics).rawValue,
+                before.app,
+                id
+            )
+            if let state = change.state {
+                try connection.run(
+                    """
+                    UPDATE webhooks SET is_active = $1, alarm = NULL, failures = 0, failing_since = NULL, resume_at = 0
+                    WHERE app_id = $2 AND id = $3
+                    """,
+                    state == .active,
+                    before.app,
+                    id
+                )
+                try connection.run(
+                    "UPDATE webhook_messages SET due_at = 0 WHERE app_id = $1 AND webhook_id = $2 AND is_dead = 0",
+                    before.app,
+                    id
+                )
+            }
+            return try connection.webhook(id, within: app)?.webhook
+        }
+    }
+
+    func rotate(
+        _ id: WebhookID,
+        within app: AppID?,
+        sealedSecret: [UInt8],
+        formerUntil: Timestamp
+    ) async throws(StoreError) -> Webhook? {
+        try await database.write { connection throws(StoreError) in
+            guard let before = try connection.webhook(id, within: app)?.webhook else { return nil }
+            try connection.run(
+                """
+                UPDATE webhooks SET former_secret = secret, former_until = $1, secret = $2
+                WHERE app_id = $3 AND id = $4
+                """,
+                formerUntil,
+                sealedSecret,
+                before.app,
+                id
+            )
+            return try connection.webhook(id, within: app)?.webhook
+        }
+    }
+
+    func delete(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> Bool {
+        try await database.write { connection throws(StoreError) in
+            guard let webhook = try connection.webhook(id, within: app)?.webhook else { return false }
+            try connection.run(
+                "DELETE FROM webhook_outbox WHERE app_id = $1 AND webhook_id = $2",
+                webhook.app,
+                id
+            )
+            try connection.run(
+                "DELETE FROM webhook_messages WHERE app_id = $1 AND webhook_id = $2",
+                webhook.app,
+                id
+            )
+            try connection.run("DELETE FROM webhooks WHERE app_id = $1 AND id = $2", webhook.app, id)
+            return true
+        }
+    }
+
+    func messages(
+        of webhook: Webhook,
+        in state: WebhookMessage.State,
+        after id: WebhookMessageID?,
+        limit: Int
+    ) async throws(StoreError) -> [WebhookMessage] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
+                WHERE app_id = $1 AND webhook_id = $2 AND id > $3 AND is_dead = $4 ORDER BY id LIMIT $5
+                """,
+                webhook.app,
+                webhook.id,
+                id?.rawValue ?? -1,
+                state == .dead,
+                limit,
+                read: WebhookMessage.read
+            )
+        }
+    }
+
+    func replay(
+        _ id: WebhookMessageID,
+        of webhook: Webhook,
+        at now: Timestamp
+    ) async throws(StoreError) -> WebhookMessage? {
+        try await database.write { connection throws(StoreError) in
+            let changed = try connection.run(
+                """
+                UPDATE webhook_messages SET is_dead = 0, attempts = 0, created_at = $1, due_at = $1
+                WHERE app_id = $2 AND webhook_id = $3 AND id = $4 AND is_dead = 1
+                """,
+                now,
+                webhook.app,
+                webhook.id,
+                id
+            )
+            guard changed > 0 else { return nil }
+            return try connection.first(
+                """
+                SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
+                WHERE app_id = $1 AND webhook_id = $2 AND id = $3
+                """,
+                webhook.app,
+                webhook.id,
+                id,
+                read: WebhookMessage.read
+            )
+        }
+    }
+}
+
+extension SQLConnection {
+    func webhook(_ id: WebhookID, within app: AppID?) throws(StoreError) -> StoredWebhook? {
+        let webhook = try first(
+            """
+            SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
+                failing_since, last_success_at, created_at
+            FROM webhooks WHERE id = $1
+            """,
+            id,
+            read: StoredWebhook.read
+        )
+        guard let webhook, app == nil || webhook.webhook.app == app else { return nil }
+        return webhook
+    }
+}
+
+extension StoredWebhook {
+    /// Reads the columns in the order in which every query here names them.
+    fileprivate static func read(_ row: any SQLStatement) -> StoredWebhook {
+        var webhook = Webhook(
+            id: WebhookID(rawValue: row.int64(1)),
+            app: AppID(rawValue: row.int64(0)),
+            url: row.string(2),
+            topics: WebhookTopics(rawValue: row.int64(3)).topics,
+            createdAt: Timestamp(rawValue: row.int64(12))
+        )
+        webhook.state = row.bool(4) ? .active : .disabled
+        webhook.alarm = row.optionalString(5)
+        webhook.formerSecretUntil = row.optionalInt64(8).map(Timestamp.init(rawValue:))
+        webhook.failures = row.int(9)
+        webhook.lastSuccessAt = row.optionalInt64(11).map(Timestamp.init(rawValue:))
+        return StoredWebhook(
+            webhook: webhook,
+            sealedSecret: row.array(6),
+            sealedFormerSecret: row.optionalArray(7),
+            failingSince: row.optionalInt64(10).map(Timestamp.init(rawValue:))
+        )
+    }
+}
+
+extension WebhookMessage {
+    static func read(_ row: any SQLStatement) -> WebhookMessage {
+        var message = WebhookMessage(
+            id: WebhookMessageID(rawValue: row.int64(0)),
+            state: row.bool(1) ? .dead : .pending,
+            attempts: row.int(2),
+            createdAt: Timestamp(rawValue: row.int64(3))
+        )
+        message.nextAttemptAt = row.bool(1) ? nil : Timestamp(rawValue: row.int64(4))
+        message.lastStatus = row.optionalInt64(5).map(Int.init)
+        message.lastError = row.optionalString(6)
+        return message
+    }
+}

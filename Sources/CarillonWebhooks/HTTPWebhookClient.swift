@@ -1,0 +1,149 @@
+import AsyncHTTPClient
+package import CarillonEngine
+import CarillonModel
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+package import NIOSSL
+
+/// Posts messages over HTTP, to no address of the server's own networks.
+///
+/// Before each post the name is resolved; if any of its addresses is not of the Internet, nothing is sent. The connection
+/// goes to the address that was looked at, so that a name which resolves differently a moment later changes nothing,
+/// while the certificate is checked against the name. Redirections are not followed, proxies of the environment not
+/// used, answers read up to 64 KiB and thrown away.
+package struct HTTPWebhookClient: WebhookClient {
+    /// How posts are made.
+    package struct Options: Sendable {
+        /// Whether plain HTTP and addresses of the server's own networks may be posted to: for tests and closed nets.
+        package var allowsLocal = false
+        /// How long a connection may take to be made.
+        package var connectTime = Duration.seconds(5)
+        /// How long a post may take in all.
+        package var wholeTime = Duration.seconds(15)
+        /// The most bytes of a body.
+        package var bodyLimit = 4 * 1_024 * 1_024
+        /// Whose certificates are believed.
+        package var trustRoots = NIOSSLTrustRoots.default
+
+        package init() {}
+    }
+
+    private static let answerLimit = 65_536
+
+    private let options: Options
+    private let resolver: any HostResolver
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - options: How posts are made.
+    ///   - resolver: Finds out where names lead.
+    package init(options: Options = Options(), resolver: any HostResolver = SystemHostResolver()) {
+        self.options = options
+        self.resolver = resolver
+    }
+
+    package func objection(to url: String) -> String? {
+        do throws(WebhookAddress.Objection) {
+            _ = try WebhookAddress(url, allowsLocal: options.allowsLocal)
+            return nil
+        } catch {
+            return error.words
+        }
+    }
+
+    package func post(_ post: WebhookPost) async -> WebhookAnswer {
+        let host: String
+        do throws(WebhookAddress.Objection) {
+            host = try WebhookAddress(post.url, allowsLocal: options.allowsLocal).host
+        } catch {
+            return .failed("The address must \(error.words).")
+        }
+        guard post.body.count <= options.bodyLimit else { return .failed("The message is too large.") }
+        let addresses = await resolve(host).compactMap(PublicAddress.init)
+        guard let address = addresses.first else { return .failed("The name does not resolve.") }
+        guard options.allowsLocal || addresses.allSatisfy(\.isPublic) else {
+            return .failed("The name leads to a network of the server's own.")
+        }
+        return await send(post, host, pinnedTo: address)
+    }
+
+    // MARK: - Private
+
+    /// Gives up waiting in time; the system may take longer.
+    private func resolve(_ host: String) async -> [[UInt8]] {
+        if let address = PublicAddress(text: host) { return [address.bytes] }
+        return await withTaskGroup(of: [[UInt8]]?.self) { group in
+            let (resolver, limit) = (resolver, options.connectTime)
+            let (answers, answer) = AsyncStream.makeStream(of: [[UInt8]].self)
+            // Apart from the group, which would wait for it.
+            let asking = Task {
+                answer.yield(await resolver.addresses(of: host))
+                answer.finish()
+            }
+            group.addTask { await answers.first { _ in true } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            asking.cancel()
+            return first ?? []
+        }
+    }
+
+    private func send(_ post: WebhookPost, _ host: String, pinnedTo address: PublicAddress) async -> WebhookAnswer {
+        var configuration = HTTPClient.Configuration()
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = options.trustRoots
+        configuration.tlsConfiguration = tls
+        configuration.dnsOverride = [host: address.text]
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.httpVersion = .http1Only
+        configuration.timeout.connect = TimeAmount(options.connectTime)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
+        let answer = await execute(post, with: client)
+        try? await client.shutdown()
+        return answer
+    }
+
+    private func execute(_ post: WebhookPost, with client: HTTPClient) async -> WebhookAnswer {
+        var request = HTTPClientRequest(url: post.url)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/json")
+        request.headers.add(name: "User-Agent", value: "Carillon-Webhooks/1")
+        request.headers.add(name: "webhook-id", value: post.id)
+        request.headers.add(name: "webhook-timestamp", value: String(post.timestamp.rawValue / 1_000))
+        request.headers.add(name: "webhook-signature", value: post.signature)
+        request.body = .bytes(ByteBuffer(bytes: post.body))
+        do {
+            let response = try await client.execute(request, deadline: .now() + TimeAmount(options.wholeTime))
+            let status = Int(response.status.code)
+            let after = response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, min($0, 86_400)) }
+            // Always read, so that the connection can end; what it says does not matter, and too much ends it at once.
+            _ = try? await response.body.collect(upTo: Self.answerLimit)
+            return .answered(status: status, retryAfter: after.map { .seconds($0) })
+        } catch let error as HTTPClientError {
+            return .failed("No answer: \(error.shortDescription).")
+        } catch is NIOSSLError {
+            return .failed("The certificate is not believed, or TLS failed.")
+        } catch {
+            return .failed("There is no connection to the address.")
+        }
+    }
+}
+
+extension PublicAddress {
+    /// As it is written.
+    var text: String {
+        guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2)
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .joined(separator: ":")
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import CarillonOperatorModel
+import Testing
+
+@testable import CarillonCommand
+
+/// What `carillon audiences` shows.
+struct AudiencesCommandTests {
+    @Test("A rule that is wrong is shown with a mark under the place")
+    func marksPlaces() throws {
+        let text = "hasUser\n and colour = red"
+        let error = #expect(throws: AudienceTextError.self) { _ = try AudienceRule(text: text) }
+        let lines = AudiencesCommand.mark(try #require(error), in: text).split(separator: "\n")
+        #expect(lines[0] == "line 2, column 6: expected a condition, as tag:, language or attribute.age")
+        #expect(lines[1] == "   and colour = red")
+        #expect(lines[2] == "       ^")
+    }
+
+    @Test("An estimate says whether it was counted or sampled")
+    func showsEstimates() {
+        let reach = AudienceEstimate.Reach(notifications: 3, ads: 2, nightAds: 1, voip: 0)
+        var estimate = AudienceEstimate(isExact: true, devices: 5, margin: 0, reach: reach, languages: [:])
+        #expect(
+            estimate.lines == [
+                "5 devices", "  a notification reaches 3", "  an ad 2, at night 1", "  a call 0",
+            ]
+        )
+        estimate.isExact = false
+        estimate.margin = 2
+        #expect(estimate.lines[0] == "about 5 devices (give or take 2)")
+    }
+
+    @Test("The commands take what their help says")
+    func parses() throws {
+        _ = try AudiencesCommand.parseAsRoot(["save", "Japan", "language = ja", "--app", "app_0fk2m9q3tw7x"])
+        _ = try AudiencesCommand.parseAsRoot(["estimate", "--saved", "aud_0fk2m9q3tw7x"])
+        _ = try AudiencesCommand.parseAsRoot(["change", "aud_0fk2m9q3tw7x", "--rule", "hasUser"])
+        #expect(throws: (any Error).self) { try AudiencesCommand.parseAsRoot(["save", "Japan"]) }
+    }
+}

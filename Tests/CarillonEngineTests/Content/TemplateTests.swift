@@ -1,0 +1,96 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Testing
+
+@Suite("Templates", .timeLimit(.minutes(1)))
+struct TemplateTests {
+    private func templates(_ world: DeliveryWorld) -> Templates {
+        Templates(store: world.stores.templates, ids: world.ids, clock: world.time)
+    }
+
+    @Test func `are made, shown, listed, changed and deleted, within their App`() async throws {
+        let world = try await DeliveryWorld()
+        let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
+        let templates = templates(world)
+        let message = DeliveryWorld.message("one")
+
+        let one = try await templates.create(app: world.app, TemplateRequest(name: "one", message: message))
+        let two = try await templates.create(app: world.app, TemplateRequest(name: "two", message: message))
+        let theirs = try await templates.create(app: other, TemplateRequest(name: "one", message: message))
+
+        #expect(try await templates.template(one.id, within: world.app) == one)
+        #expect(try await templates.template(theirs.id, within: nil) == theirs)
+        await #expect(throws: EngineError.notFound(.template)) {
+            try await templates.template(theirs.id, within: world.app)
+        }
+        let page = try await templates.list(app: world.app, after: nil, limit: 1)
+        #expect(page.items == [one] && page.nextCursor == one.id.description)
+        #expect(
+            try await templates.list(app: world.app, after: one.id, limit: 1) == Page(items: [two], nextCursor: nil)
+        )
+        await #expect(throws: EngineError.conflict("The App has a template of this name.")) {
+            try await templates.create(app: world.app, TemplateRequest(name: "two", message: message))
+        }
+        await #expect(throws: EngineError.conflict("The App has a template of this name.")) {
+            try await templates.replace(one.id, within: nil, with: TemplateRequest(name: "two", message: message))
+        }
+        world.time.advance(by: .seconds(1))
+        let changed = try await templates.replace(
+            one.id,
+            within: world.app,
+            with: TemplateRequest(name: "one", message: DeliveryWorld.message("new"))
+        )
+        #expect(changed.updatedAt == world.time.now() && changed.createdAt == one.createdAt)
+        #expect(try await templates.template(one.id, within: nil) == changed)
+        await #expect(throws: EngineError.notFound(.template)) { try await templates.delete(one.id, within: other) }
+        try await templates.delete(one.id, within: world.app)
+        await #expect(throws: EngineError.notFound(.template)) { try await templates.delete(one.id, within: nil) }
+        await #expect(throws: EngineError.notFound(.app)) {
+            try await templates.create(app: AppID(rawValue: 5), TemplateRequest(name: "x", message: message))
+        }
+    }
+
+    @Test func `are sent with a request's values, as they are when the Campaign is accepted`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1) { _ in .init(user: "u1") }
+        try await world.set("name", .string("Kim"), of: "u1")
+        let templates = templates(world)
+        let template = try await templates.create(
+            app: world.app,
+            TemplateRequest(
+                name: "order",
+                message: DeliveryWorld.message("{{name}}: order {{value.order}} {{value.x | default: \"-\"}}")
+            )
+        )
+        var request = world.request()
+        request.template = template.id
+        request.values = TemplateValues(["order": "17 {{"])
+
+        let campaign = try await world.deliver(request)
+
+        #expect(world.texts == [1: "default:Kim: order 17 {{ -"])
+        #expect(campaign.template == template.id)
+        try await templates.delete(template.id, within: nil)
+        await #expect(
+            throws: EngineError.invalid(FieldError(field: "template", problem: "must be a template of the App"))
+        ) { try await world.campaigns.create(app: world.app, request) }
+    }
+
+    @Test func `ask for the values that they need`() async throws {
+        let world = try await DeliveryWorld()
+        let template = try await templates(world).create(
+            app: world.app,
+            TemplateRequest(name: "order", message: DeliveryWorld.message("{{value.order}}"))
+        )
+        var request = world.request()
+        request.template = template.id
+
+        await #expect(throws: EngineError.invalid(FieldError(field: "values.order", problem: "is required"))) {
+            try await world.campaigns.create(app: world.app, request)
+        }
+        let dry = try await world.campaigns.dryRun(app: world.app, request, device: nil)
+        #expect(dry.problems == [FieldError(field: "values.order", problem: "is required")])
+    }
+}

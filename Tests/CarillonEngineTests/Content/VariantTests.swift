@@ -1,0 +1,125 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import NIOConcurrencyHelpers
+import Testing
+
+@Suite("Variants", .timeLimit(.minutes(1)))
+struct VariantTests {
+    private let deviceCount = 600
+
+    private func request(_ world: DeliveryWorld) -> CampaignRequest {
+        var request = world.request(.all, DeliveryWorld.message("A"))
+        request.variants = [
+            Variant(name: "plain"), Variant(name: "loud", content: ["default": LocalizedContent(body: "B")]),
+        ]
+        request.holdout = 20
+        return request
+    }
+
+    @Test func `are what the split says, after retries too, and the funnel tells them apart`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(deviceCount) { .init(consent: $0 <= 60 ? [] : .notifications) }
+        let seen = NIOLockedValueBox<Set<DeviceNumber>>([])
+        world.sender.answer { notification in
+            let isFirst = seen.withLockedValue { $0.insert(notification.device).inserted }
+            let number = notification.device.rawValue
+            if number.isMultiple(of: 5), isFirst { return .retryLater(.notSent, after: nil) }
+            return number.isMultiple(of: 35) ? .dropMessage(.notSent) : .accepted
+        }
+
+        let campaign = try await world.dispatching(world.dispatcher { $0.chunkSize = 50 }) {
+            let campaign = try await world.campaigns.create(app: world.app, request(world))
+            while try await world.advanceToNextRetry(of: campaign.id) {}
+            return try await world.campaigns.campaign(campaign.id, within: world.app)
+        }
+
+        let split = try #require(VariantSplit(campaign.id, weights: [1, 1], holdout: 20))
+        var expected = [VariantFigures(name: "plain"), VariantFigures(name: "loud")]
+        var heldOut = 0
+        for number in 1...deviceCount {
+            switch split.share(of: DeviceNumber(rawValue: Int64(number))) {
+            case .heldOut: if number > 60 { heldOut += 1 }
+            case .variant(let place):
+                expected[place].targeted += 1
+                let isFailed = number.isMultiple(of: 35)
+                if number <= 60 {
+                    expected[place].skipped += 1
+                } else if isFailed {
+                    expected[place].failed += 1
+                } else {
+                    expected[place].accepted += 1
+                }
+            }
+        }
+        for index in expected.indices { expected[index].rate() }
+        let funnel = try await world.funnel(campaign.id)
+        #expect(funnel.variants == expected)
+        #expect(funnel.skipped["Holdout"] == heldOut)
+        #expect(funnel.targeted == deviceCount)
+        for notification in world.sender.sent {
+            let isLoud = split.share(of: notification.device) == .variant(1)
+            #expect(
+                String(decoding: notification.payload.prefix(9), as: UTF8.self) == (isLoud ? "default:B" : "default:A")
+            )
+        }
+    }
+
+    @Test func `have figures of their events, and a winner when chance does not explain it`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(deviceCount)
+        let campaign = try await world.deliver(request(world))
+        let occurrence = try #require(campaign.occurrence)
+        let split = try #require(VariantSplit(campaign.id, weights: [1, 1], holdout: 20))
+        #expect(try await world.funnel(campaign.id).winner == nil)
+
+        let loud = (1...deviceCount).map { DeviceNumber(rawValue: Int64($0)) }.filter {
+            split.share(of: $0) == .variant(1)
+        }
+        let events = loud.prefix(40).map {
+            EventRow(occurrence: occurrence, device: $0, kind: .opened, action: "", reply: nil, at: world.time.now())
+        }
+        #expect(try await world.stores.events.record(app: world.app, events) == 40)
+        #expect(try await world.stores.events.record(app: world.app, events) == 0)
+
+        let funnel = try await world.funnel(campaign.id)
+        #expect(funnel.variants?.map(\.opened) == [0, 40])
+        #expect(funnel.opened == 40)
+        #expect(funnel.variants?[1].openRate == 40 / Double(loud.count))
+        #expect(funnel.winner == "loud")
+    }
+
+    @Test func `are in inboxes as they were sent`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(30)
+        let campaign = try await world.deliver(request(world))
+        let split = try #require(VariantSplit(campaign.id, weights: [1, 1], holdout: 20))
+
+        for number in 1...30 {
+            let messages = try await world.inboxes.inbox(
+                app: world.app,
+                device: DeliveryWorld.id(number),
+                secret: DeliveryWorld.secret
+            ).messages
+            switch split.share(of: DeviceNumber(rawValue: Int64(number))) {
+            case .heldOut: #expect(messages.isEmpty)
+            case .variant(let place): #expect(messages.map(\.body) == [place == 0 ? "A" : "B"])
+            }
+        }
+    }
+
+    @Test func `are rated by Wilson's interval`() {
+        var figures = VariantFigures(name: "a")
+        figures.rate()
+        #expect(figures.openRate == nil)
+        (figures.accepted, figures.opened) = (100, 10)
+        figures.rate()
+        // Wilson 1927, as tables have it: 10 of 100 at 95 %.
+        #expect(abs((figures.openRateLow ?? 0) - 0.0552) < 0.0001)
+        #expect(abs((figures.openRateHigh ?? 0) - 0.1744) < 0.0001)
+        (figures.accepted, figures.opened) = (5, 9)
+        figures.rate()
+        #expect(figures.openRate == 1)
+    }
+}

@@ -1,0 +1,310 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct DeferralTests {
+    private static let ads: ConsentBits = [.notifications, .ads]
+    private static let all: ConsentBits = [.notifications, .ads, .nightAds]
+    /// 22:00 in Seoul, 13:00 in London.
+    private static let evening = "2026-03-01T13:00:00Z"
+
+    private func ad(_ world: DeliveryWorld) -> CampaignRequest {
+        var request = world.request()
+        request.isAd = true
+        request.nightPolicy = .defer
+        return request
+    }
+
+    @Test("T-74 an ad that comes at night waits for 08:00, and consent is asked then")
+    func waitsForTheMorning() async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        let devices: [DeliveryWorld.Device] = [
+            .init(consent: Self.ads), .init(consent: Self.all), .init(consent: Self.ads, zone: "Europe/London"),
+            .init(consent: .notifications), .init(consent: Self.ads, zone: nil), .init(consent: Self.ads),
+            .init(consent: Self.ads, zone: "Asia/Tokyo"),
+        ]
+        try await world.addDevices(7) { devices[$0 - 1] }
+        let campaign = try await world.campaigns.create(app: world.app, ad(world))
+
+        try await world.dispatching(world.dispatcher()) {
+            try await world.wait(of: campaign.id) { $0.targeted == 4 }
+            #expect(try await world.funnel(campaign.id).skipped == ["NoAdConsent": 1, "UnknownTimeZone": 1])
+            _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+                try connection.run("UPDATE devices SET consent = 1 WHERE app_id = $1 AND number = 6", app)
+            }
+            while try await world.advanceToNextWork(of: campaign.id) {}
+        }
+
+        let deliveries = try await world.deliveries(campaign.id)
+        let morning = Timestamp("2026-03-02T08:00:00+09:00")
+        #expect(deliveries.count == 7 && deliveries[1]?.at == morning && deliveries[7]?.at == morning)
+        #expect(deliveries[6]?.reason == "NoAdConsent" && deliveries[6]?.at == morning)
+        #expect(deliveries[2]?.at == deliveries[3]?.at && deliveries[2]?.at == Timestamp(Self.evening))
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+        // What is sent in the morning ends at the next night.
+        let late = try #require(world.sender.sent.last).options
+        #expect(late.expiration == .at(try #require(Timestamp("2026-03-02T21:00:00+09:00"))))
+    }
+
+    @Test(
+        "T-60 an ad at 22:00 and 07:59 is skipped without night consent, at 08:00 and 20:59 it is not",
+        arguments: [("22:00", false), ("07:59", false), ("08:00", true), ("20:59", true), ("21:00", false)]
+    )
+    func edges(_ time: String, _ goesOut: Bool) async throws {
+        let world = try await DeliveryWorld(time: TestTime("2026-03-01T\(time):00+09:00"))
+        try await world.addDevices(1) { _ in .init(consent: Self.ads) }
+        var request = ad(world)
+        request.nightPolicy = .skip
+        let campaign = try await world.campaigns.create(app: world.app, request)
+
+        try await world.finish(campaign.id)
+
+        #expect(try await world.funnel(campaign.id).skipped == (goesOut ? [:] : ["NightAd": 1]))
+    }
+
+    @Test("T-58 T-59 notifications ask consent to notifications, ads at noon consent to ads")
+    func consents() async throws {
+        let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
+        try await world.addDevices(3) { .init(consent: [[], .notifications, Self.ads][$0 - 1], language: "ko") }
+        let plain = try await world.campaigns.create(app: world.app, world.request())
+        try await world.finish(plain.id)
+        let ad = try await world.campaigns.create(app: world.app, ad(world))
+        try await world.finish(ad.id)
+
+        #expect(try await world.funnel(plain.id).skipped == ["NoConsent": 1])
+        #expect(try await world.funnel(ad.id).skipped == ["NoConsent": 1, "NoAdConsent": 1])
+        #expect(try await world.funnel(ad.id).accepted == 1)
+    }
+
+    @Test func retriesOfAnAdWaitForTheMorningToo() async throws {
+        let world = try await DeliveryWorld(time: TestTime("2026-03-01T20:59:59+09:00"))
+        try await world.addDevices(2) { _ in .init(consent: Self.ads) }
+        world.sender.answer { $0.device.rawValue == 1 ? .retryLater(.noAnswer, after: .seconds(5)) : .accepted }
+        let campaign = try await world.campaigns.create(app: world.app, ad(world))
+        try await world.dispatching(world.dispatcher()) {
+            try await world.wait(of: campaign.id) { $0.retrying == 1 && $0.accepted == 1 }
+            world.sender.answer { _ in .accepted }
+            while try await world.advanceToNextWork(of: campaign.id) {}
+        }
+
+        #expect(try await world.deliveries(campaign.id)[1]?.at == Timestamp("2026-03-02T08:00:00+09:00"))
+        #expect(try await world.funnel(campaign.id).accepted == 2)
+    }
+
+    @Test func cancellingDropsWhatWaits() async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        try await world.addDevices(5) { _ in .init(consent: Self.ads) }
+        let campaign = try await world.campaigns.create(app: world.app, ad(world))
+        try await world.dispatching(world.dispatcher()) {
+            await world.time.sleepers(1)
+            try await world.advanceToNextWorkIsAhead(of: campaign.id)
+            #expect(try await world.campaigns.cancel(campaign.id, within: nil).state == .cancelled)
+        }
+        #expect(world.sender.sent.isEmpty)
+        #expect(try await world.rowCount(.waveCount) == 0)
+    }
+
+    @Test(arguments: [DelayPolicy.skip, .defer])
+    func quietHoursAreTheDevicesOwn(_ policy: DelayPolicy) async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        let zones = ["Asia/Seoul", "Europe/London", nil]
+        try await world.addDevices(3) { .init(zone: zones[$0 - 1]) }
+        var rules = SendingRules()
+        rules.quietHours = QuietHours(
+            from: try #require(TimeOfDay("21:30")),
+            to: try #require(TimeOfDay("09:15")),
+            policy: policy,
+            zone: "Asia/Tokyo"
+        )
+        try await world.set(rules)
+        var urgent = world.request()
+        urgent.isTransactional = true
+        let exempt = try await world.campaigns.create(app: world.app, urgent)
+        try await world.finish(exempt.id)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        try await world.finish(campaign.id)
+
+        let deliveries = try await world.deliveries(campaign.id)
+        #expect(deliveries[2]?.outcome == .accepted && deliveries[2]?.at == Timestamp(Self.evening))
+        if policy == .skip {
+            #expect([deliveries[1]?.reason, deliveries[3]?.reason] == ["QuietHours", "QuietHours"])
+        } else {
+            let end = Timestamp("2026-03-02T09:15:00+09:00")
+            #expect([deliveries[1]?.at, deliveries[3]?.at] == [end, end])
+        }
+        #expect(try await world.funnel(exempt.id).accepted == 3)
+    }
+
+    @Test func quietHoursAndNightEndTogether() async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        try await world.addDevices(1) { _ in .init(consent: Self.ads) }
+        var rules = SendingRules()
+        rules.quietHours = QuietHours(
+            from: try #require(TimeOfDay("07:30")),
+            to: try #require(TimeOfDay("10:00")),
+            policy: .defer
+        )
+        try await world.set(rules)
+        let campaign = try await world.campaigns.create(app: world.app, ad(world))
+
+        try await world.finish(campaign.id)
+
+        #expect(try await world.deliveries(campaign.id)[1]?.at == Timestamp("2026-03-02T10:00:00+09:00"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(5)))
+struct SendingRulesTests {
+    private func send(
+        _ world: DeliveryWorld,
+        _ change: (inout CampaignRequest) -> Void = { _ in }
+    ) async throws -> Funnel {
+        var request = world.request()
+        change(&request)
+        let campaign = try await world.campaigns.create(app: world.app, request)
+        try await world.finish(campaign.id)
+        return try await world.funnel(campaign.id)
+    }
+
+    @Test func aCapCountsWhatADeviceGotInThePeriodBefore() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3)
+        var rules = SendingRules()
+        rules.frequencyCaps = [FrequencyCap(limit: 2, period: 3_600)]
+        try await world.set(rules)
+        #expect(try await send(world).accepted == 3)
+        world.time.advance(by: .seconds(60))
+        #expect(try await send(world).accepted == 3)
+        #expect(try await send(world).skipped == ["FrequencyCap": 3])
+        #expect(try await send(world) { $0.isTransactional = true }.accepted == 3)
+        try await world.addDevices(1, from: 4)
+        #expect(try await send(world).accepted == 1)
+        // The first of the two is an hour old.
+        world.time.advance(by: .seconds(3_540))
+        #expect(try await send(world).accepted == 4)
+        #expect(try await send(world).skipped == ["FrequencyCap": 4])
+        world.time.advance(by: .seconds(7_200))
+        #expect(try await send(world).accepted == 4)
+        // Nobody asks for more than the last hour.
+        #expect(try await world.rowCount("SELECT count(*) FROM recent_sends") == 4)
+    }
+
+    @Test func aCapOfAUserCountsAFiringOnce() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3) { .init(user: $0 < 3 ? "u" : nil) }
+        var rules = SendingRules()
+        rules.frequencyCaps = [FrequencyCap(limit: 2, period: 86_400, per: .user)]
+        try await world.set(rules)
+        #expect(try await send(world).accepted == 3)
+        let first = try await send(world) { $0.audience = .devices([DeliveryWorld.id(1)]) }
+        #expect(first.accepted == 1)
+        let third = try await send(world)
+        #expect(third.skipped == ["FrequencyCap": 2] && third.accepted == 1)
+    }
+
+    @Test func aCapOfAdsLeavesTheRest() async throws {
+        let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
+        try await world.addDevices(1) { _ in .init(consent: [.notifications, .ads]) }
+        var rules = SendingRules()
+        rules.frequencyCaps = [FrequencyCap(limit: 1, period: 86_400, adsOnly: true)]
+        try await world.set(rules)
+        #expect(try await send(world).accepted == 1)
+        #expect(try await send(world) { $0.isAd = true }.accepted == 1)
+        #expect(try await send(world) { $0.isAd = true }.skipped == ["FrequencyCap": 1])
+        #expect(try await send(world).accepted == 1)
+    }
+
+    @Test("T-54 the same within the period is skipped; with one criterion changed it is sent")
+    func duplicates() async throws {
+        let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
+        try await world.addDevices(2) { _ in .init(consent: [.notifications, .ads]) }
+        #expect(try await send(world).accepted == 2)
+        #expect(try await world.rowCount("SELECT count(*) FROM recent_sends") == 0)
+        var rules = SendingRules()
+        rules.duplicateGuard = 10
+        try await world.set(rules)
+
+        #expect(try await send(world).accepted == 2)
+        #expect(try await send(world).skipped == ["DuplicateMessage": 2])
+        #expect(try await send(world) { $0.isAd = true }.accepted == 2)
+        #expect(try await send(world) { $0.message = DeliveryWorld.message("other") }.accepted == 2)
+        _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+            try connection.run(
+                "UPDATE devices SET token = $1 WHERE app_id = $2 AND number = 2",
+                DeliveryWorld.token(9),
+                app
+            )
+        }
+        let renewed = try await send(world)
+        #expect(renewed.skipped == ["DuplicateMessage": 1] && renewed.accepted == 1)
+        world.time.advance(by: .seconds(600))
+        #expect(try await send(world).accepted == 2)
+    }
+
+    @Test("T-42 what is delayed beyond its time to live is over as expired")
+    func validity() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3)
+        var request = world.request()
+        request.sendAt = world.time.now().advanced(by: .seconds(60))
+        request.validFor = 600
+        let late = try await world.campaigns.create(app: world.app, request)
+        world.time.advance(by: .seconds(660))
+        try await world.finish(late.id)
+        #expect(try await world.funnel(late.id).failed == ["Expired": 3])
+        #expect(world.sender.sent.isEmpty)
+        #expect(try await world.campaigns.failures(late.id, within: nil).map(\.outcome) == [.expired])
+
+        request.sendAt = nil
+        let start: Timestamp = world.time.now()
+        world.sender.answer { _ in .retryLater(.noAnswer, after: nil) }
+        let tried = try await world.campaigns.create(app: world.app, request)
+        try await world.finish(tried.id)
+        #expect(try await world.funnel(tried.id).failed.values.reduce(0, +) == 3)
+        #expect(start.duration(to: world.time.now()) == .seconds(600))
+        let expirations = Set(world.sender.sent.map(\.options.expiration))
+        #expect(expirations == [.at(start.advanced(by: .seconds(600)))])
+    }
+
+    @Test(arguments: [Pace.perMinute(120), .over(60)])
+    func aPaceIsKeptByTwoNodesTogether(_ pace: Pace) async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(120)
+        var request = world.request()
+        request.pace = pace
+        let campaign = try await world.campaigns.create(app: world.app, request)
+        let start: Timestamp = world.time.now()
+
+        try await world.finish(campaign.id, world.dispatcher(), world.dispatcher())
+
+        let times = try await world.deliveries(campaign.id).values.map(\.at).sorted()
+        #expect(times.count == 120 && world.sender.counts.values.allSatisfy { $0 == 1 })
+        for (place, time) in times.enumerated() {
+            let second = start.duration(to: time).components.seconds
+            #expect(abs(Int(second) - place / 2) <= 2, "number \(place) at \(second)")
+        }
+    }
+}
+
+extension DeliveryWorld {
+    func set(_ rules: SendingRules) async throws {
+        var update = AppUpdate()
+        update.sendingRules = rules
+        _ = try await apps.update(app, update)
+    }
+
+    /// Waits until what there is to do lies ahead, and does not move the clocks.
+    func advanceToNextWorkIsAhead(of campaign: CampaignID) async throws {
+        let bell = signals.changes(of: campaign)
+        while true {
+            let count = bell.count
+            let now: Timestamp = time.now()
+            if try await rowCount(.chunkCount) == 0, try await rowCount(.nextWork) > Int(now.rawValue) { return }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+}

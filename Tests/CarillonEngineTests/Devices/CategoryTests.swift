@@ -1,0 +1,107 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Testing
+
+/// Labels that operators define and Devices tell.
+@Suite struct CategoryTests {
+    private func world() async throws -> (Registry, AppID) {
+        let registry = try await Registry()
+        return (registry, try await registry.app().app.id)
+    }
+
+    private func list(_ registry: Registry, _ app: AppID, defined: Bool? = nil) async throws -> [CategoryLabel] {
+        try await registry.rooms.categories.list(app: app, isDefined: defined, limit: 200).items
+    }
+
+    @Test("C-09 C-11 a Device is listed in each label that it told, and leaves those it tells no more")
+    func follows() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+        try await phone.register(nil) { $0.categories = .list(["1", "4", "9"]) }
+        #expect(try await list(registry, app).map(\.label) == ["1", "4", "9"])
+        #expect(try await list(registry, app).map(\.devices) == [1, 1, 1])
+
+        try await phone.register(nil) { $0.categories = .list(["4", "5"]) }
+        #expect(try await list(registry, app).map(\.devices) == [0, 1, 1, 0])
+        #expect(try await list(registry, app).map(\.label) == ["1", "4", "5", "9"])
+
+        // Another User gives the Device another number; its labels come along.
+        try await phone.register("u1") { $0.categories = .list(["4"]) }
+        try await phone.register("u2") { $0.categories = .list(["4"]) }
+        #expect(try await list(registry, app).map(\.devices) == [0, 1, 0, 0])
+        try await registry.devices.delete(app: app, device: phone.device, secret: phone.secret)
+        #expect(try await list(registry, app).map(\.devices) == [0, 0, 0, 0])
+    }
+
+    @Test("C-08 a Device that names no category costs no row, and is shown in category 1")
+    func standard() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+
+        try await phone.register("u1")
+
+        #expect(try await phone.record().categories == .standard)
+        #expect(try await list(registry, app).isEmpty)
+    }
+
+    @Test("C-10 labels of dimensions are defined with titles, and unknown ones are listed as undefined")
+    func defines() async throws {
+        let (registry, app) = try await world()
+        let categories = registry.rooms.categories
+        let request = CategoryRequest(dimension: "地域", label: "神奈川", title: "Kanagawa")
+        let defined = try await categories.define(request, app: app)
+        #expect(defined.isDefined)
+        #expect(defined.title == "Kanagawa")
+        let phone = Person(registry: registry, app: app)
+
+        try await phone.register(nil) { $0.categories = .dimensions(["地域": ["神奈川", "千葉"], "sex": ["f"]]) }
+
+        #expect(try await list(registry, app, defined: true).map(\.label) == ["神奈川"])
+        #expect(try await list(registry, app, defined: true).map(\.devices) == [1])
+        let undefined = try await list(registry, app, defined: false)
+        #expect(undefined.map { "\($0.dimension ?? "") \($0.label) \($0.devices)" } == ["sex f 1", "地域 千葉 1"])
+
+        _ = try await categories.define(CategoryRequest(dimension: "sex", label: "f"), app: app)
+        #expect(try await list(registry, app, defined: false).map(\.label) == ["千葉"])
+    }
+
+    @Test func `a definition that is taken back leaves the label while Devices are in it`() async throws {
+        let (registry, app) = try await world()
+        let categories = registry.rooms.categories
+        let (used, unused) = (CategoryName(dimension: "", label: "a"), CategoryName(dimension: "", label: "b"))
+        for name in [used, unused] { _ = try await categories.define(CategoryRequest(label: name.label), app: app) }
+        try await Person(registry: registry, app: app).register(nil) { $0.categories = .list(["a"]) }
+
+        try await categories.undefine(used, app: app)
+        try await categories.undefine(unused, app: app)
+
+        #expect(try await list(registry, app).map(\.label) == ["a"])
+        #expect(try await list(registry, app).map(\.isDefined) == [false])
+        await #expect(throws: EngineError.notFound(.category)) { try await categories.undefine(used, app: app) }
+    }
+
+    @Test func `labels are paged in their order`() async throws {
+        let (registry, app) = try await world()
+        for dimension in [nil, "a", "b"] {
+            for label in ["x", "y", "z"] {
+                let request = CategoryRequest(dimension: dimension, label: label)
+                _ = try await registry.rooms.categories.define(request, app: app)
+            }
+        }
+
+        var (seen, cursor): ([String], String?) = ([], nil)
+        repeat {
+            let page = try await registry.rooms.categories.list(
+                app: app,
+                after: cursor.flatMap(CategoryName.init(cursor:)),
+                limit: 2
+            )
+            seen += page.items.map { ($0.dimension ?? "-") + $0.label }
+            cursor = page.nextCursor
+        } while cursor != nil
+        #expect(seen == ["-x", "-y", "-z", "ax", "ay", "az", "bx", "by", "bz"])
+    }
+}

@@ -1,0 +1,233 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Testing
+
+/// Devices out of one store and into another.
+@Suite struct TransferTests {
+    private func token(_ number: Int) -> String {
+        let part = String(format: "%08x", number &* 2_654_435_761 & 0xFFFF_FFFF)
+        return String(repeating: part, count: 8)
+    }
+
+    private func importText(
+        _ registry: Registry,
+        _ app: AppID,
+        _ text: String,
+        isAlone: Bool = false,
+        format: DeviceFileFormat = .csv,
+        batchSize: Int = 50
+    ) async throws -> (counts: ImportCounts, rejected: [String]) {
+        var rejected: [String] = []
+        var options = DeviceImport.Options()
+        (options.batchSize, options.isAlone, options.format) = (batchSize, isAlone, format)
+        var devices = DeviceImport(
+            app: app,
+            store: registry.stores.deviceImports,
+            tags: registry.stores.tags,
+            clock: registry.clock,
+            options: options
+        ) { line, problem in rejected.append("\(line) \(problem)") }
+        for part in stride(from: 0, to: text.utf8.count, by: 997) {
+            try await devices.read(Array(text.utf8.dropFirst(part).prefix(997)))
+        }
+        return (try await devices.finish(), rejected)
+    }
+
+    private func export(
+        _ registry: Registry,
+        _ app: AppID,
+        _ format: DeviceFileFormat,
+        cursor: String? = nil
+    ) async throws -> String {
+        var reading = try await registry.rooms.exports.begin(app: app, format: format, cursor: cursor)
+        var bytes: [UInt8] = []
+        while let part = try await reading.next() { bytes += part }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What a store knows, by token; numbers and ids of its own left out.
+    private func contents(_ registry: Registry) async throws -> [String] {
+        try await registry.database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT token, user_id, tags, categories, language, consent, tenant, model,
+                    (SELECT count(*) FROM device_tags t
+                        WHERE t.app_id = d.app_id AND t.device_number = d.number),
+                    (SELECT count(*) FROM device_categories c
+                        WHERE c.app_id = d.app_id AND c.device_number = d.number)
+                FROM devices d ORDER BY token
+                """
+            ) { row in
+                let texts = [1, 2, 3, 4, 6, 7].map { row.optionalString($0) ?? "-" }
+                return (texts + [5, 8, 9].map { "\(row.int64($0))" }).joined(separator: "|")
+            }
+        }
+    }
+
+    /// Lines with everything that may clash: tokens, Devices and Users that come again.
+    private func lines(_ count: Int) -> String {
+        var text = "token,user,language,consent_ads,tags,categories,tenant,model,device\n"
+        for number in 0..<count {
+            let token = token(number % 7 == 6 ? number - 1 : number)
+            let user = number % 5 == 4 ? "u\(number - 1)" : "u\(number)"
+            let tags = number % 3 == 0 ? "vip gold" : number % 3 == 1 ? "new" : ""
+            let categories = number % 4 == 0 ? "\"[\"\"2\"\",\"\"3\"\"]\"" : ""
+            text += "\(token),\(user),ja,\(number % 2 == 0),\(tags),\(categories),,iPhone15\n"
+                .replacing("iPhone15\n", with: "\"iPhone15,3\",\n")
+        }
+        return text
+    }
+
+    @Test(arguments: [1, 7, 50, 10_000])
+    func `a store without indexes takes the same as one with them`(_ batchSize: Int) async throws {
+        var results: [[String]] = []
+        for isAlone in [false, true] {
+            let registry = try await Registry()
+            let app = try await registry.app().app.id
+            let (counts, rejected) = try await importText(
+                registry,
+                app,
+                lines(120),
+                isAlone: isAlone,
+                batchSize: batchSize
+            )
+            #expect(rejected.isEmpty)
+            #expect(counts.taken == 120)
+            results.append(try await contents(registry))
+            // The indexes are there again: a token is found by them.
+            let again = try await importText(registry, app, lines(120), isAlone: true)
+            #expect(again.counts.added == 0)
+            #expect(again.counts.replaced == 120)
+        }
+        #expect(results[0] == results[1])
+        #expect(results[0].count == 103)
+    }
+
+    @Test(arguments: DeviceFileFormat.allCases)
+    func `what goes out comes in again`(_ format: DeviceFileFormat) async throws {
+        let (first, second) = (try await Registry(), try await Registry())
+        let (from, to) = (try await first.app().app.id, try await second.app().app.id)
+        _ = try await importText(first, from, lines(80))
+        let phone = Person(registry: first, app: from)
+        try await phone.register("=1+1, \"quoted\"") { registration in
+            registration.token = DeviceToken(repeating: 0xAB)
+            registration.tenant = "a"
+            registration.categories = .dimensions(["地域": ["神奈川"]])
+            registration.model = "'-x"
+        }
+
+        let text = try await export(first, from, format)
+        let (counts, rejected) = try await importText(second, to, text, format: format)
+
+        #expect(rejected.isEmpty)
+        let expected = try await contents(first)
+        #expect(counts.added == expected.count)
+        // Tags have numbers of each store's own, in the order in which they were first named.
+        let found = try await contents(second)
+        #expect(found.map(Self.withoutTags) == expected.map(Self.withoutTags))
+        let (names, foundNames) = (try await tagNames(first, from), try await tagNames(second, to))
+        #expect(foundNames == names)
+        if format == .csv {
+            #expect(text.contains("\"'=1+1, \"\"quoted\"\"\""))
+            #expect(!text.contains(",=1+1"))
+        }
+    }
+
+    private static func withoutTags(_ line: String) -> String {
+        var fields = line.split(separator: "|", omittingEmptySubsequences: false)
+        fields.remove(at: 1)
+        return fields.joined(separator: "|")
+    }
+
+    private func tagNames(_ registry: Registry, _ app: AppID) async throws -> [[String]] {
+        let names = try await registry.stores.deviceExports.tagNames(app: app)
+        let devices = try await registry.stores.deviceExports.devices(app: app, after: nil, limit: 1_000)
+        return devices.sorted {
+            ($0.registration.token?.hexadecimal ?? "") < ($1.registration.token?.hexadecimal ?? "")
+        }
+        .map { $0.tags.compactMap { names[$0] }.sorted() }
+    }
+
+    @Test func `an export that was cut off goes on after its last line`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        _ = try await importText(registry, app, lines(60))
+        let all = try await export(registry, app, .csv).split(separator: "\r\n")
+
+        let cursor = try #require(all[20].split(separator: ",").last)
+        let rest = try await export(registry, app, .csv, cursor: String(cursor)).split(separator: "\r\n")
+
+        #expect(Array(rest.dropFirst()) == Array(all[21...]))
+        await #expect(throws: EngineError.self) {
+            _ = try await registry.rooms.exports.begin(app: app, format: .csv, cursor: "x")
+        }
+    }
+
+    @Test func `bad lines are told by number, in JSON Lines too`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let text = """
+            {"registration":{"token":"\(token(1))","consent":{"notifications":true},"user":"u1"},"tags":["vip"]}
+            {"registration":{"consent":{"notifications":true}}}
+
+            not JSON
+            {"registration":{"token":"\(token(2))","consent":{"notifications":true}},"tags":["vip"]}
+            {"registration":{"token":"\(token(3))","consent":{"notifications":true}},"more":1}
+            """
+
+        let (counts, rejected) = try await importText(registry, app, text, format: .jsonLines)
+
+        #expect(counts.added == 1)
+        #expect(
+            rejected == [
+                "2 registration.token is required", "4 has no valid JSON",
+                "5 tags belong to a user, and there is none", "6 more is not a known field",
+            ]
+        )
+    }
+
+    @Test func `a tag that the App has no room for is told`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        _ = try await registry.database.write { connection throws(StoreError) in
+            for number in 0..<2_048 {
+                try connection.run(
+                    "INSERT INTO tags (app_id, id, name, created_at, number) VALUES ($1, $2, $3, 0, $4)",
+                    app,
+                    "\(10_000_000 + number)",
+                    "t\(number)",
+                    -number
+                )
+            }
+        }
+
+        let text = "token,user,tags\n\(token(1)),u1,t5\n\(token(2)),u2,t5 another\n"
+        let (counts, rejected) = try await importText(registry, app, text)
+
+        #expect(counts.added == 1)
+        #expect(rejected == ["3 names a new tag, and the App has as many as it may"])
+    }
+
+    @Test func `indexes that a cut off import left behind are built when the store is opened`() async throws {
+        let registry = try await Registry()
+        #expect(try await registry.stores.deviceImports.beginBulk())
+
+        _ = try await Stores(migrating: registry.database, now: registry.clock.now())
+
+        let app = try await registry.app().app.id
+        try await Person(registry: registry, app: app).register("u1")
+        let plan = try await registry.database.read { connection throws(StoreError) in
+            try connection.first(
+                connection.dialect.pick(
+                    sqlite: "SELECT count(*) FROM sqlite_master WHERE name LIKE 'devices_by_%'",
+                    postgreSQL: "SELECT count(*) FROM pg_indexes WHERE indexname LIKE 'devices_by_%'"
+                )
+            ) { row in row.int(0) }
+        }
+        #expect(plan == 3)
+        #expect(try await registry.stores.deviceImports.beginBulk() == false)
+    }
+}

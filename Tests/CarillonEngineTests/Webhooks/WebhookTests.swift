@@ -1,0 +1,270 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct WebhookTests {
+    private let backEnd = FakeBackEnd()
+
+    @Test func `outcomes, events and the end of a Campaign are told, each to whom wants it`() async throws {
+        let sender = FakeSender { notification in
+            notification.device.rawValue == 2
+                ? .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: nil) : .accepted
+        }
+        let world = try await DeliveryWorld(sender: sender)
+        try await world.addDevices(4) { .init(consent: $0 == 4 ? [] : .notifications, user: "user-\($0)") }
+        let webhooks = world.webhooks(backEnd)
+        let all = try await webhooks.create(app: world.app, .init(url: "https://a/all", topics: WebhookTopic.allCases))
+        let failures = try await webhooks.create(
+            app: world.app,
+            .init(url: "https://a/bad", topics: [.deliveryFailed])
+        )
+
+        let campaign = try await world.send(world.request())
+        try await world.report(.opened, of: campaign, device: 1)
+        try await world.report(.action, of: campaign, device: 1, action: "buy", reply: "two")
+        try await world.report(.action, of: campaign, device: 1, action: "buy", reply: "two")
+        _ = await world.teller(backEnd, sender: AllTokens(inner: sender)).tellDue()
+
+        let told = try backEnd.posts.filter { $0.url == all.webhook.url }.flatMap { try $0.items() }
+        let types = told.map(\.type).sorted()
+        #expect(
+            types == [
+                "campaign.finished", "delivery.accepted", "delivery.accepted", "delivery.failed", "delivery.skipped",
+                "event.action", "event.opened", "token.invalid",
+            ]
+        )
+        #expect(told.allSatisfy { $0.campaign == campaign.id })
+        let failed = try #require(told.first { $0.type == "delivery.failed" })
+        #expect((failed.device, failed.user) == (DeliveryWorld.id(2), UserID(rawValue: "user-2")))
+        #expect((failed.reason, failed.pushType) == ("Unregistered", .apns))
+        let action = try #require(told.first { $0.type == "event.action" })
+        #expect((action.action, action.reply) == ("buy", "two"))
+        let end = try #require(told.first { $0.type == "campaign.finished" })
+        #expect((end.state, end.figures?.accepted) == (.sent, 2))
+        let bad = try backEnd.posts.filter { $0.url == failures.webhook.url }.flatMap { try $0.items() }
+        #expect(bad.map(\.type) == ["delivery.failed"])
+        #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
+        #expect(try await world.count("SELECT count(*) FROM webhook_messages") == 0)
+    }
+
+    @Test func `an App without webhooks, or with none that wants to know, writes nothing`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10)
+        let campaign = try await world.send(world.request())
+        try await world.report(.opened, of: campaign, device: 1)
+        let webhooks = world.webhooks(backEnd)
+        _ = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.eventReceived]))
+        let disabled = try await webhooks.create(
+            app: world.app,
+            .init(url: "https://b/", topics: WebhookTopic.allCases)
+        )
+        _ = try await webhooks.update(disabled.webhook.id, within: nil, .init(state: .disabled))
+        try await world.send(world.request())
+
+        #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
+    }
+
+    @Test func `messages are signed as Standard Webhooks has it, with both secrets while one is rotated`() async throws
+    {
+        let world = try await DeliveryWorld()
+        let webhooks = world.webhooks(backEnd)
+        let made = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
+        try await world.send(world.request())
+        _ = await world.teller(backEnd).tellDue()
+        let rotated = try await webhooks.rotate(made.webhook.id, within: nil)
+        try await world.send(world.request())
+        _ = await world.teller(backEnd).tellDue()
+        world.time.advance(by: .seconds(86_401))
+        try await world.send(world.request())
+        _ = await world.teller(backEnd).tellDue()
+
+        let posts = backEnd.posts
+        try #require(posts.count == 3)
+        func signature(_ post: WebhookPost, _ secrets: String...) -> String {
+            WebhookSignature.value(id: post.id, timestamp: post.timestamp, body: post.body, secrets: secrets)
+        }
+        #expect(posts[0].signature == signature(posts[0], made.secret))
+        #expect(posts[1].signature == signature(posts[1], rotated.secret, made.secret))
+        #expect(posts[2].signature == signature(posts[2], rotated.secret))
+        #expect(made.secret.hasPrefix("whsec_") && made.secret != rotated.secret)
+    }
+
+    @Test func `the signature is the published example's`() {
+        // From the specification "Standard Webhooks" and its libraries' tests.
+        let body = Array(#"{"test": 2432232314}"#.utf8)
+        let value = WebhookSignature.value(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            timestamp: Timestamp(rawValue: 1_614_265_330_000),
+            body: body,
+            secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "no secret"]
+        )
+        #expect(value == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+
+    @Test func `an address that fails is asked ever more rarely, under the same id, and catches up`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3)
+        let webhooks = world.webhooks(backEnd)
+        let made = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.deliveryAccepted]))
+        backEnd.answer { _ in .answered(status: 503, retryAfter: nil) }
+        try await world.send(world.request())
+        let teller = world.teller(backEnd)
+
+        var waits: [Duration] = []
+        for _ in 0..<4 {
+            _ = await teller.tellDue()
+            _ = await teller.tellDue()
+            let before: Timestamp = world.time.now()
+            try await world.send(world.request())
+            let resume = Timestamp(rawValue: Int64(try await world.count("SELECT resume_at FROM webhooks")))
+            waits.append(before.duration(to: resume))
+            world.time.advance(by: before.duration(to: resume))
+        }
+        #expect(waits == [.milliseconds(3_750), .milliseconds(7_500), .seconds(15), .seconds(30)])
+        let failed = Set(backEnd.posts.map(\.id))
+        #expect(backEnd.posts.count == 4)
+        #expect(try await webhooks.webhook(made.webhook.id, within: nil).failures == 4)
+
+        backEnd.answer { _ in .answered(status: 200, retryAfter: nil) }
+        while await teller.tellDue() {}
+        #expect(try backEnd.posts.dropFirst(4).flatMap { try $0.items() }.count == 15)
+        #expect(failed.isSubset(of: backEnd.posts.dropFirst(4).map(\.id)))
+        #expect(try await webhooks.webhook(made.webhook.id, within: nil).failures == 0)
+    }
+
+    @Test func `what is not taken for a day is dead, the webhook disabled with an alarm, and both can be revived`()
+        async throws
+    {
+        let world = try await DeliveryWorld()
+        let webhooks = world.webhooks(backEnd)
+        let id = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
+            .webhook.id
+        backEnd.answer { _ in .failed("There is no connection to the address.") }
+        try await world.send(world.request())
+        let teller = world.teller(backEnd)
+
+        while try await webhooks.webhook(id, within: nil).state == .active {
+            _ = await teller.tellDue()
+            world.time.advance(by: .seconds(1_800))
+        }
+        let webhook = try await webhooks.webhook(id, within: nil)
+        let dead = try await webhooks.messages(of: id, within: nil, in: .dead, after: nil, limit: 10).items
+        #expect(webhook.alarm == "Nothing was taken for a day.")
+        #expect(dead.map(\.lastError) == ["There is no connection to the address."])
+        #expect(dead[0].attempts > 20 && dead[0].attempts < 60)
+
+        backEnd.answer { _ in .answered(status: 200, retryAfter: nil) }
+        let count = backEnd.posts.count
+        _ = await teller.tellDue()
+        #expect(backEnd.posts.count == count)
+        _ = try await webhooks.update(id, within: nil, .init(state: .active))
+        _ = try await webhooks.replay(dead[0].id, of: id, within: nil)
+        _ = await teller.tellDue()
+        #expect(backEnd.posts.last?.id == dead[0].id.description)
+        #expect(try backEnd.posts.last?.items().map(\.type) == ["campaign.finished"])
+        #expect(try await webhooks.messages(of: id, within: nil, in: .dead, after: nil, limit: 10).items.isEmpty)
+        await #expect(throws: EngineError.notFound(.webhookMessage)) {
+            try await webhooks.replay(dead[0].id, of: id, within: nil)
+        }
+    }
+
+    @Test func `an address that is gone is disabled at once`() async throws {
+        let world = try await DeliveryWorld()
+        let webhooks = world.webhooks(backEnd)
+        let id = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
+            .webhook.id
+        backEnd.answer { _ in .answered(status: 410, retryAfter: nil) }
+        try await world.send(world.request())
+        _ = await world.teller(backEnd).tellDue()
+
+        let webhook = try await webhooks.webhook(id, within: nil)
+        #expect((webhook.state, webhook.alarm) == (.disabled, "The address answered 410 Gone."))
+    }
+
+    @Test func `one message that is never taken does not hold up the others`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1)
+        let webhooks = world.webhooks(backEnd)
+        _ = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.deliveryAccepted]))
+        try await world.send(world.request())
+        let teller = world.teller(backEnd)
+        backEnd.answer { _ in .answered(status: 400, retryAfter: nil) }
+        _ = await teller.tellDue()
+        let poison = try #require(backEnd.posts.first?.id)
+        backEnd.answer { .answered(status: $0.id == poison ? 400 : 200, retryAfter: nil) }
+
+        for _ in 0..<60 {
+            try await world.send(world.request())
+            world.time.advance(by: .seconds(1_800))
+            while await teller.tellDue() {}
+        }
+
+        let taken = try backEnd.posts.filter { $0.id != poison }.flatMap { try $0.items() }
+        #expect(taken.count >= 59)
+        let dead = try await world.count("SELECT count(*) FROM webhook_messages WHERE is_dead = 1")
+        #expect(dead == 1)
+        #expect(try await world.count("SELECT is_active FROM webhooks") == 1)
+    }
+
+    @Test func `two nodes tell each message once, and a node that died is taken over from`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1)
+        let webhooks = world.webhooks(backEnd)
+        for number in 1...5 {
+            _ = try await webhooks.create(app: world.app, .init(url: "https://\(number)/", topics: [.deliveryAccepted]))
+        }
+        for _ in 0..<3 { try await world.send(world.request()) }
+        let due = try await world.stores.webhookOutbox.dueWebhooks(at: world.time.now(), limit: 10)
+        #expect(due.count == 5)
+        // This one dies with its lease.
+        let now: Timestamp = world.time.now()
+        let end = now.advanced(by: .seconds(60))
+        let lost = try await world.stores.webhookOutbox.claim(due[0], as: world.ids.next(), at: now, until: end)
+        let stale = try #require(lost)
+
+        async let first = world.teller(backEnd).tellDue()
+        async let second = world.teller(backEnd).tellDue()
+        _ = await (first, second)
+        #expect(backEnd.posts.count == 4)
+        world.time.advance(by: .seconds(60))
+        _ = await world.teller(backEnd).tellDue()
+
+        #expect(Set(backEnd.posts.map(\.id)).count == 5 && backEnd.posts.count == 5)
+        #expect(backEnd.posts.last?.id == stale.message.id.description)
+        // Back again, it is told that it is late.
+        #expect(try await !world.stores.webhookOutbox.settle(stale, .taken, at: world.time.now()))
+    }
+
+    @Test func `a delivery that was erased is told to nobody`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(2) { .init(user: "user-\($0)") }
+        _ = try await world.webhooks(backEnd).create(
+            app: world.app,
+            .init(url: "https://a/", topics: [.deliveryAccepted])
+        )
+        try await world.send(world.request())
+        _ = try await world.database.write { connection throws(StoreError) in
+            try connection.run("DELETE FROM deliveries WHERE device_number = 1")
+        }
+        _ = await world.teller(backEnd).tellDue()
+
+        #expect(try backEnd.posts.flatMap { try $0.items() }.map(\.device) == [DeliveryWorld.id(2)])
+    }
+}
+
+/// A service that blames every token.
+private struct AllTokens: Sender {
+    let inner: FakeSender
+
+    func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering { try inner.render(draft) }
+
+    func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
+        await inner.send(batch, until: deadline)
+    }
+
+    func blamesToken(_ reason: FailureReason) -> Bool { true }
+}

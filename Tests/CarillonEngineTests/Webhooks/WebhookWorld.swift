@@ -1,0 +1,83 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Logging
+import NIOConcurrencyHelpers
+import Testing
+
+/// A customer's back end that answers as the test says.
+final class FakeBackEnd: WebhookClient {
+    private struct State {
+        var answer: @Sendable (WebhookPost) -> WebhookAnswer = { _ in .answered(status: 204, retryAfter: nil) }
+        var posts: [WebhookPost] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    var posts: [WebhookPost] { state.withLockedValue { $0.posts } }
+
+    func answer(_ answer: @escaping @Sendable (WebhookPost) -> WebhookAnswer) {
+        state.withLockedValue { $0.answer = answer }
+    }
+
+    func objection(to url: String) -> String? { nil }
+
+    func post(_ post: WebhookPost) async -> WebhookAnswer {
+        state.withLockedValue { state in
+            state.posts.append(post)
+            return state.answer
+        }(post)
+    }
+}
+
+/// What a customer's back end reads.
+struct ToldItem: Decodable, Hashable {
+    var type: String
+    var campaign: CampaignID?
+    var device: DeviceID?
+    var user: UserID?
+    var reason: String?
+    var action: String?
+    var reply: String?
+    var state: Campaign.State?
+    var figures: Funnel?
+    var pushType: PushType?
+}
+
+extension WebhookPost {
+    func items() throws -> [ToldItem] {
+        struct Body: Decodable { var items: [ToldItem] }
+        return try JSONDecoder().decode(Body.self, from: Data(body)).items
+    }
+}
+
+extension DeliveryWorld {
+    static let vault = Vault(masterKey: Array(repeating: 7, count: 32))!
+
+    func webhooks(_ client: any WebhookClient) -> Webhooks {
+        Webhooks(store: stores.webhooks, client: client, vault: Self.vault, ids: ids, clock: time)
+    }
+
+    /// A node's teller of webhooks.
+    func teller(_ client: any WebhookClient, sender: (any Sender)? = nil) -> WebhookDispatcher {
+        var options = WebhookDispatcher.Options()
+        options.random = { 0.5 }
+        return WebhookDispatcher(
+            options: options,
+            outbox: stores.webhookOutbox,
+            client: client,
+            sender: sender ?? self.sender,
+            vault: Self.vault,
+            ids: ids,
+            clock: time,
+            timer: time,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    func count(_ sql: SQL) async throws -> Int {
+        try await database.read { connection throws(StoreError) in try connection.first(sql) { $0.int(0) } ?? 0 }
+    }
+}

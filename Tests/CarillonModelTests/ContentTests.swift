@@ -1,0 +1,149 @@
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+import Testing
+
+@Suite("What a message says")
+struct ContentTests {
+    private static let ad = """
+        {"audience":{"all":true},"isAd":true,"message":{"content":{"default":{"body":"x"}}},
+        "adWording":{"contact":"1588-1234","removeGuide":"거부: 설정","position":"body"},
+        "variants":[{"name":"a"},{"name":"b","weight":3,"content":{"default":{"title":"y"},"ko":{"body":"z"}}}],
+        "holdout":10}
+        """
+
+    private static let cases: [RequestCase] = [
+        .bad("adWording.contact", #""1588#""#), .bad("adWording.contact", nil), .bad("adWording.contact", #""""#),
+        .bad("adWording.contact", #""１５８８""#), .bad("adWording.contact", RequestCase.text(33, "1")),
+        RequestCase("adWording.contact", RequestCase.text(32, "1")), .bad("adWording.removeGuide", nil),
+        .bad("adWording.removeGuide", RequestCase.text(129)), .bad("adWording.removeGuide", #""{{user}}""#),
+        RequestCase("adWording.position", nil), .bad("adWording.position", #""top""#),
+        RequestCase("isAd", "false", wrong: "adWording"), RequestCase("adWording", nil),
+        .bad("holdout", "0"), .bad("holdout", "91"), RequestCase("holdout", "90"), RequestCase("holdout", nil),
+        .bad("variants", "[]"), .bad("variants", #"[{"name":"a"}]"#), .bad("variants", #"[{"name":"a"},{"name":"a"}]"#),
+        .bad("variants.0.name", nil), .bad("variants.0.name", #""a b""#), .bad("variants.0.weight", "0"),
+        .bad("variants.0.weight", "1001"), .bad("variants.0.size", "1"),
+        RequestCase("variants.1.content.default", nil, wrong: "variants.1.content"),
+        RequestCase("variants.1.content.default.title", #""{{x}}""#, wrong: "variants.1.content.default.title"),
+        RequestCase("message", #"{"silent":true}"#, wrong: "variants"),
+        RequestCase("template", #""tpl_000000000001""#, wrong: "message"), .bad("template", #""x""#),
+        .bad("values.a b", "1"), RequestCase("values", #"{"a":1,"b":"x","c":true}"#),
+        .bad("values.a", "[]"), .bad("values.a", RequestCase.text(1_001)),
+    ].map { $0.path == "values.a b" ? RequestCase("values", #"{"a b":1}"#, wrong: "values") : $0 }
+
+    @Test("T-41 an ad's contact is digits and hyphens, and neither it nor the guide may be missing", arguments: cases)
+    func adWording(_ changed: RequestCase) throws {
+        try changed.check(CampaignRequest.self, base: Self.ad)
+    }
+
+    @Test("T-40 a message without default content is refused")
+    func defaultContent() throws {
+        try RequestCase("content", #"{"ko":{"body":"x"}}"#, wrong: "content").check(
+            Message.self,
+            base: #"{"content":{"default":{"body":"x"}}}"#
+        )
+    }
+
+    @Test("T-62 the words for ads stand exactly where they must")
+    func layouts() {
+        var wording = AdWording(contact: "C", removeGuide: "G")
+        func worded(_ title: String?, _ body: String?) -> [String?] {
+            let content = wording.applied(to: LocalizedContent(title: title, body: body), standard: .title)
+            return [content.title, content.body]
+        }
+
+        #expect(worded("T", "B") == ["(광고) T C", "B\nG"])
+        #expect(worded(nil, "B") == ["(광고) C", "B\nG"])
+        #expect(worded("T", nil) == ["(광고) T C", "G"])
+        wording.position = .body
+        #expect(worded("T", "B") == ["T", "(광고) C\nB\nG"])
+        #expect(worded(nil, "B") == [nil, "(광고) C\nB\nG"])
+        #expect(worded("T", nil) == ["T", "(광고) C\nG"])
+        wording.position = nil
+        #expect(wording.applied(to: LocalizedContent(body: "B"), standard: .body).body == "(광고) C\nB\nG")
+    }
+
+    @Test(
+        "T-48 a phone gets its language, a shorter tag, the most similar one, or the default",
+        arguments: [
+            ("ko-KR", "ko"), ("zh-Hans-CN", "zh"), ("en", "default"), ("kor", "ko"), ("KO_kr", "ko"), ("pt", "pt-BR"),
+            ("pt-PT", "pt-BR"), ("sr-Cyrl-RS", "default"), ("sr-Latn", "sr-Latn-RS"), ("es-MX", "es-419"),
+            ("kok", "default"), ("", "default"),
+        ]
+    )
+    func languages(_ phone: String, _ key: String) {
+        let keys = ["default", "ko", "zh", "pt-BR", "sr-Latn-RS", "es-419", "es-ES-x"]
+        let message = Message(
+            content: Dictionary(uniqueKeysWithValues: keys.map { ($0, LocalizedContent(body: $0)) })
+        )
+
+        #expect(message.language(for: phone) == key)
+    }
+
+    @Test("T-48 what a language lacks comes from the default")
+    func completes() {
+        var standard = LocalizedContent(title: "T", body: "B")
+        standard.link = "https://a.example"
+        standard.image = "https://a.example/i.png"
+        standard.buttons = [Button(id: "a", title: "A")]
+        var korean = LocalizedContent(body: "본문")
+        korean.media = Media(kind: .video, source: "v.mp4")
+        let message = Message(content: ["default": standard, "ko": korean])
+
+        var expected = korean
+        (expected.title, expected.link, expected.buttons) = ("T", standard.link, standard.buttons)
+        #expect(message.localized("ko") == expected)
+        #expect(message.localized("default") == standard)
+    }
+
+    @Test(
+        "T-49 markup is taken out where the message says that there is some",
+        arguments: [
+            ("<b>Sale</b> today", "Sale today"), ("a<br/>b<BR>c", "a\nb\nc"), ("<p>one</p><p>two</p>", "one\ntwo\n"),
+            ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"), ("&lt;b&gt; &amp;amp; &#x41;&#66; &quot;&apos;", "<b> &amp; AB \"'"),
+            ("<font color=\"red\">x</font>", "x"), ("a<!-- no -->b", "ab"), ("&unknown; &#0; <3", "&unknown; &#0; <3"),
+            ("no markup", "no markup"), ("unclosed <b", "unclosed <b"),
+        ]
+    )
+    func markup(_ html: String, _ plain: String) {
+        #expect(LocalizedContent(title: html, body: html).withoutMarkup == LocalizedContent(title: plain, body: plain))
+    }
+
+    @Test("T-50 a fourth button is refused")
+    func buttons() throws {
+        let buttons = { (count: Int) in
+            "[" + (0..<count).map { #"{"id":"b\#($0)","title":"B"}"# }.joined(separator: ",") + "]"
+        }
+        let base = #"{"content":{"default":{"body":"x"}}}"#
+        try RequestCase("content.default.buttons", buttons(3)).check(Message.self, base: base)
+        try RequestCase.bad("content.default.buttons", buttons(4)).check(Message.self, base: base)
+    }
+
+    @Test("An ad's word is added to texts with places, and values are filled before Devices' own")
+    func values() throws {
+        var content = LocalizedContent(title: "{{value.code}} for {{name}}", body: "b")
+        content.link = "https://a.example/{{value.code | max: 3}}?u={{user}}"
+        var message = Message(content: ["default": content])
+        message.data = ["code": .array([.string("{{value.code}}")]), "n": .integer(1)]
+        var request = CampaignRequest(audience: .all, message: message)
+        request.variants = [
+            Variant(name: "a"), Variant(name: "b", content: ["default": LocalizedContent(body: "{{value.other}}")]),
+        ]
+        request.values = TemplateValues(["code": "A B{{C}}", "other": "o"])
+
+        let resolved = try request.resolved(nil)
+
+        let filled = resolved.message.content["default"]
+        #expect(try PersonalText(filled?.title ?? "").written { _ in "…" } == "A B{{C}} for …")
+        #expect(filled?.link == "https://a.example/A%20B?u={{user}}")
+        #expect(resolved.variants?[1].content?["default"]?.body == "o")
+        #expect(resolved.values == nil)
+        request.values = TemplateValues(["code": "x"])
+        #expect(throws: FieldError(field: "values.other", problem: "is required")) { try request.resolved(nil) }
+        request.values = TemplateValues(["code": "x", "other": "o", "more": "m"])
+        #expect(throws: FieldError.self) { try request.resolved(nil) }
+        request.values = TemplateValues(["code": String(repeating: "x", count: 300), "other": "o"])
+        let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
+        #expect(error?.field == "message.content.default.title")
+    }
+}

@@ -1,0 +1,111 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonServer
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@Suite struct WebhookRouteTests {
+    @Test func `a webhook is made with a secret that is shown once, changed, tried and forgotten`() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let key = try await server.makeKey(app, .admin)
+            let body = #"{"url":"https://example.com/hook","topics":["event.opened","campaign.finished"]}"#
+            let headers = ["Idempotency-Key": "one"]
+
+            let created = try await server.send(.post, "/v1/webhooks", body, key: key, headers: headers)
+            let again = try await server.send(.post, "/v1/webhooks", body, key: key, headers: headers)
+            let secret: WebhookSecret = try created.decoded()
+            let path = "/v1/webhooks/\(secret.webhook.id)"
+            let rotated: WebhookSecret = try await server.send(.post, path + "/rotate-secret", key: key).decoded()
+            let test: WebhookTest = try await server.send(.post, path + "/test", key: key).decoded()
+            let changed: Webhook = try await server.send(.patch, path, #"{"url":"https://example.com/down"}"#, key: key)
+                .decoded()
+            let down: WebhookTest = try await server.send(.post, path + "/test", key: key).decoded()
+
+            #expect(created.status == .created && created.headers[.location] == path)
+            #expect(try again.decoded(WebhookSecret.self).secret.isEmpty)
+            #expect(secret.secret.hasPrefix("whsec_") && rotated.secret != secret.secret)
+            #expect(secret.webhook.topics == [.campaignFinished, .eventOpened])
+            #expect(test == WebhookTest(isTaken: true, status: 204, error: nil))
+            #expect(changed.url == "https://example.com/down" && !down.isTaken)
+            let listed = try await server.send(.get, "/v1/webhooks", key: key)
+            #expect(try listed.decoded(Page<Webhook>.self).items.map(\.id) == [secret.webhook.id])
+            let dead = try await server.send(.get, path + "/messages?state=dead", key: key)
+            #expect(try dead.decoded(Page<WebhookMessage>.self).items.isEmpty)
+            let replay = try await server.send(.post, path + "/messages/msg_000000000001/replay", key: key)
+            #expect(replay.problem == "unknown-webhook-message")
+            #expect(try await server.send(.delete, path, key: key).status == .noContent)
+            #expect(try await server.send(.get, path, key: key).problem == "unknown-webhook")
+        }
+    }
+
+    @Test func `webhooks of another App do not exist, and what is wrong is named`() async throws {
+        try await TestServer.run { server in
+            let mine = try await server.makeApp().app.id
+            let other = try await server.makeApp().app.id
+            let theirs = try await server.rooms.webhooks.create(
+                app: other,
+                WebhookRequest(url: "https://example.com/", topics: [.eventOpened])
+            )
+            let key = try await server.makeKey(mine, .admin)
+            let path = "/v1/webhooks/\(theirs.webhook.id)"
+            for (method, suffix) in [
+                (HTTPRequest.Method.get, ""), (.delete, ""), (.post, "/test"), (.post, "/rotate-secret"),
+            ] {
+                #expect(try await server.send(method, path + suffix, key: key).status == .notFound)
+            }
+            #expect(try await server.send(.patch, path, #"{"state":"disabled"}"#, key: key).status == .notFound)
+
+            let wrong = [
+                #"{"url":"http://example.com/","topics":["event.opened"]}"#: "url",
+                #"{"url":"https://example.com/","topics":[]}"#: "topics",
+                #"{"url":"https://example.com/","topics":["all"]}"#: "topics.0",
+                #"{"topics":["event.opened"]}"#: "url",
+                #"{"url":"https://example.com/","topics":["event.opened"],"secret":"x"}"#: "secret",
+            ]
+            for (body, field) in wrong {
+                let refused = try await server.send(.post, "/v1/webhooks", body, key: key)
+                #expect(refused.status == .unprocessableContent && refused.field == field, "\(body)")
+            }
+            let reader = try await server.makeKey(mine, .read)
+            let body = #"{"url":"https://example.com/","topics":["event.opened"]}"#
+            #expect(try await server.send(.post, "/v1/webhooks", body, key: reader).problem == "missing-scope")
+            for _ in 0..<8 { #expect(try await server.send(.post, "/v1/webhooks", body, key: key).status == .created) }
+            #expect(try await server.send(.post, "/v1/webhooks", body, key: key).problem == "conflict")
+        }
+    }
+
+    @Test func `retention and rules for users' messages are set for an App, and a Device sends by them`() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp(identity: .signed)
+            let key = try await server.makeKey(app.app.id, .admin)
+            let retention = "/v1/apps/\(app.app.id)/retention"
+            let set = try await server.send(.put, retention, #"{"deliveries":30}"#, key: key)
+            #expect(try set.decoded(RetentionDays.self).deliveries == 30)
+            #expect(try await server.send(.get, retention, key: key).decoded(RetentionDays.self).events == 90)
+            #expect(try await server.send(.put, retention, #"{"events":3}"#, key: key).field == "events")
+
+            let rules = "/v1/apps/\(app.app.id)/user-messages"
+            #expect(try await server.send(.get, rules, key: key).decoded(UserMessageRules.self) == UserMessageRules())
+            let device = "/v1/devices/2f1b6f0e-6f4f-4a43-8d0a-3a1f7f1c5d11"
+            let unknown = try await server.send(
+                .post,
+                device + "/messages",
+                #"{"to":"u","body":"b"}"#,
+                headers: server.device(app)
+            )
+            #expect(unknown.problem == "unknown-device")
+            let answer = try await server.send(
+                .put,
+                rules,
+                #"{"isAllowed":true,"checkURL":"https://example.com/"}"#,
+                key: key
+            )
+            #expect(try answer.decoded(UserMessageRulesAnswer.self).secret?.hasPrefix("whsec_") == true)
+            let refused = try await server.send(.put, rules, #"{"checkURL":"http://example.com/"}"#, key: key)
+            #expect(refused.field == "checkURL")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import CarillonEngine
+import CarillonModel
+import CarillonWebhooks
+import HTTPTypes
+import Hummingbird
+import NIOConcurrencyHelpers
+import NIOCore
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct HTTPWebhookClientTests {
+    /// Says what the test says.
+    private struct FixedResolver: HostResolver {
+        var found: [[UInt8]]
+
+        func addresses(of host: String) async -> [[UInt8]] { found }
+    }
+
+    private func post(_ url: String) -> WebhookPost {
+        WebhookPost(
+            url: url,
+            id: "msg_000000000001",
+            timestamp: Timestamp(rawValue: 1_700_000_000_999),
+            signature: "v1,c2lnbmF0dXJl",
+            body: Array(#"{"items":[]}"#.utf8)
+        )
+    }
+
+    private func client(
+        allowsLocal: Bool = true,
+        leadsTo found: [[UInt8]] = [[127, 0, 0, 1]],
+        wholeTime: Duration = .seconds(30)
+    ) -> HTTPWebhookClient {
+        var options = HTTPWebhookClient.Options()
+        options.allowsLocal = allowsLocal
+        options.wholeTime = wholeTime
+        return HTTPWebhookClient(options: options, resolver: FixedResolver(found: found))
+    }
+
+    @Test func `a post goes to the address that was looked at, under its name and with its signature`() async throws {
+        let backEnd = BackEnd()
+        try await backEnd.run { [client = client()] port in
+            // The system does not know this name: only the address that the resolver gave can be where it went.
+            let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
+            #expect(answer == .answered(status: 204, retryAfter: nil))
+        }
+        let request = try #require(backEnd.requests.first)
+        #expect(request.body == Array(#"{"items":[]}"#.utf8))
+        #expect(request.headers[.contentType] == "application/json")
+        #expect(request.headers[HTTPField.Name("webhook-id")!] == "msg_000000000001")
+        #expect(request.headers[HTTPField.Name("webhook-timestamp")!] == "1700000000")
+        #expect(request.headers[HTTPField.Name("webhook-signature")!] == "v1,c2lnbmF0dXJl")
+    }
+
+    @Test func `a redirection is an answer and not followed`() async throws {
+        let backEnd = BackEnd()
+        try await backEnd.run({
+            Response(status: .temporaryRedirect, headers: [.location: "/hook", .retryAfter: "7"])
+        }) { [client = client()] port in
+            let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
+            #expect(answer == .answered(status: 307, retryAfter: .seconds(7)))
+        }
+        #expect(backEnd.requests.count == 1)
+    }
+
+    @Test func `an answer without end is not read to its end`() async throws {
+        let backEnd = BackEnd()
+        try await backEnd.run({
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    while true { try await writer.write(ByteBuffer(repeating: 0x78, count: 65_536)) }
+                }
+            )
+        }) { [client = client()] port in
+            let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
+            #expect(answer == .answered(status: 200, retryAfter: nil))
+        }
+    }
+
+    @Test func `nobody listens, and a name may lead nowhere`() async {
+        #expect(await client().post(post("http://hook.example.test:1/hook")).isFailure)
+        #expect(await client(leadsTo: []).post(post("http://a.test/")) == .failed("The name does not resolve."))
+    }
+
+    @Test(
+        "A name that leads to a network of the server's own is not posted to, not even if one address of many does",
+        arguments: [
+            [[127, 0, 0, 1]], [[8, 8, 8, 8], [10, 0, 0, 7]], [[169, 254, 169, 254]],
+            [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 127, 0, 0, 1]],
+        ] as [[[UInt8]]]
+    )
+    func refusesOwnNetworks(_ found: [[UInt8]]) async {
+        let answer = await client(allowsLocal: false, leadsTo: found).post(post("https://hook.example.test/"))
+        #expect(answer == .failed("The name leads to a network of the server's own."))
+    }
+
+    @Test(
+        "An address that is never posted to is refused when it is named",
+        arguments: [
+            "": "absolute", "hook": "absolute", "/hook": "absolute", "ftp://example.com/": "https",
+            "http://example.com/": "https", "https://": "absolute", "https://user:pass@example.com/": "user",
+            "https://example.com/#x": "fragment", "https://127.0.0.1/": "Internet", "https://[::1]/": "Internet",
+            "https://[::ffff:10.0.0.1]:8443/": "Internet", "https://169.254.169.254/latest": "Internet",
+            "https://exa mple.com/": "absolute", "https://ex\u{E4}mple.com/": "absolute",
+        ]
+    )
+    func objects(_ url: String, _ words: String) throws {
+        let objection = try #require(client(allowsLocal: false).objection(to: url))
+        #expect(objection.contains(words))
+    }
+
+    @Test func `ordinary addresses may be posted to, local ones when the server allows it`() {
+        let strict = client(allowsLocal: false)
+        #expect(strict.objection(to: "https://example.com/hook?x=1") == nil)
+        #expect(strict.objection(to: "https://example.com:8443") == nil)
+        #expect(strict.objection(to: "https://[2606:4700::1111]/") == nil)
+        #expect(client().objection(to: "http://127.0.0.1:8080/hook") == nil)
+    }
+
+    @Test(
+        "Numbers that the system takes for an address are looked at as what they lead to",
+        arguments: ["https://2130706433/", "https://0x7f.1/", "https://127.1/", "https://localhost/"]
+    )
+    func looksThroughNumbers(_ url: String) async {
+        var options = HTTPWebhookClient.Options()
+        options.allowsLocal = false
+        let answer = await HTTPWebhookClient(options: options).post(post(url))
+        #expect(answer.isFailure)
+    }
+}
+
+extension WebhookAnswer {
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+}

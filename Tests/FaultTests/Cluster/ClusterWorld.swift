@@ -1,0 +1,152 @@
+import ApplePushSimulator
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Crypto
+import Foundation
+import Logging
+import Testing
+
+@testable import CarillonCommand
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A simulated Apple in this process, a PostgreSQL server and several nodes as processes of their own.
+///
+/// The nodes' clocks are minutes apart where the machine has libfaketime. The store has one App and many Devices.
+final class ClusterWorld {
+    static let topic = "com.example.cluster"
+    static let nodeCount = 3
+    /// How long a lease lasts, in seconds: shorter than usual, so that a run does not wait long.
+    static let leaseSeconds = 2
+    /// How far each node's clock is off, in seconds.
+    static let clockOffsets = [0, 180, -240]
+
+    let apple: SimulatorHandle
+    let database: PostgreSQLServer
+    let network: any NodeNetwork
+    let deviceCount: Int
+    private(set) var nodes: [ClusterNode] = []
+    private(set) var app = AppID(rawValue: 0)
+
+    /// Makes a world, runs a body in it, and takes it away.
+    static func run(devices: Int, _ body: @escaping (ClusterWorld) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("carillon-cluster-" + UUID().uuidString, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let network = makeNetwork()
+        do {
+            try await run(in: folder, network, devices: devices, body)
+        } catch {
+            try? await network.remove()
+            throw error
+        }
+        try await network.remove()
+    }
+
+    private static func run(
+        in folder: URL,
+        _ network: any NodeNetwork,
+        devices: Int,
+        _ body: @escaping (ClusterWorld) async throws -> Void
+    ) async throws {
+        let database = try PostgreSQLServer(
+            folder: folder.appendingPathComponent("postgresql", isDirectory: true),
+            addresses: network.databaseAddresses
+        )
+        let key = PushKeyPair()
+        var configuration = SimulatorConfiguration()
+        configuration.host = network.appleHost
+        configuration.rules.topics = [topic]
+        configuration.keys = [key.simulated]
+        let logger = Logger(label: "carillon.faults") { _ in SwiftLogNoOpLogHandler() }
+        let simulator = try APNsSimulator(configuration: configuration, logger: logger)
+        let caFile = folder.appendingPathComponent("ca.pem")
+        try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
+        // The world lives in one task: what is sent to the simulator's is only read there.
+        nonisolated(unsafe) let (network, body) = (network, body)
+        nonisolated(unsafe) let lentDatabase = database
+        try await simulator.whileRunning { addresses in
+            let world = ClusterWorld(simulator.handle, lentDatabase, network, devices: devices)
+            try await world.startNodes(folder, apns: "\(addresses.host):\(addresses.port)", caFile: caFile)
+            try await world.fill(key)
+            try await body(world)
+            for node in world.nodes { node.killNow() }
+        }
+        database.killNow()
+    }
+
+    private init(
+        _ apple: SimulatorHandle,
+        _ database: PostgreSQLServer,
+        _ network: any NodeNetwork,
+        devices: Int
+    ) {
+        self.apple = apple
+        self.database = database
+        self.network = network
+        deviceCount = devices
+    }
+
+    /// Namespaces, or a relay where the machine does not allow them.
+    private static func makeNetwork() -> any NodeNetwork {
+        (try? NamespaceNetwork(nodes: nodeCount)) ?? RelayNetwork()
+    }
+
+    // MARK: - Private
+
+    private func startNodes(_ folder: URL, apns: String, caFile: URL) async throws {
+        for number in 0..<Self.nodeCount {
+            let address = try await network.databaseAddress(of: number, port: database.port)
+            let data = folder.appendingPathComponent("node\(number)", isDirectory: true)
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let node = ClusterNode(
+                launcher: network.launcher(of: number) + Clock.launcher(offset: Self.clockOffsets[number]),
+                arguments: [
+                    "serve", "--database", "postgres://carillon@\(address.host):\(address.port)/carillon",
+                    "--data", data.path, "--master-key-file", folder.appendingPathComponent("master.key").path,
+                    "--host", network.host(of: number), "--port", "0", "--json",
+                    "--apns-host", apns, "--apns-ca-file", caFile.path, "--registration-rate", "0",
+                    "--chunk-size", "500", "--batch-size", "100", "--lease-seconds", "\(Self.leaseSeconds)",
+                ]
+            )
+            try await node.start(key: nodes.first?.key)
+            nodes.append(node)
+        }
+    }
+
+    private func fill(_ pushKey: PushKeyPair) async throws {
+        let api = nodes[0].api
+        let request = AppRequest(name: "Cluster", bundleID: Self.topic, identity: .open)
+        let secrets: AppSecrets = try await api.post("v1/apps", request)
+        app = secrets.app.id
+        let _: App = try await api.put("v1/apps/\(app)/push-key", pushKey.request)
+        let apis = nodes.map(\.api)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<deviceCount {
+                if number >= 64 { try await group.next() }
+                let api = apis[number % apis.count]
+                group.addTask { try await Self.register(number, secrets.appKey, api) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func register(_ number: Int, _ appKey: String, _ api: OperatorAPI) async throws {
+        let digest = SHA256.hash(data: Data("device \(number)".utf8))
+        let token = try #require(DeviceToken(bytes: Array(digest)))
+        let registration = Registration(token: token, consent: Consent(notifications: true))
+        var request = URLRequest(url: api.server.appendingPathComponent("v1/devices/\(UUID().uuidString.lowercased())"))
+        request.httpMethod = "PUT"
+        request.httpBody = try JSONEncoder().encode(registration)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(appKey, forHTTPHeaderField: "Carillon-App-Key")
+        request.setValue(String(repeating: "s", count: 43), forHTTPHeaderField: "Carillon-Device-Secret")
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        try #require((200..<300).contains(status), "\(status) \(String(decoding: data, as: UTF8.self))")
+    }
+}

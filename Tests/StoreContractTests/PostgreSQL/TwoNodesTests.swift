@@ -1,0 +1,202 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import TestStores
+import Testing
+
+/// Two stores on one database against each other: what each of them reads holds until it writes.
+@Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
+struct TwoNodesTests {
+    private let now = Timestamp(rawValue: 1_700_000_000_000)
+
+    @Test func `two nodes make the schema once`() async throws {
+        try await withNodes(hasSchema: false) { first, second in
+            async let one = Stores(migrating: first, now: now)
+            async let other = Stores(migrating: second, now: now)
+            _ = try await (one, other)
+
+            let steps = try await first.read { connection throws(StoreError) in
+                try connection.all("SELECT name FROM schema_migrations ORDER BY name") { $0.string(0) }
+            }
+            #expect(steps.count == Migration.all.count)
+        }
+    }
+
+    @Test func `a lock makes reading and then writing one step`() async throws {
+        try await withNodes { first, second in
+            try await first.write { connection throws(StoreError) in
+                try connection.execute(script: "CREATE TABLE n (value BIGINT NOT NULL); INSERT INTO n VALUES (0)")
+            }
+
+            try await atOnce(100, first, second) { database, _ in
+                try await database.write { connection throws(StoreError) in
+                    try connection.lock(.keys)
+                    let value = try connection.first("SELECT value FROM n") { $0.int64(0) } ?? 0
+                    try connection.send("UPDATE n SET value = $1", value + 1)
+                }
+            }
+
+            let value = try await second.read { connection throws(StoreError) in
+                try connection.first("SELECT value FROM n") { $0.int(0) }
+            }
+            #expect(value == 100)
+        }
+    }
+
+    @Test func `writes that lock each other out are run again until both are kept`() async throws {
+        try await withNodes { first, second in
+            try await first.write { connection throws(StoreError) in
+                try connection.execute(
+                    script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT); INSERT INTO n VALUES (1, 0), (2, 0)"
+                )
+            }
+
+            try await atOnce(4, first, second) { database, number in
+                let rows: [Int64] = number.isMultiple(of: 2) ? [1, 2] : [2, 1]
+                try await database.write(priority: .bulk) { connection throws(StoreError) in
+                    for row in rows {
+                        try connection.run("UPDATE n SET value = value + 1 WHERE id = $1", row)
+                        _ = try connection.first("SELECT 1 FROM pg_sleep(0.05)") { $0.int(0) }
+                    }
+                }
+            }
+
+            let values = try await first.read { connection throws(StoreError) in
+                try connection.all("SELECT value FROM n ORDER BY id") { $0.int(0) }
+            }
+            #expect(values == [4, 4])
+        }
+    }
+
+    @Test func `the same new key at the same time is written once and then found`() async throws {
+        try await withNodes { first, second in
+            try await first.write { connection throws(StoreError) in
+                try connection.execute(script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)")
+            }
+
+            try await atOnce(20, first, second) { database, _ in
+                try await database.write { connection throws(StoreError) in
+                    let known = try connection.first("SELECT value FROM n WHERE id = 1") { $0.int64(0) }
+                    if known == nil {
+                        try connection.run("INSERT INTO n (id, value) VALUES (1, 1)")
+                    } else {
+                        try connection.run("UPDATE n SET value = value + 1 WHERE id = 1")
+                    }
+                }
+            }
+
+            let value = try await first.read { connection throws(StoreError) in
+                try connection.first("SELECT value FROM n") { $0.int(0) }
+            }
+            #expect(value == 20)
+        }
+    }
+
+    @Test func `of two nodes that renew a provider token one wins, and both send with it`() async throws {
+        try await withStores { first, second in
+            let stores = [first, second]
+            let kept = try await withThrowingTaskGroup(of: SealedProviderToken.self) { group in
+                for node in 0..<8 {
+                    group.addTask {
+                        try await stores[node % 2].providerTokens.replace(
+                            keyID: "K",
+                            teamID: "T",
+                            issuedAt: nil,
+                            with: SealedProviderToken(sealed: [UInt8(node)], issuedAt: Timestamp(rawValue: Int64(node)))
+                        )
+                    }
+                }
+                return try await group.reduce(into: Set<SealedProviderToken>()) { $0.insert($1) }
+            }
+
+            #expect(kept.count == 1)
+        }
+    }
+
+    @Test func `the first key is made once`() async throws {
+        try await withStores { first, second in
+            let stores = [first, second]
+            let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for node in 0..<8 {
+                    group.addTask {
+                        let request = APIKeyRequest(name: "first", scopes: [.admin])
+                        let key = APIKey(id: APIKeyID(rawValue: Int64(node + 1)), request: request, createdAt: now)
+                        let stored = StoredAPIKey(key: key, secretHash: SecretHash(of: "\(node)"))
+                        return try await stores[node % 2].apiKeys.insertFirst(stored)
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+
+            #expect(made == 1)
+        }
+    }
+
+    @Test func `no more tags than may be, from however many nodes`() async throws {
+        try await withStores { first, second in
+            let app = try await makeApp(first)
+            let stores = [first, second]
+            let added = try await withThrowingTaskGroup(of: TagInsertion.self) { group in
+                for node in 0..<12 {
+                    group.addTask {
+                        let id = try #require(TagID(rawValue: "tag0000" + String(node, radix: 36)))
+                        let tag = Tag(id: id, name: "n", createdAt: now, updatedAt: now)
+                        return try await stores[node % 2].tags.insert(tag, app: app, limit: 5)
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 == .added ? 1 : 0 }
+            }
+
+            #expect(added == 5)
+        }
+    }
+}
+
+extension TwoNodesTests {
+    private func withNodes(
+        hasSchema: Bool = true,
+        _ body: (PostgreSQLDatabase, PostgreSQLDatabase) async throws -> Void
+    ) async throws {
+        try await withPostgreSQL(hasSchema: hasSchema) { url in
+            let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { first.close() }
+            let second = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { second.close() }
+            try await body(first, second)
+        }
+    }
+
+    private func withStores(_ body: (Stores, Stores) async throws -> Void) async throws {
+        try await withNodes { first, second in
+            try await body(Stores(migrating: first, now: now), Stores(migrating: second, now: now))
+        }
+    }
+
+    /// Does something on both nodes by turns, all at once.
+    private func atOnce(
+        _ count: Int,
+        _ first: PostgreSQLDatabase,
+        _ second: PostgreSQLDatabase,
+        _ body: @escaping @Sendable (PostgreSQLDatabase, Int) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask { try await body(number.isMultiple(of: 2) ? first : second, number) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func makeApp(_ stores: Stores) async throws -> AppID {
+        let app = App(
+            id: AppID(rawValue: 7),
+            request: AppRequest(name: "a", bundleID: "b"),
+            createdAt: now
+        )
+        let secrets = SealedAppSecrets(keyHash: SecretHash(of: "k"), identitySecret: [1], receiptKey: [2])
+        try await stores.apps.insert(StoredApp(app: app, secrets: secrets))
+        return app.id
+    }
+}

@@ -1,0 +1,194 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+import Testing
+
+@testable import CarillonStore
+
+/// Every table that names a Device or a User must be empty of one that was erased: tables that are added later too.
+@Suite struct EraseTests {
+    private static let app = AppID(rawValue: 7)
+    /// Columns that say "device" or "user" and name nobody.
+    private static let harmless: Set<String> = [
+        "apps.next_device_number", "apps.tokens_per_user", "occurrences.last_device", "inbox_broadcasts.last_device",
+        "chunks.after_device", "chunks.through_device",
+        // Numbers that wait to be told to a webhook: of a Device that is gone they name nobody.
+        "webhook_outbox.devices",
+    ]
+    /// Tables where a Device is the row itself.
+    private static let keyed: [String: String] = ["devices": "number", "former_device_numbers": "number"]
+
+    private struct Column {
+        var table: String
+        var name: String
+        var type: String
+        var isRequired: Bool
+    }
+
+    /// The columns of all tables that have an App.
+    private func columns(_ database: any Database) async throws -> [Column] {
+        let all = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                connection.dialect.pick(
+                    sqlite: """
+                        SELECT m.name, c.name, lower(c.type), c."notnull" FROM sqlite_master m, pragma_table_info(m.name) c
+                        WHERE m.type = 'table' ORDER BY m.name, c.cid
+                        """,
+                    postgreSQL: """
+                        SELECT table_name || '', column_name || '', lower(data_type), CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
+                        FROM information_schema.columns WHERE table_schema = current_schema()
+                            AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition)
+                        ORDER BY table_name, ordinal_position
+                        """
+                )
+            ) { row in
+                Column(table: row.string(0), name: row.string(1), type: row.string(2), isRequired: row.int64(3) != 0)
+            }
+        }
+        let withApp = Set(all.filter { $0.name == "app_id" }.map(\.table))
+        return all.filter { withApp.contains($0.table) }
+    }
+
+    /// What a column of a filled row says; `nil` where it says nothing of the person.
+    private func naming(_ column: Column) -> String? {
+        guard !Self.harmless.contains("\(column.table).\(column.name)") else { return nil }
+        if Self.keyed[column.table] == column.name || column.name.contains("device_number") { return "number" }
+        if column.name == "public_id" { return "device" }
+        if column.name.contains("user") { return "user" }
+        return column.name.contains("device") ? "number" : nil
+    }
+
+    private func value(_ column: Column, _ dialect: Dialect) -> String {
+        if column.name == "app_id" { return "7" }
+        switch naming(column) {
+        case "number": return column.table == "former_device_numbers" ? "42" : "41"
+        case "user": return "'u1'"
+        case "device": return bytes("4100000000004000800000000000004a", dialect)
+        default: break
+        }
+        if column.type.contains("text") { return "'1'" }
+        if column.type.contains("blob") || column.type.contains("bytea") { return bytes("0102030405060708", dialect) }
+        return "1"
+    }
+
+    private func bytes(_ text: String, _ dialect: Dialect) -> String {
+        dialect == .sqlite ? "X'\(text)'" : "'\\x\(text)'"
+    }
+
+    /// Fills a row of every table that names a Device or a User.
+    private func fill(_ database: any Database) async throws -> [String: [Column]] {
+        let tables = Dictionary(grouping: try await columns(database), by: \.table)
+        let naming = tables.filter { $0.value.contains { self.naming($0) != nil } }
+        let dialect = database.dialect
+        for (table, columns) in naming.sorted(by: { $0.key < $1.key }) {
+            let filled = columns.filter { $0.isRequired || self.naming($0) != nil }
+            let names = filled.map(\.name).joined(separator: ", ")
+            let values = filled.map { value($0, dialect) }.joined(separator: ", ")
+            try await database.write { connection throws(StoreError) in
+                try connection.execute(script: "INSERT INTO \(table) (\(names)) VALUES (\(values))")
+            }
+        }
+        return naming
+    }
+
+    private func prepare(_ database: any Database) async throws -> Stores {
+        let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(
+                script: """
+                    INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
+                    VALUES (7, 'Shop', 'com.example.shop', 'open', 0, 100);
+                    INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
+                    VALUES (7, 1, 1, 100, 0, 0, 1);
+                    INSERT INTO tags (app_id, id, name, created_at, number) VALUES (7, 'aaaaaaaa', 'vip', 0, 1);
+                    INSERT INTO category_labels (app_id, number, is_defined, created_at, dimension, label)
+                    VALUES (7, 1, 1, 0, '', '1');
+                    """
+            )
+        }
+        return stores
+    }
+
+    /// Tables that still name the person.
+    private func traces(_ database: any Database, _ tables: [String: [Column]]) async throws -> [String] {
+        var found: [String] = []
+        for (table, columns) in tables {
+            let names = columns.filter { naming($0) != nil }.map { column in
+                "\(column.name) = \(value(column, database.dialect))"
+            }
+            // Statements are literals; a script may be put together, and says by a row whether it found something.
+            let condition = names.joined(separator: " OR ")
+            let isThere = try await database.write { connection throws(StoreError) in
+                try connection.execute(
+                    script: """
+                        DELETE FROM schema_migrations WHERE name = 'trace';
+                        INSERT INTO schema_migrations (name, applied_at)
+                        SELECT 'trace', 0 WHERE EXISTS (SELECT 1 FROM \(table) WHERE app_id = 7 AND (\(condition)))
+                        """
+                )
+                return try connection.run("DELETE FROM schema_migrations WHERE name = 'trace'") > 0
+            }
+            if isThere { found.append(table) }
+        }
+        return found.sorted()
+    }
+
+    @Test("T-33 erasing a User reaches every table that names a Device or a User", arguments: StoreKind.allCases)
+    func reachesEveryTable(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            let stores = try await prepare(database)
+            let tables = try await fill(database)
+            #expect(tables.count >= 14)
+            #expect(try await traces(database, tables).count == tables.count)
+            let user = try #require(UserID(rawValue: "u1"))
+
+            try await erase(user, stores)
+
+            let left = try await traces(database, tables)
+            #expect(left == [])
+            #expect(try await stores.users.hasTraces(of: user, app: Self.app) == false)
+        }
+    }
+
+    @Test("an erasure that was cut off anywhere goes on", arguments: StoreKind.allCases)
+    func goesOn(_ kind: StoreKind) async throws {
+        for steps in 0..<3 {
+            try await kind.withDatabase { database in
+                let stores = try await prepare(database)
+                let tables = try await fill(database)
+                let user = try #require(UserID(rawValue: "u1"))
+                let now = Timestamp(rawValue: 5)
+                if steps > 0 { _ = try await stores.users.removeSomeDevices(of: user, app: Self.app, at: now) }
+                if steps > 1 { _ = try await stores.users.eraseDeliveries(to: user, app: Self.app, after: nil) }
+
+                #expect(try await stores.users.hasTraces(of: user, app: Self.app))
+                try await erase(user, stores)
+
+                let left = try await traces(database, tables)
+                #expect(left == [])
+            }
+        }
+    }
+
+    @Test("erasing one User leaves another's", arguments: StoreKind.allCases)
+    func leavesOthers(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            let stores = try await prepare(database)
+            let tables = try await fill(database)
+
+            try await erase(try #require(UserID(rawValue: "u2")), stores)
+
+            #expect(try await traces(database, tables).count == tables.count)
+        }
+    }
+
+    private func erase(_ user: UserID, _ stores: Stores) async throws {
+        while try await stores.users.removeSomeDevices(of: user, app: Self.app, at: Timestamp(rawValue: 5)) {}
+        var last: OccurrenceID?
+        repeat {
+            last = try await stores.users.eraseDeliveries(to: user, app: Self.app, after: last)
+        } while last != nil
+        try await stores.users.eraseRest(of: user, app: Self.app)
+    }
+}
