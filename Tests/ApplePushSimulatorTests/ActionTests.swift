@@ -4,7 +4,7 @@ import Testing
 @testable import ApplePushSimulator
 
 /// What is done to connections on command, and to answers on the way.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActionTests {
     private func debug(_ frame: Frame?) -> String {
         String(decoding: frame?.payload.dropFirst(8) ?? [], as: UTF8.self)

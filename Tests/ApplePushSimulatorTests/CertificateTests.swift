@@ -4,7 +4,7 @@ import Testing
 @testable import ApplePushSimulator
 
 /// Clients with certificates.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
     @Test("A-06 A-36 A client with a certificate has the full limit at once and needs no provider token")
     func certificate() async throws {

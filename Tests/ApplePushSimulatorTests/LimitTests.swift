@@ -3,7 +3,7 @@ import Testing
 @testable import ApplePushSimulator
 
 /// How a listener treats its connections, frame by frame.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
     private static let violation = "Maximum active streams violated for this endpoint."
 

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPWebhookClientTests {
     /// Says what the test says.
     private struct FixedResolver: HostResolver {

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-@Suite("Words for ads", .timeLimit(.minutes(1)))
+@Suite("Words for ads", .timeLimit(.minutes(5)))
 struct AdWordingTests {
     private func world(_ adRule: App.AdRule = .korean) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld()

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite("What people decided", .timeLimit(.minutes(1)))
+@Suite("What people decided", .timeLimit(.minutes(5)))
 struct ConsentRecordsTests {
     private func records(_ registry: Registry) -> ConsentRecords {
         ConsentRecords(store: registry.stores.consents, clock: registry.clock)

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-@Suite("A dry run", .timeLimit(.minutes(1)))
+@Suite("A dry run", .timeLimit(.minutes(5)))
 struct DryRunTests {
     @Test func `shows every payload with its sizes, and keeps nothing`() async throws {
         let world = try await DeliveryWorld()

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite("What each Device has of its own", .timeLimit(.minutes(1)))
+@Suite("What each Device has of its own", .timeLimit(.minutes(5)))
 struct PersonalTests {
     private func world(_ sender: FakeSender = FakeSender()) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld(sender: sender)

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite("Templates", .timeLimit(.minutes(1)))
+@Suite("Templates", .timeLimit(.minutes(5)))
 struct TemplateTests {
     private func templates(_ world: DeliveryWorld) -> Templates {
         Templates(store: world.stores.templates, ids: world.ids, clock: world.time)

@@ -5,7 +5,7 @@ import CarillonStore
 import NIOConcurrencyHelpers
 import Testing
 
-@Suite("Variants", .timeLimit(.minutes(1)))
+@Suite("Variants", .timeLimit(.minutes(5)))
 struct VariantTests {
     private let deviceCount = 600
 

@@ -302,7 +302,7 @@ extension DeliveryWorld {
         while true {
             let count = bell.count
             let now: Timestamp = time.now()
-            if try await rowCount(.chunkCount) == 0, try await rowCount(.nextWork) > Int(now.rawValue) { return }
+            if let due = try await nextWhenQuiet(.nextWork), due > now { return }
             await bell.ring(after: count)
             try Task.checkCancellation()
         }

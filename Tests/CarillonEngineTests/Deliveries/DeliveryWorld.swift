@@ -187,9 +187,7 @@ struct DeliveryWorld: Sendable {
             let count = bell.count
             if try await campaigns.campaign(campaign, within: app).state != .sending { return false }
             let now: Timestamp = time.now()
-            let isQuiet = try await rowCount(.chunkCount) == 0
-            let due = Timestamp(rawValue: Int64(try await rowCount("SELECT COALESCE(MIN(due_at), 0) FROM retries")))
-            if isQuiet, due > now {
+            if let due = try await nextWhenQuiet(.nextRetry), due > now {
                 time.advance(by: now.duration(to: due))
                 return true
             }
@@ -209,9 +207,7 @@ struct DeliveryWorld: Sendable {
             let state = try await campaigns.campaign(campaign, within: app).state
             guard state == .sending || state == .scheduled || state == .cancelling else { return false }
             let now: Timestamp = time.now()
-            let isQuiet = try await rowCount(.chunkCount) == 0
-            let due = Timestamp(rawValue: Int64(try await rowCount(.nextWork)))
-            if isQuiet, due > now {
+            if let due = try await nextWhenQuiet(.nextWork), due > now {
                 time.advance(by: now.duration(to: due))
                 return true
             }
@@ -246,6 +242,15 @@ struct DeliveryWorld: Sendable {
         try await stores.devices.device(app: app, device: Self.id(number))?.tokenState
     }
 
+    /// When the next work is due, unless a Chunk is under way; both as of one instant.
+    func nextWhenQuiet(_ next: SQL) async throws -> Timestamp? {
+        let due = try await database.read { connection throws(StoreError) in
+            try connection.first(next) { ($0.int(0), $0.int64(1)) }
+        }
+        guard let due, due.0 == 0 else { return nil }
+        return Timestamp(rawValue: due.1)
+    }
+
     /// How many rows a work table has.
     func rowCount(_ table: SQL) async throws -> Int {
         try await database.read { connection throws(StoreError) in
@@ -255,9 +260,12 @@ struct DeliveryWorld: Sendable {
 }
 
 extension SQL {
-    /// When there is something to do for anything; 0 when never.
+    /// How many Chunks are under way, and when the first retry is due; 0 when never.
+    static let nextRetry: SQL =
+        "SELECT (SELECT count(*) FROM chunks), COALESCE(MIN(due_at), 0) FROM retries"
+    /// How many Chunks are under way, and when there is something to do for anything; 0 when never.
     static let nextWork: SQL = """
-        SELECT COALESCE(MIN(at), 0) FROM (
+        SELECT (SELECT count(*) FROM chunks), COALESCE(MIN(at), 0) FROM (
             SELECT wake_at AS at FROM waves WHERE wake_at IS NOT NULL
             UNION ALL SELECT next_at FROM campaigns WHERE next_at IS NOT NULL AND state IN ('scheduled', 'sending')
         ) AS work

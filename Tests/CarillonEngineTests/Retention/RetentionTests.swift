@@ -5,7 +5,7 @@ import CarillonStore
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetentionTests {
     private func retention(_ world: DeliveryWorld, owner: Int64 = 1) -> Retention {
         var options = Retention.Options()

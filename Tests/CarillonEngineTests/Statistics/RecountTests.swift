@@ -5,7 +5,7 @@ import CarillonStore
 import Testing
 
 /// Counters against a recount of the rows that they derive from, after random lives.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RecountTests {
     @Test("Counters equal a recount of the rows, whatever failed on the way", arguments: 1...12)
     func countersEqualRows(_ seed: UInt64) async throws {

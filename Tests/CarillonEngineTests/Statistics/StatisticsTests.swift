@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StatisticsTests {
     @Test("T-75 two were sent, one received and opened: in the series and in its total")
     func countsTheWay() async throws {

@@ -5,7 +5,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct WebhookTests {
     private let backEnd = FakeBackEnd()
 

@@ -5,7 +5,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SQLiteBackupTests {
     /// Two tables that every write changes together: a copy in which they differ is of no instant.
     private func makeDatabase(_ path: String) async throws -> SQLiteDatabase {
