@@ -37,6 +37,9 @@ package struct Stores: Sendable {
     package init(migrating database: any Database, now: Timestamp) async throws(StoreError) {
         try await database.migrate(now: now)
         try await database.completeDeviceIndexes()
+        if database.dialect == .sqlite {
+            try await database.write { connection throws(StoreError) in try connection.describeIndexes() }
+        }
         self.database = database
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)

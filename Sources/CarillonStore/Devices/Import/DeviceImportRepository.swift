@@ -76,7 +76,7 @@ final class DeviceImportRepository: DeviceImportStore {
 
     func endBulk() async throws(StoreError) -> ImportCounts {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.execute(script: DeviceIndexes.create(connection.dialect))
+            try connection.makeDeviceIndexes()
         }
         let later = bulk.withLockedValue { bulk in
             defer { bulk = nil }
@@ -196,8 +196,17 @@ extension Database {
         }
         try await write { connection throws(StoreError) in
             try connection.lock(.schema)
-            try connection.execute(script: DeviceIndexes.create(connection.dialect))
+            try connection.makeDeviceIndexes()
         }
+    }
+}
+
+extension SQLConnection {
+    /// Makes the indexes that are missing, and tells the planner of them and of what the tables hold.
+    fileprivate func makeDeviceIndexes() throws(StoreError) {
+        try execute(script: DeviceIndexes.create(dialect))
+        try describeIndexes()
+        if dialect == .postgreSQL { try execute(script: "ANALYZE devices; ANALYZE device_tags") }
     }
 }
 
