@@ -259,6 +259,7 @@ struct ChunkRunner: Sendable {
     private mutating func take(_ answer: LeaseAnswer, since instant: ContinuousClock.Instant) {
         switch answer {
         case .refused:
+            surroundings.figures.leaseRefused()
             stop = .leaseLost
         case .held(let state):
             deadline = instant + dispatcher.options.leaseTime

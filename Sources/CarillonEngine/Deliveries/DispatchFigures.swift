@@ -21,6 +21,10 @@ package final class DispatchFigures: Sendable {
         package var halts = 0
         /// Calls of the store that failed and were made again.
         package var storeFailures = 0
+        /// Chunks of others that were taken over because they showed no sign of life.
+        package var takeovers = 0
+        /// Leases that somebody else had when their holder came to commit or to renew: nothing was written.
+        package var refusals = 0
         /// Chunks that are being sent now.
         package var chunksUnderWay = 0
         /// The Devices of those Chunks.
@@ -53,6 +57,12 @@ package final class DispatchFigures: Sendable {
 
     /// A call of the store failed and will be made again.
     func storeFailed() { figures.withLockedValue { $0.storeFailures += 1 } }
+
+    /// A Chunk of somebody else was taken over.
+    func tookOver() { figures.withLockedValue { $0.takeovers += 1 } }
+
+    /// A lease was found to have passed on.
+    func leaseRefused() { figures.withLockedValue { $0.refusals += 1 } }
 
     /// Counts what the store has taken.
     func count(_ commit: ChunkCommit) {

@@ -131,6 +131,7 @@ struct WorkDesk {
         guard let context = try await context(of: key.occurrence, app: key.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
         guard let lease = try await work.lease(again: chunk) else { return nil }
+        if chunk.isHeld { dispatcher.surroundings.figures.tookOver() }
         // Should the reading fail, the lease runs out and the Chunk is found again.
         let recipients = try await work.readRest(of: lease, facts: context.facts)
         return runner(lease, recipients, context, since: instant, isCancelling: chunk.isCancelling)

@@ -18,6 +18,8 @@ extension DispatchFigures: MetricsSource {
         )
         page.single(.halts, Double(figures.halts))
         page.single(.storeFailures, Double(figures.storeFailures))
+        page.single(.takeovers, Double(figures.takeovers))
+        page.single(.refusals, Double(figures.refusals))
         page.single(.chunksUnderWay, Double(figures.chunksUnderWay))
         page.single(.devicesUnderWay, Double(figures.devicesUnderWay))
     }

@@ -24,6 +24,10 @@ package enum MetricName: String, CaseIterable, Sendable {
     case halts = "carillon_campaign_halts_total"
     /// Calls of the store that the dispatcher had to make again.
     case storeFailures = "carillon_dispatcher_store_failures_total"
+    /// Chunks of other nodes that were taken over because they showed no sign of life.
+    case takeovers = "carillon_chunk_takeovers_total"
+    /// Leases that had passed to another node when this one came back with them: it wrote nothing.
+    case refusals = "carillon_stale_leases_refused_total"
     /// Chunks that are being sent now.
     case chunksUnderWay = "carillon_chunks_under_way"
     /// Devices of the Chunks that are being sent now.
@@ -71,6 +75,8 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .tokens: "Tokens that are out of use."
         case .halts: "Campaigns that were paused with an alarm."
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
+        case .takeovers: "Chunks taken over from other nodes."
+        case .refusals: "Leases that had passed to another node."
         case .chunksUnderWay: "Chunks that are being sent now."
         case .devicesUnderWay: "Devices of the chunks that are being sent now."
         case .apnsQueued: "Notifications that wait for APNs."
@@ -93,7 +99,7 @@ package enum MetricName: String, CaseIterable, Sendable {
     package var kind: String {
         switch self {
         case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures,
-            .apnsConnects, .apnsClosures, .apnsGoAways, .apnsResults:
+            .takeovers, .refusals, .apnsConnects, .apnsClosures, .apnsGoAways, .apnsResults:
             "counter"
         case .requestDuration, .apnsLatency: "histogram"
         case .requestsInFlight, .streams, .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight,

@@ -1,5 +1,6 @@
 import ApplePushSimulator
 import CarillonOperatorModel
+import CarillonServer
 import Crypto
 import Foundation
 import Testing
@@ -8,6 +9,7 @@ import Testing
 
 /// A server as a process that can be killed, frozen and started again.
 final class ClusterNode {
+    private let name: String
     private let launcher: [String]
     private let arguments: [String]
     private var process: ChildProcess?
@@ -16,7 +18,8 @@ final class ClusterNode {
     private(set) var key = ""
     private(set) var isFrozen = false
 
-    init(launcher: [String], arguments: [String]) {
+    init(_ name: String, launcher: [String], arguments: [String]) {
+        self.name = name
         self.launcher = launcher
         self.arguments = arguments
     }
@@ -24,7 +27,7 @@ final class ClusterNode {
     var isRunning: Bool { process != nil }
 
     func start(key known: String? = nil) async throws {
-        let process = try ChildProcess(arguments, launcher: launcher)
+        let process = try ChildProcess(arguments, launcher: launcher, log: name)
         let line = try await process.line(containing: "\"port\"")
         let announcement = try JSONDecoder().decode(Announcement.self, from: Data(line.utf8))
         if key.isEmpty { key = try #require(known ?? announcement.adminKey) }
@@ -35,8 +38,17 @@ final class ClusterNode {
 
     func killNow() {
         process?.killNow()
+        if let process { Clock.clean(after: process.identifier) }
         process = nil
         isFrozen = false
+    }
+
+    /// One of the node's metrics, without labels; `nil` when it does not answer.
+    func metric(_ name: MetricName) async -> Int? {
+        guard let page = try? await api.call("GET", "metrics") else { return nil }
+        let line = String(decoding: page, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix(name.rawValue + " ") }
+        return line.flatMap { Double($0.dropFirst(name.rawValue.count + 1)) }.map { Int($0) }
     }
 
     func freeze() {
@@ -70,18 +82,26 @@ struct PushKeyPair {
 
 /// Wall clocks that are off; what measures spans of time is left alone.
 enum Clock {
-    private static let library: String? = {
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-        return folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
+    /// What starts a program with a clock that is off by some seconds.
+    static func launcher(offset seconds: Int) throws -> [String] {
+        guard seconds != 0 else { return [] }
+        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+        let library = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
             .first { FileManager.default.fileExists(atPath: $0) }
-    }()
-
-    /// What starts a program with a clock that is off by some seconds; nothing where libfaketime is missing.
-    static func launcher(offset seconds: Int) -> [String] {
-        guard seconds != 0, let library else { return [] }
         return [
-            "/usr/bin/env", "LD_PRELOAD=" + library, "FAKETIME=\(seconds > 0 ? "+" : "")\(seconds)s",
+            "/usr/bin/env", "LD_PRELOAD=" + (try #require(library, "Debian's libfaketime is missing.")),
+            "FAKETIME=\(seconds > 0 ? "+" : "")\(seconds)s",
             "FAKETIME_DONT_FAKE_MONOTONIC=1",
+            // The library adds to the environment of the first program that it is in, which moves it, and Swift finds a
+            // process's arguments by where the environment lies: the first one is not ours.
+            "/usr/bin/env",
         ]
+    }
+
+    /// Takes away what the library left of a process that was killed.
+    static func clean(after process: Int32) {
+        for name in ["sem.faketime_sem_", "faketime_shm_"] {
+            try? FileManager.default.removeItem(atPath: "/dev/shm/\(name)\(process)")
+        }
     }
 }

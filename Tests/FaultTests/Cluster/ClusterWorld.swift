@@ -15,12 +15,19 @@ import FoundationNetworking
 
 /// A simulated Apple in this process, a PostgreSQL server and several nodes as processes of their own.
 ///
-/// The nodes' clocks are minutes apart where the machine has libfaketime. The store has one App and many Devices.
+/// The nodes' clocks are minutes apart. The store has one App and many Devices.
 final class ClusterWorld {
     static let topic = "com.example.cluster"
     static let nodeCount = 3
-    /// How long a lease lasts, in seconds: shorter than usual, so that a run does not wait long.
-    static let leaseSeconds = 2
+    static let chunkSize = 200
+    /// How many a node has in hand at most.
+    static let chunksAtOnce = 4
+    /// How late Apple answers, so that a campaign lasts long enough to be disturbed.
+    static var slowness: Fault {
+        var fault = Fault(.answer)
+        fault.latency = .uniform(.milliseconds(20), .milliseconds(400))
+        return fault
+    }
     /// How far each node's clock is off, in seconds.
     static let clockOffsets = [0, 180, -240]
 
@@ -32,12 +39,18 @@ final class ClusterWorld {
     private(set) var app = AppID(rawValue: 0)
 
     /// Makes a world, runs a body in it, and takes it away.
-    static func run(devices: Int, _ body: @escaping (ClusterWorld) async throws -> Void) async throws {
+    ///
+    /// Nodes have namespaces of their own, or relays where the machine does not allow them, where there is no `network`.
+    static func run(
+        devices: Int,
+        network: (any NodeNetwork)? = nil,
+        _ body: @escaping (ClusterWorld) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("carillon-cluster-" + UUID().uuidString, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let network = makeNetwork()
+        let network = network ?? makeNetwork()
         do {
             try await run(in: folder, network, devices: devices, body)
         } catch {
@@ -91,9 +104,12 @@ final class ClusterWorld {
         deviceCount = devices
     }
 
-    /// Namespaces, or a relay where the machine does not allow them.
     private static func makeNetwork() -> any NodeNetwork {
-        (try? NamespaceNetwork(nodes: nodeCount)) ?? RelayNetwork()
+        // Some other run may have the first one's addresses.
+        for _ in 0..<2 {
+            if let network = try? NamespaceNetwork(nodes: nodeCount) { return network }
+        }
+        return RelayNetwork()
     }
 
     // MARK: - Private
@@ -104,13 +120,15 @@ final class ClusterWorld {
             let data = folder.appendingPathComponent("node\(number)", isDirectory: true)
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let node = ClusterNode(
-                launcher: network.launcher(of: number) + Clock.launcher(offset: Self.clockOffsets[number]),
+                "node\(number)",
+                launcher: network.launcher(of: number) + (try Clock.launcher(offset: Self.clockOffsets[number])),
                 arguments: [
                     "serve", "--database", "postgres://carillon@\(address.host):\(address.port)/carillon",
                     "--data", data.path, "--master-key-file", folder.appendingPathComponent("master.key").path,
                     "--host", network.host(of: number), "--port", "0", "--json",
                     "--apns-host", apns, "--apns-ca-file", caFile.path, "--registration-rate", "0",
-                    "--chunk-size", "500", "--batch-size", "100", "--lease-seconds", "\(Self.leaseSeconds)",
+                    "--metrics-open",
+                    "--chunk-size", "\(Self.chunkSize)", "--batch-size", "50",
                 ]
             )
             try await node.start(key: nodes.first?.key)

@@ -1,7 +1,17 @@
 import Foundation
 
+/// What is lost of what a node and the database tell each other.
+enum Loss: String, CaseIterable {
+    /// What the node sends never arrives.
+    case requests
+    /// The database hears and acts; its answers never arrive.
+    case answers
+}
+
 /// How nodes reach the database and the simulated Apple, and how one of them is cut off from the database.
 protocol NodeNetwork {
+    /// A word for reports.
+    var kind: String { get }
     /// Where the simulated Apple is to listen.
     var appleHost: String { get }
     /// Where the database is to listen beside loopback.
@@ -12,13 +22,17 @@ protocol NodeNetwork {
     func host(of node: Int) -> String
     /// What starts a node's process in its place.
     func launcher(of node: Int) -> [String]
-    /// Loses everything between a node and the database from now on, without a word to either.
-    func cut(_ node: Int) async throws
+    /// Loses one direction between a node and the database from now on, without a word to either.
+    func cut(_ node: Int, losing loss: Loss) async throws
+    /// Carries everything again.
     func heal(_ node: Int) async throws
     func remove() async throws
 }
 
-/// A network namespace for each node: what is cut is cut by the kernel, packets vanish.
+/// A network namespace for each node: packets vanish in the kernel, as on a broken wire.
+///
+/// A node reaches the simulated Apple and the database by two gateways, which are two addresses of the outer end of its
+/// wire. What it sends to the database is lost when it has a wrong hardware address of the second.
 struct NamespaceNetwork: NodeNetwork {
     private static let program = "/usr/sbin/ip"
     private let name: String
@@ -43,19 +57,33 @@ struct NamespaceNetwork: NodeNetwork {
         }
     }
 
-    var appleHost: String { "10.203.\(block).1" }
-    private var databaseHost: String { "10.203.\(block).2" }
+    let kind = "namespaces"
+    var appleHost: String { address(1) }
+    private var databaseHost: String { address(2) }
     var databaseAddresses: [String] { [databaseHost] }
 
     func databaseAddress(of node: Int, port: Int) -> (host: String, port: Int) { (databaseHost, port) }
-    func host(of node: Int) -> String { "10.203.\(block).\(8 + 4 * node + 2)" }
+    func host(of node: Int) -> String { address(8 * (node + 1) + 3) }
     func launcher(of node: Int) -> [String] { [Self.program, "netns", "exec", namespace(node)] }
 
-    func cut(_ node: Int) throws { try run(in: node, "route", "add", "blackhole", databaseHost + "/32") }
-    func heal(_ node: Int) throws { try run(in: node, "route", "del", "blackhole", databaseHost + "/32") }
+    func cut(_ node: Int, losing loss: Loss) throws {
+        switch loss {
+        case .requests:
+            let nobody = ["lladdr", "02:00:00:00:00:01", "dev", "eth0", "nud", "permanent"]
+            try run(in: node, ["neighbor", "replace", databaseGateway(of: node)] + nobody)
+        case .answers: try Shell.run([Self.program, "rule", "add"] + answers(to: node))
+        }
+    }
+
+    func heal(_ node: Int) {
+        // Only one of them is there.
+        _ = try? run(in: node, ["neighbor", "delete", databaseGateway(of: node), "dev", "eth0"])
+        _ = try? Shell.run([Self.program, "rule", "delete"] + answers(to: node))
+    }
 
     func remove() {
         for node in 0..<count {
+            heal(node)
             // With it go the two ends of its wire.
             _ = try? Shell.run(Self.program, "netns", "delete", namespace(node))
             _ = try? Shell.run(Self.program, "link", "delete", wire(node))
@@ -67,40 +95,36 @@ struct NamespaceNetwork: NodeNetwork {
 
     // MARK: - Private
 
+    private func address(_ last: Int) -> String { "10.203.\(block).\(last)" }
+    private func appleGateway(of node: Int) -> String { address(8 * (node + 1) + 1) }
+    private func databaseGateway(of node: Int) -> String { address(8 * (node + 1) + 2) }
     private func namespace(_ node: Int) -> String { "\(name)n\(node)" }
     private func wire(_ node: Int) -> String { "\(name)w\(node)" }
+    private func answers(to node: Int) -> [String] { ["from", databaseHost, "to", host(of: node), "blackhole"] }
 
     private func add(_ node: Int) throws {
-        let outer = "10.203.\(block).\(8 + 4 * node + 1)"
+        let inside = ["peer", "name", "eth0", "netns", namespace(node)]
         try Shell.run(Self.program, "netns", "add", namespace(node))
-        try Shell.run(
-            Self.program,
-            "link",
-            "add",
-            wire(node),
-            "type",
-            "veth",
-            "peer",
-            "name",
-            "eth0",
-            "netns",
-            namespace(node)
-        )
-        try Shell.run(Self.program, "address", "add", outer + "/30", "dev", wire(node))
+        try Shell.run([Self.program, "link", "add", wire(node), "type", "veth"] + inside)
+        for gateway in [appleGateway(of: node), databaseGateway(of: node)] {
+            try Shell.run(Self.program, "address", "add", gateway + "/29", "dev", wire(node))
+        }
         try Shell.run(Self.program, "link", "set", wire(node), "up")
-        try run(in: node, "address", "add", host(of: node) + "/30", "dev", "eth0")
-        try run(in: node, "link", "set", "eth0", "up")
-        try run(in: node, "link", "set", "lo", "up")
-        try run(in: node, "route", "add", "default", "via", outer)
+        try run(in: node, ["address", "add", host(of: node) + "/29", "dev", "eth0"])
+        try run(in: node, ["link", "set", "eth0", "up"])
+        try run(in: node, ["link", "set", "lo", "up"])
+        try run(in: node, ["route", "add", appleHost, "via", appleGateway(of: node)])
+        try run(in: node, ["route", "add", databaseHost, "via", databaseGateway(of: node)])
     }
 
-    private func run(in node: Int, _ arguments: String...) throws {
+    private func run(in node: Int, _ arguments: [String]) throws {
         try Shell.run([Self.program, "-n", namespace(node)] + arguments)
     }
 }
 
 /// Loopback, and a relay between each node and the database: where namespaces are not allowed.
 actor RelayNetwork: NodeNetwork {
+    nonisolated let kind = "relay"
     nonisolated let appleHost = "127.0.0.1"
     nonisolated let databaseAddresses: [String] = []
     private var relays: [Int: Relay] = [:]
@@ -115,8 +139,8 @@ actor RelayNetwork: NodeNetwork {
     nonisolated func host(of node: Int) -> String { "127.0.0.1" }
     nonisolated func launcher(of node: Int) -> [String] { [] }
 
-    func cut(_ node: Int) { relays[node]?.swallow(true) }
-    func heal(_ node: Int) { relays[node]?.swallow(false) }
+    func cut(_ node: Int, losing loss: Loss) { relays[node]?.swallow(loss) }
+    func heal(_ node: Int) { relays[node]?.swallow(nil) }
 
     func remove() async throws {
         for relay in relays.values { try await relay.close() }

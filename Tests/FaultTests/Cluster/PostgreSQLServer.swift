@@ -10,9 +10,6 @@ final class PostgreSQLServer {
     private let addresses: [String]
     private var process: Process?
 
-    /// Whether Debian's PostgreSQL is here; `script/test` installs it.
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: programs + "postgres") }
-
     /// Makes a cluster of databases and starts its server.
     ///
     /// - Parameters:
@@ -20,6 +17,8 @@ final class PostgreSQLServer {
     ///   - addresses: Where it listens, beside loopback.
     /// - Throws: ``Shell/Failure``.
     init(folder: URL, addresses: [String] = []) throws {
+        let isInstalled = FileManager.default.isExecutableFile(atPath: Self.programs + "postgres")
+        try #require(isInstalled, "Debian's postgresql-15 is missing.")
         self.folder = folder
         self.addresses = ["127.0.0.1"] + addresses
         port = try Self.freePort()
@@ -48,6 +47,15 @@ final class PostgreSQLServer {
             try #require(ContinuousClock.now < deadline, "PostgreSQL does not start.")
             try launch()
         } while !answers()
+    }
+
+    /// Asks for one row.
+    ///
+    /// - Returns: Its columns, with bars between them.
+    func ask(_ sql: String) throws -> String {
+        let command = ["psql", "-h", "127.0.0.1", "-p", "\(port)", "-U", "carillon", "-At", "-c", sql, "carillon"]
+        let answer = try Shell.run([Self.programs + command[0]] + command.dropFirst())
+        return answer.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Kills the server as a power cut does.

@@ -19,8 +19,8 @@ final class Relay: Sendable {
                     ClientBootstrap(group: near.eventLoop).connect(host: "127.0.0.1", port: target)
                 }.flatMap { far in
                     near.eventLoop.makeCompletedFuture {
-                        try near.pipeline.syncOperations.addHandler(RelayEnd(to: far, wire: wire))
-                        try far.pipeline.syncOperations.addHandler(RelayEnd(to: near, wire: wire))
+                        try near.pipeline.syncOperations.addHandler(RelayEnd(.requests, to: far, wire))
+                        try far.pipeline.syncOperations.addHandler(RelayEnd(.answers, to: near, wire))
                     }
                 }.flatMap { near.setOption(.autoRead, value: true) }
             }
@@ -28,40 +28,41 @@ final class Relay: Sendable {
         port = listener.localAddress?.port ?? 0
     }
 
-    /// Says whether bytes are lost from now on.
+    /// Says which bytes are lost from now on, if any.
     ///
     /// What was swallowed never comes, so connections that lost some are closed when
     /// the relay carries again.
-    func swallow(_ swallows: Bool) {
-        for channel in wire.set(swallows) { channel.close(promise: nil) }
+    func swallow(_ loss: Loss?) {
+        for channel in wire.set(loss) { channel.close(promise: nil) }
     }
 
     func close() async throws { try await listener.close() }
 }
 
-/// Whether bytes get through, and who lost some.
+/// Which bytes do not get through, and who lost some.
 private final class Wire: Sendable {
     private struct State {
-        var swallows = false
+        var loss: Loss?
         var losers: [ObjectIdentifier: any Channel] = [:]
     }
 
     private let state = NIOLockedValueBox(State())
 
-    func set(_ swallows: Bool) -> [any Channel] {
+    func set(_ loss: Loss?) -> [any Channel] {
         state.withLockedValue { state in
-            state.swallows = swallows
-            guard !swallows else { return [] }
+            state.loss = loss
+            guard loss == nil else { return [] }
             defer { state.losers = [:] }
             return Array(state.losers.values)
         }
     }
 
     /// Whether what a channel has to carry gets through.
-    func carries(for channel: any Channel) -> Bool {
+    func carries(_ kind: Loss, for channel: any Channel) -> Bool {
         state.withLockedValue { state in
-            if state.swallows { state.losers[ObjectIdentifier(channel)] = channel }
-            return !state.swallows
+            guard state.loss == kind else { return true }
+            state.losers[ObjectIdentifier(channel)] = channel
+            return false
         }
     }
 }
@@ -70,22 +71,24 @@ private final class Wire: Sendable {
 private final class RelayEnd: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
+    private let kind: Loss
     private let other: any Channel
     private let wire: Wire
 
-    init(to other: any Channel, wire: Wire) {
+    init(_ kind: Loss, to other: any Channel, _ wire: Wire) {
+        self.kind = kind
         self.other = other
         self.wire = wire
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard wire.carries(for: context.channel) else { return }
+        guard wire.carries(kind, for: context.channel) else { return }
         other.writeAndFlush(unwrapInboundIn(data), promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         // The end of a connection is lost as bytes are.
-        if wire.carries(for: other) { other.close(promise: nil) }
+        if wire.carries(kind, for: other) { other.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

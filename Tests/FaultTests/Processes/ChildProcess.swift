@@ -21,21 +21,29 @@ final class ChildProcess: Sendable {
     private let output = NIOLockedValueBox(Output())
     private let arguments: [String]
 
-    /// Starts a process; standard error is left out.
+    /// Starts a process.
+    ///
+    /// Standard error goes to a file in the folder that `CARILLON_FAULT_LOGS` names, or nowhere.
     ///
     /// - Parameters:
     ///   - arguments: What it is told.
     ///   - program: Its name; it lies beside the bundle of tests.
     ///   - launcher: An absolute path and arguments of what becomes the program when it has prepared something.
+    ///   - log: Names the file.
     /// - Throws: What the system said when it cannot be started.
-    init(_ arguments: [String], program: String = "carillon", launcher: [String] = []) throws {
+    init(
+        _ arguments: [String],
+        program: String = "carillon",
+        launcher: [String] = [],
+        log: String = "process"
+    ) throws {
         self.arguments = arguments
         let pipe = Pipe()
         let command = launcher + [Self.folder.appendingPathComponent(program).path] + arguments
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
+        process.standardError = try Self.log(log) ?? FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         try process.run()
         // A thread of its own that lives as long as the process: Foundation's handlers do not survive a handle that goes.
@@ -102,6 +110,15 @@ final class ChildProcess: Sendable {
     }
 
     // MARK: - Private
+
+    private static func log(_ name: String) throws -> FileHandle? {
+        guard let folder = ProcessInfo.processInfo.environment["CARILLON_FAULT_LOGS"] else { return nil }
+        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".log")
+        if !FileManager.default.fileExists(atPath: file.path) { try Data().write(to: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        return handle
+    }
 
     /// Reads what there is, nothing at the end; Foundation's own reading ends the process when a signal interrupts it.
     private static func available(in descriptor: Int32) -> Data {

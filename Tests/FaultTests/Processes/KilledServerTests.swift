@@ -6,9 +6,9 @@ import Testing
 
 /// A server that is killed, frozen or cut off in the middle of a campaign.
 ///
-/// Counted at the simulated Apple. `CARILLON_FAULT_SEEDS` says how many seeds are tried; usually one.
+/// Counted at the simulated Apple. `CARILLON_FAULT_SEEDS` says which seeds are tried; usually one.
 @Suite(.serialized) struct KilledServerTests {
-    static let seeds = 1...(ProcessInfo.processInfo.environment["CARILLON_FAULT_SEEDS"].flatMap(Int.init) ?? 1)
+    static let seeds = SeedRange(1).all
     /// Notifications that may be under way when a server dies: so many chunks at once, of so many Devices.
     private static let window = 4 * 1_000
 
