@@ -220,9 +220,10 @@ class World:
     def import_stopped(self, path):
         """Imports a file into the store that serves nobody; gives the seconds."""
         self.stop_nodes()
+        place = ["--database", self.postgres.url] if self.postgres else ["--data", self.data]
         begin = time.monotonic()
         subprocess.run(
-            [self.carillon, "import", "devices", path, *self.database_options(), "--app", self.app],
+            [self.carillon, "import", "devices", path, *place, "--app", self.app],
             check=True, stdout=subprocess.DEVNULL)
         return time.monotonic() - begin
 
@@ -288,7 +289,7 @@ def write_devices(path, count, tags=False, first=0):
             language = LANGUAGES[number % 5]
             consent = "true" if not tags or consents(number) else "false"
             line = f"{generator.getrandbits(256):064x},u{number},{language},{language[-2:]},Asia/Tokyo,{consent}"
-            file.write(f"{line},common{number % 16};rare{number % 1000}\n" if tags else line + "\n")
+            file.write(f"{line},common{number % 16} rare{number % 1000}\n" if tags else line + "\n")
 
 
 def middle(runs, name, digits=1):

@@ -24,11 +24,15 @@ package struct RandomBytes: Sendable {
 
     /// The system's generator, which is fit for keys.
     package static let system = RandomBytes { count in
-        var generator = SystemRandomNumberGenerator()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 7)
-        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
-        bytes.removeSubrange(count...)
+        var bytes = [UInt8](repeating: 0, count: count)
+        bytes.withUnsafeMutableBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            // As many as one call gives.
+            for start in stride(from: 0, to: count, by: 256) {
+                let result = getentropy(base + start, min(256, count - start))
+                precondition(result == 0, "The system has no random bytes.")
+            }
+        }
         return bytes
     }
 }

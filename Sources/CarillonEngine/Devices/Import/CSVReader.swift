@@ -45,13 +45,8 @@ package struct CSVReader {
     ///   - bytes: Any part of it.
     ///   - body: Takes each record that is complete.
     package mutating func read(_ bytes: some Sequence<UInt8>, _ body: (Item) throws -> Void) rethrows {
-        for byte in bytes {
-            if isHeadRead {
-                try take(byte, body)
-            } else {
-                try takeHead(byte, body)
-            }
-        }
+        let isRead: Void? = try bytes.withContiguousStorageIfAvailable { try read($0[...], body) }
+        if isRead == nil { try read(Array(bytes)[...], body) }
     }
 
     /// Reads the last record, which may have no line end.
@@ -63,6 +58,39 @@ package struct CSVReader {
     }
 
     // MARK: - Private
+
+    private mutating func read<Bytes: RandomAccessCollection<UInt8>>(
+        _ bytes: Bytes,
+        _ body: (Item) throws -> Void
+    ) rethrows where Bytes.SubSequence == Bytes {
+        var rest = bytes
+        while let byte = rest.first {
+            guard isHeadRead else {
+                rest.removeFirst()
+                try takeHead(byte, body)
+                continue
+            }
+            let plain = plainBytes(rest)
+            if plain.isEmpty {
+                rest.removeFirst()
+                try take(byte, body)
+            } else {
+                field.append(contentsOf: plain)
+                size += plain.count
+                rest = rest.dropFirst(plain.count)
+            }
+        }
+    }
+
+    /// What a field goes on with that needs no look at each byte: up to what ends or quotes a field.
+    private func plainBytes<Bytes: RandomAccessCollection<UInt8>>(
+        _ bytes: Bytes
+    ) -> Bytes where Bytes.SubSequence == Bytes {
+        guard state == .unquoted else { return bytes.prefix(0) }
+        // One more byte may be too many.
+        let room = max(0, Self.maximumRecordSize - size)
+        return bytes.prefix(room).prefix { $0 != 0x2C && $0 != 0x0A && $0 != 0x22 && $0 != 0x0D }
+    }
 
     /// Holds the first three bytes back until it is known whether they are a byte order mark.
     private mutating func takeHead(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {

@@ -23,11 +23,12 @@ package protocol DeviceImportStore: Sendable {
     /// Keeps Devices that no app has registered yet, in one transaction.
     ///
     /// Such a Device has no secret and no known time of registration. The first app that registers its token takes the
-    /// token over, or claims the Device if it comes with its id too.
+    /// token over, or claims the Device if it comes with its id too. Lines that are alike in something are kept in their
+    /// order; it is fast when all others come in the order of their tokens.
     ///
     /// - Returns: What became of them; `nil` when there is no such App.
     func importDevices(
-        _ devices: [ImportedDevice],
+        _ lines: [ImportedDevice],
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts?
@@ -50,29 +51,30 @@ package enum DeviceFileFormat: String, Hashable, Sendable, CaseIterable {
     case jsonLines = "jsonl"
 }
 
-/// Reads a file of Devices into a store, a batch at a time, in flat memory.
+/// Reads a file of Devices into a store, a window of lines at a time, in flat memory.
 ///
 /// A bad line is reported and left out; the others are kept. Feed it with ``read(_:)`` and close it with ``finish()``.
-/// While a batch is being written the next one is read.
+/// While a window is being written, in one batch or several, the next one is read.
 package struct DeviceImport: ~Copyable {
     /// How an import goes about it.
     package struct Options: Sendable {
         package var format = DeviceFileFormat.csv
         /// Whether a CSV's header may have names that are not known.
         package var ignoresUnknownColumns = false
-        /// How many Devices go into a transaction.
-        package var batchSize = DeviceImport.batchSize
+        /// How many lines are put in order together.
+        package var windowSize = 50_000
+        /// How many Devices go into a transaction at most.
+        package var batchSize = 50_000
+        /// How long a transaction should take: batches become smaller or larger accordingly. `nil` always takes as many
+        /// Devices as may be.
+        package var batchTime: Duration?
+        /// What the time is measured by.
+        package var timer: any DispatchClock = SystemDispatchClock()
         /// Whether nobody else uses the store, so that its indexes may be gone for a while.
         package var isAlone = false
 
         package init() {}
     }
-
-    /// How many Devices go into a transaction of a store that serves nobody: enough for the indexes' pages to be written
-    /// once for many of them.
-    package static let batchSize = 50_000
-    /// How many go into one of a store that is serving, which then takes a few milliseconds.
-    package static let servingBatchSize = 400
 
     private let stores: (devices: any DeviceImportStore, tags: any TagStore)
     private let app: AppID
@@ -84,9 +86,10 @@ package struct DeviceImport: ~Copyable {
     private var lines = JSONLinesReader()
     private var columns: ImportColumns?
     private var tags: ImportTags
-    private var batch: [ImportedDevice] = []
+    private var window: [ImportedDevice] = []
+    private var pace: BatchPace
     /// What is being written; it is awaited before this value ends.
-    private var write: Task<Result<ImportCounts?, StoreError>, Never>?
+    private var write: Task<(Result<ImportCounts?, StoreError>, BatchPace), Never>?
     private var isBulk: Bool?
 
     /// What became of the lines so far.
@@ -113,13 +116,14 @@ package struct DeviceImport: ~Copyable {
         stores = (store, tags)
         self.clock = clock
         self.options = options
+        pace = BatchPace(limit: options.batchSize, time: options.batchTime)
         self.tags = ImportTags(store: tags, app: app, clock: clock)
         self.reject = reject
     }
 
     /// Reads the next part of the file.
     ///
-    /// - Parameter bytes: Any part of it; at most a batch of lines is held.
+    /// - Parameter bytes: Any part of it; at most two windows of lines are held.
     /// - Throws: ``EngineError/invalid(_:)`` when the header cannot be taken, ``EngineError/notFound(_:)`` when there is
     ///   no such App, ``EngineError/store(_:)``; the batches before are kept then.
     package mutating func read(_ bytes: some Sequence<UInt8>) async throws(EngineError) {
@@ -151,14 +155,15 @@ package struct DeviceImport: ~Copyable {
             lines.finish { items.append(($0, $1)) }
             for (line, data) in items { try await take(data, line: line) }
         }
-        try await keepBatch()
+        try await keepWindow()
         try await settle()
         try await endBulk()
         return counts
     }
 
-    /// Gives up: waits for what is on its way, and leaves the store with its indexes.
+    /// Gives up: waits for the batch that is on its way, and leaves the store with its indexes.
     package mutating func abandon() async throws(EngineError) {
+        write?.cancel()
         _ = await write?.value
         write = nil
         try await endBulk()
@@ -173,11 +178,11 @@ package struct DeviceImport: ~Copyable {
             refuse(line, problem)
         case .record(let line, let fields):
             do throws(ImportColumns.Problem) {
-                batch.append(try columns.device(fields, line: line))
+                window.append(try columns.device(fields, line: line))
             } catch {
                 refuse(line, error.description)
             }
-            if batch.count >= options.batchSize { try await keepBatch() }
+            if window.count >= options.windowSize { try await keepWindow() }
         }
     }
 
@@ -186,11 +191,11 @@ package struct DeviceImport: ~Copyable {
             guard let data else {
                 throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
             }
-            batch.append(try DeviceLine.imported(data, line: line))
+            window.append(try DeviceLine.imported(data, line: line))
         } catch {
             refuse(line, error.description)
         }
-        if batch.count >= options.batchSize { try await keepBatch() }
+        if window.count >= options.windowSize { try await keepWindow() }
     }
 
     private mutating func takeHeader(_ item: CSVReader.Item) throws(EngineError) {
@@ -210,32 +215,33 @@ package struct DeviceImport: ~Copyable {
         reject(line, problem)
     }
 
-    private mutating func keepBatch() async throws(EngineError) {
-        guard !batch.isEmpty else { return }
+    private mutating func keepWindow() async throws(EngineError) {
+        guard !window.isEmpty else { return }
         if isBulk == nil, options.isAlone {
             let devices = stores.devices
             isBulk = try await stored { () async throws(StoreError) in try await devices.beginBulk() }
         }
-        var devices = batch
-        batch.removeAll(keepingCapacity: true)
         var refused: [Int] = []
-        try await tags.settle(&devices) { refused.append($0.line) }
+        try await tags.settle(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
+        let ordered = ImportWindow(window, isSorted: isBulk != true)
+        window.removeAll(keepingCapacity: true)
         try await settle()
-        let (kept, store, app, now) = (devices, stores.devices, app, clock.now())
+        var writer = WindowWriter(store: stores.devices, app: app, at: clock.now(), timer: options.timer, pace: pace)
         write = Task {
             do throws(StoreError) {
-                return .success(try await store.importDevices(kept, app: app, at: now))
+                return (.success(try await writer.write(ordered)), writer.pace)
             } catch {
-                return .failure(error)
+                return (.failure(error), writer.pace)
             }
         }
     }
 
-    /// Waits until the batch that is on its way is kept.
+    /// Waits until the window that is on its way is kept.
     private mutating func settle() async throws(EngineError) {
-        guard let written = await write?.value else { return }
+        guard let (written, pace) = await write?.value else { return }
         write = nil
+        self.pace = pace
         let kept: ImportCounts?
         do { kept = try written.get() } catch { throw .store(error) }
         guard let kept else { throw .notFound(.app) }
@@ -251,7 +257,7 @@ package struct DeviceImport: ~Copyable {
 }
 
 extension ImportCounts {
-    fileprivate mutating func add(_ other: ImportCounts) {
+    mutating func add(_ other: ImportCounts) {
         added += other.added
         replaced += other.replaced
         registered += other.registered

@@ -7,6 +7,8 @@ package struct ImportedDevice: Hashable, Sendable {
     package var line: Int
     /// Its public id, if the file has one.
     package var device: DeviceID?
+    /// The public id that it gets when the file has none; `nil` lets the store make one.
+    package var newID: DeviceID?
     package var token: DeviceToken
     package var registration: Registration
     /// The names of its User's tags, in the place of those that the User has; `nil` when the file does not say.
@@ -56,6 +58,28 @@ package struct ImportColumns: Hashable, Sendable {
         case sdkVersion = "sdk_version"
         case tags
         case categories
+
+        fileprivate var ordinal: Int {
+            switch self {
+            case .token: 0
+            case .pushType: 1
+            case .user: 2
+            case .language: 3
+            case .country: 4
+            case .timeZone: 5
+            case .appVersion: 6
+            case .osVersion: 7
+            case .consentNotifications: 8
+            case .consentAds: 9
+            case .consentNightAds: 10
+            case .device: 11
+            case .tenant: 12
+            case .model: 13
+            case .sdkVersion: 14
+            case .tags: 15
+            case .categories: 16
+            }
+        }
     }
 
     /// What an export tells beside what can be imported.
@@ -70,7 +94,8 @@ package struct ImportColumns: Hashable, Sendable {
         package init(_ description: String) { self.description = description }
     }
 
-    private var positions: [Column: Int] = [:]
+    /// By the column's ordinal; -1 when the file does not have it.
+    private var positions = Array(repeating: -1, count: Column.allCases.count)
     private let count: Int
 
     /// Reads a header.
@@ -88,10 +113,10 @@ package struct ImportColumns: Hashable, Sendable {
                 if ignoresUnknown || Self.told.contains(name) { continue }
                 throw Problem("column \(position + 1) of the header is not known")
             }
-            guard positions[column] == nil else { throw Problem("the column \(name) is there twice") }
-            positions[column] = position
+            guard positions[column.ordinal] < 0 else { throw Problem("the column \(name) is there twice") }
+            positions[column.ordinal] = position
         }
-        guard positions[.token] != nil else { throw Problem("the header has no column token") }
+        guard positions[Column.token.ordinal] >= 0 else { throw Problem("the header has no column token") }
     }
 
     /// Reads a line.
@@ -130,7 +155,8 @@ package struct ImportColumns: Hashable, Sendable {
     // MARK: - Private
 
     private func text(_ column: Column, _ fields: [String]) -> String? {
-        guard let position = positions[column], !fields[position].isEmpty else { return nil }
+        let position = positions[column.ordinal]
+        guard position >= 0, !fields[position].isEmpty else { return nil }
         return SpreadsheetText.bare(fields[position])
     }
 
@@ -161,6 +187,11 @@ package struct ImportColumns: Hashable, Sendable {
 
     private func flag(_ column: Column, _ fields: [String]) throws(Problem) -> Bool? {
         guard let text = text(column, fields) else { return nil }
+        switch text {
+        case "true": return true
+        case "false": return false
+        default: break
+        }
         switch text.lowercased() {
         case "true", "1", "yes", "y": return true
         case "false", "0", "no", "n": return false
@@ -207,7 +238,9 @@ extension ImportedDevice {
     }
 
     private static func isTagName(_ name: String) -> Bool {
-        (1...255).contains(name.count) && name.utf8.count <= 1_020
+        // Nearly all are plain ASCII, whose characters are bytes.
+        if (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return true }
+        return (1...255).contains(name.count) && name.utf8.count <= 1_020
             && !name.unicodeScalars.contains {
                 $0.properties.isWhitespace || $0.properties.generalCategory == .control
             }

@@ -22,20 +22,13 @@ final class DeviceImportRepository: DeviceImportStore {
     init(database: any Database) { self.database = database }
 
     func importDevices(
-        _ devices: [ImportedDevice],
+        _ lines: [ImportedDevice],
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts? {
-        if let plain = plainInBulk(devices, app: app, at: at) {
+        if let plain = plainInBulk(lines, app: app, at: at) {
             return try await importPlain(plain, app: app, at: at)
         }
-        // In the order of the indexes, pages are written once for many rows. Of lines with one token the later one still
-        // comes later. New ids are random and handed out in their order, which tells nobody anything.
-        let lines = devices.sorted { lhs, rhs in
-            guard lhs.token != rhs.token else { return lhs.line < rhs.line }
-            return lhs.token.bytes.lexicographicallyPrecedes(rhs.token.bytes)
-        }
-        let ids = NewDeviceIDs.make(lines.count)
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
             guard let end = try connection.reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
             var number = end - Int64(lines.count)
@@ -43,8 +36,8 @@ final class DeviceImportRepository: DeviceImportStore {
             let known = try KnownLines(lines, app: app, connection)
             var plain: [DeviceRow] = []
             var others: [(row: DeviceRow, line: ImportedDevice)] = []
-            for (place, (line, id)) in zip(lines, ids).enumerated() {
-                let row = DeviceRow(line, id: id, number: DeviceNumber(rawValue: number), app: app, at: at)
+            for (place, line) in lines.enumerated() {
+                let row = DeviceRow(line, number: DeviceNumber(rawValue: number), app: app, at: at)
                 number += 1
                 if known.isPlain(place) { plain.append(row) } else { others.append((row, line)) }
             }
@@ -122,14 +115,13 @@ final class DeviceImportRepository: DeviceImportStore {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts? {
-        let ids = NewDeviceIDs.make(lines.count)
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
             guard let end = try connection.reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
             var rows: [DeviceRow] = []
             rows.reserveCapacity(lines.count)
             var number = end - Int64(lines.count)
-            for (line, id) in zip(lines, ids) {
-                rows.append(DeviceRow(line, id: id, number: DeviceNumber(rawValue: number), app: app, at: at))
+            for line in lines {
+                rows.append(DeviceRow(line, number: DeviceNumber(rawValue: number), app: app, at: at))
                 number += 1
             }
             try connection.insertImported(rows)
@@ -210,34 +202,17 @@ extension SQLConnection {
     }
 }
 
-/// Random ids (UUID version 4), in ascending order.
-private enum NewDeviceIDs {
-    static func make(_ count: Int) -> [DeviceID] {
-        var generator = SystemRandomNumberGenerator()
-        let pairs = (0..<count).map { _ in (generator.next(), generator.next()) }.sorted { $0 < $1 }
-        return pairs.map { high, low in
-            let words = (
-                (high & ~0xF000 | 0x4000).bigEndian,
-                (low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000).bigEndian
-            )
-            return withUnsafeBytes(of: words) { bytes in
-                DeviceID(rawValue: UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
-            }
-        }
-    }
-}
-
 extension ImportedDevice {
     /// Whether it tells nothing that only the long way takes.
     var isSimple: Bool { registration.location == nil && registration.permission == nil }
 }
 
 extension DeviceRow {
-    fileprivate init(_ line: ImportedDevice, id: DeviceID, number: DeviceNumber, app: AppID, at: Timestamp) {
+    fileprivate init(_ line: ImportedDevice, number: DeviceNumber, app: AppID, at: Timestamp) {
         self.init(
             app: app,
             number: number,
-            device: line.device ?? id,
+            device: line.device ?? line.newID ?? DeviceID(rawValue: UUID()),
             secretHash: nil,
             // Since when the people of a file agree is not known.
             registration: line.registration,

@@ -7,8 +7,7 @@ struct KnownLines {
     private var isKnown: [Bool]
 
     init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws(StoreError) {
-        isKnown = lines.map { !$0.isSimple }
-        markRepeated(lines)
+        isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in isRepeated || !line.isSimple }
         if connection.dialect == .postgreSQL {
             for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
         } else {
@@ -20,27 +19,6 @@ struct KnownLines {
 
     /// Whether a line can be written together with others.
     func isPlain(_ place: Int) -> Bool { !isKnown[place] }
-
-    /// All lines that share something go the long way, in their order.
-    private mutating func markRepeated(_ lines: [ImportedDevice]) {
-        mark(lines) { AnyHashable($0.token) }
-        mark(lines) { $0.device.map(AnyHashable.init) }
-        mark(lines) { $0.registration.user.map(AnyHashable.init) }
-    }
-
-    private mutating func mark(_ lines: [ImportedDevice], by key: (ImportedDevice) -> AnyHashable?) {
-        var first: [AnyHashable: Int] = [:]
-        first.reserveCapacity(lines.count)
-        for (place, line) in lines.enumerated() {
-            guard let key = key(line) else { continue }
-            if let other = first[key] {
-                isKnown[other] = true
-                isKnown[place] = true
-            } else {
-                first[key] = place
-            }
-        }
-    }
 }
 
 extension SQLConnection {
