@@ -54,6 +54,6 @@ need_aioapns() {
 # What every build links: SQLite, PostgreSQL's client library, libnghttp2.
 build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev pkg-config)
 # What the tests talk to and through.
-test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv libfaketime iproute2 util-linux)
+test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv iproute2 util-linux)
 # What the benchmarks load with.
 bench_packages=(binutils postgresql-15 nghttp2-client openssl python3 wrk gcc libc6-dev libssl-dev util-linux)

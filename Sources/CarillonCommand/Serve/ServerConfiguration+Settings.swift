@@ -24,6 +24,7 @@ extension ServerConfiguration {
         try readRegistrationLimit(settings)
         try readAPNs(settings)
         if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
+        if case .postgreSQL = store { lookForOthers() }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
         if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
@@ -43,10 +44,15 @@ extension ServerConfiguration {
                 throw ServerSettings.Failure(description: "role must be all: a file has one node.")
             }
         case .postgreSQL:
-            // Another node may die: it has to be seen soon. And a long write keeps nobody waiting there.
-            dispatcher.longestWait = .seconds(1)
+            // A long write keeps nobody waiting there.
             dispatcher.commitSize = 10_000
         }
+    }
+
+    /// Another node may die: its Chunks are taken over within the lease, the time until that is seen included.
+    private mutating func lookForOthers() {
+        dispatcher.longestWait = min(.seconds(1), dispatcher.leaseTime / 4)
+        dispatcher.leaseTime -= dispatcher.longestWait
     }
 
     private mutating func readServer(_ settings: ServerSettings) throws {

@@ -25,9 +25,19 @@ package struct WorkChooser: Sendable {
 
     private let leaseTime: Duration
     private var sightings: [ChunkKey: Sighting] = [:]
+    /// Since when the store cannot be asked.
+    private var failingSince: ContinuousClock.Instant?
 
     /// - Parameter leaseTime: How long a lease lasts without a sign of life.
     package init(leaseTime: Duration) { self.leaseTime = leaseTime }
+
+    /// Notes that the store could not be asked.
+    ///
+    /// Holders could show no sign of life meanwhile, and what they have sent waits to be committed. After half a lease of
+    /// that their time begins anew with the next overview, or nodes would send each other's Chunks again.
+    ///
+    /// - Parameter instant: The monotonic clock before it was asked.
+    package mutating func noteFailure(at instant: ContinuousClock.Instant) { failingSince = failingSince ?? instant }
 
     /// Chooses.
     ///
@@ -45,6 +55,8 @@ package struct WorkChooser: Sendable {
         now: Timestamp,
         looked: ClosedRange<ContinuousClock.Instant>
     ) -> Choice {
+        if let failingSince, looked.lowerBound - failingSince >= leaseTime / 2 { sightings = [:] }
+        failingSince = nil
         if let campaign = overview.dueCampaigns.first { return .start(campaign) }
         if let chunk = freeChunk(overview.chunks, held: held, looked: looked) { return .again(chunk) }
         for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign, wave.occurrence) {

@@ -27,11 +27,13 @@ struct WorkDesk {
     ///
     /// - Returns: `nil` when it is to be asked again.
     mutating func nextChunk() async -> ChunkRunner? {
+        let instant = dispatcher.surroundings.timer.now()
         do throws(StoreError) {
             let runner = try await lookForChunk()
             backoff.reset()
             return runner
         } catch {
+            chooser.noteFailure(at: instant)
             await dispatcher.wait(for: backoff, error)
             return nil
         }

@@ -82,6 +82,30 @@ struct WorkChooserTests {
         #expect(choose(&chooser, chunks: [chunk(beat: 1)], after: .seconds(19)) == .again(chunk(beat: 1)))
     }
 
+    @Test func givesHoldersALeaseToComeBackAfterTheStoreWasAway() {
+        var chooser = WorkChooser(leaseTime: .seconds(10))
+        _ = choose(&chooser, chunks: [chunk()])
+
+        chooser.noteFailure(at: instant + .seconds(4))
+        chooser.noteFailure(at: instant + .seconds(8))
+
+        #expect(
+            choose(&chooser, chunks: [chunk()], after: .seconds(12)) == .wait(due: nil, look: instant + .seconds(22))
+        )
+        #expect(choose(&chooser, chunks: [chunk()], after: .seconds(22)) == .again(chunk()))
+    }
+
+    @Test func countsOnWhenTheStoreFailsForAMoment() {
+        var chooser = WorkChooser(leaseTime: .seconds(10))
+        _ = choose(&chooser, chunks: [chunk()])
+
+        chooser.noteFailure(at: instant + .seconds(4))
+        _ = choose(&chooser, chunks: [chunk()], after: .seconds(5))
+        chooser.noteFailure(at: instant + .seconds(9))
+
+        #expect(choose(&chooser, chunks: [chunk()], after: .seconds(10)) == .again(chunk()))
+    }
+
     @Test func leavesItsOwnChunksAndStoppedCampaignsAlone() {
         var chooser = WorkChooser(leaseTime: .seconds(10))
 

@@ -38,7 +38,6 @@ final class ClusterNode {
 
     func killNow() {
         process?.killNow()
-        if let process { Clock.clean(after: process.identifier) }
         process = nil
         isFrozen = false
     }
@@ -77,31 +76,5 @@ struct PushKeyPair {
 
     var request: PushKeyRequest {
         PushKeyRequest(keyID: Self.keyID, teamID: Self.teamID, privateKey: key.pemRepresentation)
-    }
-}
-
-/// Wall clocks that are off; what measures spans of time is left alone.
-enum Clock {
-    /// What starts a program with a clock that is off by some seconds.
-    static func launcher(offset seconds: Int) throws -> [String] {
-        guard seconds != 0 else { return [] }
-        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
-        let library = folders.map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
-            .first { FileManager.default.fileExists(atPath: $0) }
-        return [
-            "/usr/bin/env", "LD_PRELOAD=" + (try #require(library, "Debian's libfaketime is missing.")),
-            "FAKETIME=\(seconds > 0 ? "+" : "")\(seconds)s",
-            "FAKETIME_DONT_FAKE_MONOTONIC=1",
-            // The library adds to the environment of the first program that it is in, which moves it, and Swift finds a
-            // process's arguments by where the environment lies: the first one is not ours.
-            "/usr/bin/env",
-        ]
-    }
-
-    /// Takes away what the library left of a process that was killed.
-    static func clean(after process: Int32) {
-        for name in ["sem.faketime_sem_", "faketime_shm_"] {
-            try? FileManager.default.removeItem(atPath: "/dev/shm/\(name)\(process)")
-        }
     }
 }

@@ -115,13 +115,14 @@ final class ClusterWorld {
     // MARK: - Private
 
     private func startNodes(_ folder: URL, apns: String, caFile: URL) async throws {
+        let clock = try SkewedClock(in: folder)
         for number in 0..<Self.nodeCount {
             let address = try await network.databaseAddress(of: number, port: database.port)
             let data = folder.appendingPathComponent("node\(number)", isDirectory: true)
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let node = ClusterNode(
                 "node\(number)",
-                launcher: network.launcher(of: number) + (try Clock.launcher(offset: Self.clockOffsets[number])),
+                launcher: network.launcher(of: number) + clock.launcher(offset: Self.clockOffsets[number]),
                 arguments: [
                     "serve", "--database", "postgres://carillon@\(address.host):\(address.port)/carillon",
                     "--data", data.path, "--master-key-file", folder.appendingPathComponent("master.key").path,
