@@ -2,7 +2,7 @@
 """The import benchmark: devices with two tags each into an empty store, and into one that serves.
 
 First `carillon import` into a store that serves nobody, RUNS times into a new one. Then DEVICES more over the API of the
-last one, while a client registers devices and takes the times of its answers. Says how many bytes a device takes on the
+last one, while a client registers devices and takes the times of its answers; nothing is sent, so that the server has both cores. Says how many bytes a device takes on the
 disk with its tags and all indexes. Prints one JSON line.
 """
 import argparse
@@ -46,7 +46,7 @@ def main():
     options = parser.parse_args()
     stopped, serving, p99s, each = [], [], [], []
     for _ in range(options.runs):
-        with World(options.carillon, options.store) as world:
+        with World(options.carillon, options.store, pinned=False) as world:
             path = os.path.join(world.folder, "devices.csv")
             write_devices(path, options.devices, tags=True)
             world.stop_nodes()

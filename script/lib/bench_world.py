@@ -155,13 +155,13 @@ class PostgreSQL:
 
 
 class World:
-    """A simulator, a store and nodes. With SQLite the server has core 0 and the simulator core 1."""
+    """A simulator, a store and nodes. With SQLite the server has core 0 and the simulator core 1, unless both share all."""
 
-    def __init__(self, carillon, store="sqlite", nodes=1):
+    def __init__(self, carillon, store="sqlite", nodes=1, pinned=True):
         self.carillon, self.store, self.node_count = carillon, store, nodes
         self.folder = tempfile.mkdtemp(prefix="carillon-bench-")
         self.data = os.path.join(self.folder, "data")
-        self.pinned = store == "sqlite"
+        self.pinned = pinned and store == "sqlite"
         self.postgres = PostgreSQL(self.folder) if store == "postgres" else None
         self.nodes = []
         self.simulator = Child(1 if self.pinned else None, [

@@ -146,24 +146,37 @@ extension AudienceStatement {
     ///
     /// PostgreSQL's LOWER goes by the locale unless it is told otherwise.
     private mutating func language(_ match: AudienceMatch<String>) {
-        let tags = match.values.map { tag in tag.lowercased().replacing("_", with: "-") + "-" }
-        let lengths = Set(tags.map(\.utf8.count)).sorted()
+        let tags = match.values.map { tag in tag.lowercased().replacing("_", with: "-") }
+        let groups = Dictionary(grouping: tags, by: \.utf8.count).sorted { $0.key < $1.key }
         negated(if: match.isNegated) { statement in
             statement.add("(")
-            for (place, length) in lengths.enumerated() {
+            for (place, (length, tags)) in groups.enumerated() {
                 if place > 0 { statement.add(" OR ") }
-                let lowered: SQL = statement.dialect.pick(
-                    sqlite: "SUBSTR(REPLACE(LOWER(d.language), '_', '-') || '-', 1, ",
-                    postgreSQL: "SUBSTR(REPLACE(LOWER(d.language COLLATE \"C\"), '_', '-') || '-', 1, "
-                )
-                statement.add(lowered)
-                statement.sql.append(number: length)
-                statement.add(") IN (")
-                statement.sql.bind(list: tags.filter { $0.utf8.count == length }.map { .text($0) })
-                statement.add(")")
+                statement.language(tags, length: length)
             }
             statement.add(")")
         }
+    }
+
+    private mutating func language(_ tags: [String], length: Int) {
+        // It is asked of many Devices that are not meant. Where nothing has to be replaced inside, one function does it.
+        if dialect == .sqlite, !tags.contains(where: { $0.contains("-") }) {
+            add("SUBSTR(d.language, 1, ")
+            sql.append(number: length + 1)
+            add(") COLLATE NOCASE IN (")
+            sql.bind(list: tags.flatMap { [.text($0), .text($0 + "-"), .text($0 + "_")] })
+        } else {
+            add(
+                dialect.pick(
+                    sqlite: "SUBSTR(REPLACE(LOWER(d.language), '_', '-') || '-', 1, ",
+                    postgreSQL: "SUBSTR(REPLACE(LOWER(d.language COLLATE \"C\"), '_', '-') || '-', 1, "
+                )
+            )
+            sql.append(number: length + 1)
+            add(") IN (")
+            sql.bind(list: tags.map { .text($0 + "-") })
+        }
+        add(")")
     }
 
     private mutating func version(_ field: AudienceVersionField, _ ordering: AudienceOrdering<AudienceVersion>) {
