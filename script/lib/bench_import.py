@@ -2,8 +2,8 @@
 """The import benchmark: devices with two tags each into an empty store, and into one that serves.
 
 First `carillon import` into a store that serves nobody, RUNS times into a new one. Then DEVICES more over the API of the
-last one, while a client registers devices and takes the times of its answers; nothing is sent, so that the server has both cores. Says how many bytes a device takes on the
-disk with its tags and all indexes. Prints one JSON line.
+last one, while a client registers devices and takes the times of its answers; nothing is sent, so that the server has
+both cores. Says how many bytes a device takes on the disk with its tags and all indexes. Prints one JSON line.
 """
 import argparse
 import http.client

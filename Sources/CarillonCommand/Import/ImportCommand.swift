@@ -82,7 +82,9 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 reject: report.add
             )
             do {
-                while let part = try input.read(upToCount: 1 << 20), !part.isEmpty { try await devices.read(Array(part)) }
+                while let part = try input.read(upToCount: 1 << 20), !part.isEmpty {
+                    try await devices.read(Array(part))
+                }
                 let counts = try await devices.finish()
                 try report.close()
                 print(Self.text(counts))

@@ -20,6 +20,9 @@ package struct ImportCounts: Hashable, Sendable {
 
 /// Takes Devices from another service.
 package protocol DeviceImportStore: Sendable {
+    /// How many lines may come at once while others write.
+    var servingBatchLimit: Int { get }
+
     /// Keeps Devices that no app has registered yet, in one transaction.
     ///
     /// Such a Device has no secret and no known time of registration. The first app that registers its token takes the
@@ -65,8 +68,8 @@ package struct DeviceImport: ~Copyable {
         package var windowSize = 50_000
         /// How many Devices go into a transaction at most.
         package var batchSize = 50_000
-        /// How long a transaction should take: batches become smaller or larger accordingly. `nil` always takes as many
-        /// Devices as may be.
+        /// How long a transaction should take, by which batches become smaller or larger; `nil` takes as many Devices as
+        /// may be.
         package var batchTime: Duration?
         /// What the time is measured by.
         package var timer: any DispatchClock = SystemDispatchClock()

@@ -41,9 +41,9 @@ package struct DeviceImports: Sendable {
         var options = DeviceImport.Options()
         options.format = format
         options.ignoresUnknownColumns = ignoresUnknownColumns
-        // Registrations wait for a transaction; and on PostgreSQL it holds a lock for each token.
-        options.batchSize = 1_000
-        options.batchTime = .milliseconds(20)
+        options.batchSize = store.servingBatchLimit
+        // Registrations wait for it.
+        options.batchTime = .milliseconds(25)
         let problems = ProblemList()
         var devices = DeviceImport(
             app: app,

@@ -3,8 +3,10 @@ import Foundation
 
 /// Lines of an import, in the order in which a store takes them best.
 struct ImportWindow: Sendable {
-    /// Lines that share nothing with another one of the window. Sorted by their tokens, and with new ids that ascend in
-    /// the same order, they fall on the indexes' pages one after another, so that a page is written once for many of them.
+    /// Lines that share nothing with another one of the window.
+    ///
+    /// Sorted by their tokens, and with new ids that ascend in the same order, they fall on the indexes' pages one after
+    /// another, so that a page is written once for many of them.
     let plain: [ImportedDevice]
     /// The others, in the order of the file.
     let repeated: [ImportedDevice]

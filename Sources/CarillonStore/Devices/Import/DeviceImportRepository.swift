@@ -15,11 +15,16 @@ final class DeviceImportRepository: DeviceImportStore {
         var later: [(app: AppID, at: Timestamp, device: ImportedDevice)] = []
     }
 
+    /// On PostgreSQL a transaction holds a lock for each token, of which the server has a bounded number.
+    static let maximumTokenLocks = 1_000
+
     private let database: any Database
     /// `nil` unless the indexes are gone.
     private let bulk = NIOLockedValueBox<Bulk?>(nil)
 
     init(database: any Database) { self.database = database }
+
+    var servingBatchLimit: Int { database.dialect == .postgreSQL ? Self.maximumTokenLocks : 4_000 }
 
     func importDevices(
         _ lines: [ImportedDevice],
