@@ -25,7 +25,8 @@ public struct CarillonError: Error, Hashable, Sendable {
         public static let noDeviceToken = Code(rawValue: "noDeviceToken")
         /// The server could not be reached, or its answer made no sense.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The server is overloaded or faulty, and asks to come back later.
+        /// The server is overloaded or faulty, or was asked too much, and asks to come back later;
+        /// ``CarillonError/retryAfter`` may say when.
         public static let unavailable = Code(rawValue: "unavailable")
         /// The server said no; ``CarillonError/problem`` says why.
         public static let refused = Code(rawValue: "refused")
@@ -69,12 +70,21 @@ public struct CarillonError: Error, Hashable, Sendable {
     public let problem: Problem?
     /// Why the server could not be reached, for ``Code/unreachable``, where that is known.
     public let cause: Cause?
+    /// After how many seconds to ask again, for ``Code/unavailable``, where the server said so.
+    public let retryAfter: Double?
 
-    init(_ code: Code, detail: String? = nil, problem: Problem? = nil, cause: Cause? = nil) {
+    init(
+        _ code: Code,
+        detail: String? = nil,
+        problem: Problem? = nil,
+        cause: Cause? = nil,
+        retryAfter: Double? = nil
+    ) {
         self.code = code
         self.detail = detail
         self.problem = problem
         self.cause = cause
+        self.retryAfter = retryAfter
     }
 
     static let notRegistered = CarillonError(.notRegistered)
@@ -82,7 +92,6 @@ public struct CarillonError: Error, Hashable, Sendable {
     static let unreachable = CarillonError(.unreachable)
     static let userRequired = CarillonError(.userRequired)
     static let noLocation = CarillonError(.noLocation)
-    static let unavailable = CarillonError(.unavailable)
     static let deadlineExceeded = CarillonError(.deadlineExceeded)
     static let cancelled = CarillonError(.cancelled)
 
@@ -93,6 +102,10 @@ public struct CarillonError: Error, Hashable, Sendable {
     static func invalidArgument(_ detail: String) -> CarillonError { CarillonError(.invalidArgument, detail: detail) }
 
     static func unreachable(_ cause: Cause?) -> CarillonError { CarillonError(.unreachable, cause: cause) }
+
+    static func unavailable(_ retryAfter: Double?) -> CarillonError {
+        CarillonError(.unavailable, retryAfter: retryAfter)
+    }
 
     static func storage(_ detail: String) -> CarillonError { CarillonError(.storage, detail: detail) }
 

@@ -47,7 +47,7 @@ extension ServerReply {
         case .taken(let value): return value
         case .refused(let problem) where problem.code == ProblemCode.userRequired: throw .userRequired
         case .refused(let problem): throw .refused(problem)
-        case .later: throw .unavailable
+        case .later(let seconds): throw .unavailable(seconds)
         case .unreachable(let cause): throw .unreachable(cause)
         }
     }

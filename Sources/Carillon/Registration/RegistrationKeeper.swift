@@ -128,7 +128,7 @@ actor RegistrationKeeper {
         case .taken(let record?): return record
         case .taken(nil): throw .unreachable(.badAnswer)
         case .unreachable(let cause): throw .unreachable(cause)
-        case .later: throw .unavailable
+        case .later(let seconds): throw .unavailable(seconds)
         case .refused(let problem):
             if problem.code == ProblemCode.unknownDevice { try update { $0.markUnknown() } }
             throw .refused(problem)

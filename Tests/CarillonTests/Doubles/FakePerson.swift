@@ -15,6 +15,8 @@ struct FakePerson {
     /// What was read, by user or Device.
     var reads: [String: Set<OccurrenceID>] = [:]
     var forgotten: [Bool] = []
+    /// What was sent from user to user: from, message.
+    var messages: [(UserID, UserMessage)] = []
     /// What the app's own back end answers.
     var backEndStatus = 200
 
@@ -30,6 +32,10 @@ struct FakePerson {
         case (_, "voip"): return try answerCalls(request, device)
         case ("GET", "inbox"): return try .json(shown(to: owner(device, registration)))
         case ("POST", "inbox/read"): return try read(request, owner(device, registration))
+        case ("POST", "messages"):
+            guard let user = registration.user else { return .problem(409, "user-required") }
+            messages.append((user, try JSONDecoder().decode(UserMessage.self, from: #require(request.body))))
+            return TransportAnswer(status: 204)
         case ("POST", "forget"):
             let wish = try JSONDecoder().decode(ForgetRequest.self, from: #require(request.body))
             forgotten.append(wish.user)
