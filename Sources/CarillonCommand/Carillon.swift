@@ -7,9 +7,10 @@ struct CarillonCommand: AsyncParsableCommand {
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
             ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
+            CategoriesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
             DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
-            StatisticsCommand.self, BackupCommand.self, RestoreCommand.self,
+            StatisticsCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self,
         ] + onLinux
     )
 

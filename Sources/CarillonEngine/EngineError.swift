@@ -5,6 +5,8 @@ package enum EngineError: Error, Hashable, Sendable {
     /// What was not found.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
         case app, device, campaign, occurrence, key, tag, user, category, audience, template
+        /// An App's key for Apple's push service.
+        case pushKey = "push-key"
         /// A Device's token for incoming calls.
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"

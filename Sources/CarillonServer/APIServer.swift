@@ -26,6 +26,7 @@ package struct Rooms: Sendable {
     package var webhooks: Webhooks
     package var retention: Retention
     package var userMessages: UserMessages
+    package var messageLog: MessageLog
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -52,6 +53,7 @@ package struct Rooms: Sendable {
         webhooks: Webhooks,
         retention: Retention,
         userMessages: UserMessages,
+        messageLog: MessageLog,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -74,6 +76,7 @@ package struct Rooms: Sendable {
         self.webhooks = webhooks
         self.retention = retention
         self.userMessages = userMessages
+        self.messageLog = messageLog
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -227,6 +230,7 @@ package struct APIServer: Sendable {
         CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
         UserMessageRoutes(messages: rooms.userMessages, credentials: credentials).declare(&routes)
+        MessageLogRoutes(log: rooms.messageLog, credentials: credentials).declare(&routes)
         RetentionRoutes(retention: rooms.retention, credentials: credentials).declare(&routes)
         WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
         StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)

@@ -27,6 +27,7 @@ package struct Stores: Sendable {
     package let consents: any ConsentStore
     package let retention: any RetentionStore
     package let userMessages: any UserMessageStore
+    package let messageLog: any MessageLogStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -64,6 +65,7 @@ package struct Stores: Sendable {
         consents = ConsentRepository(database: database)
         retention = RetentionRepository(database: database)
         userMessages = UserMessageRepository(database: database)
+        messageLog = MessageLogRepository(database: database)
     }
 }
 

@@ -128,6 +128,18 @@ struct MessageTests {
         try changed.check(CampaignRequest.self, base: Self.base)
     }
 
+    private static let foreign: [RequestCase] = [
+        .bad("message.consolidationKey", #""k""#), .bad("message.expiresAfter", "60"),
+        .bad("message.messageDeliveryReceipt", "true"), .bad("\(content).largeIcon", #"{"source":"i"}"#),
+        .bad("\(content).androidMedia", #"{"source":"i.png"}"#), .bad("\(content).group", #"{"key":"k"}"#),
+        .bad("\(media).expandable", "true"),
+    ]
+
+    @Test("T-46 words that Apple's platform does not have are refused by their names", arguments: foreign)
+    func refusesForeignWords(_ changed: RequestCase) throws {
+        try changed.check(CampaignRequest.self, base: Self.base)
+    }
+
     @Test func `are read back as they were written`() throws {
         let request = try JSONDecoder().decode(CampaignRequest.self, from: Data(Self.base.utf8))
         let data = try JSONEncoder().encode(request)

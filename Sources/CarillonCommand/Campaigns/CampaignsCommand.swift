@@ -91,16 +91,31 @@ extension CampaignsCommand {
 
         @OptionGroup var options: OperatorOptions
 
-        @Option(help: "How many at most, 1 through 200.")
+        @Option(help: "Only those in this state: draft, scheduled, sending, paused, cancelling, cancelled or sent.")
+        var state: String?
+
+        @Option(help: "Only those with a firing that is planned for this time or later, as 2026-11-01T00:00:00Z.")
+        var dueFrom: String?
+
+        @Option(help: "Only those with a firing that is planned before this time.")
+        var dueTo: String?
+
+        @Option(help: "How many at most, 1 through 10000.")
         var limit = 50
 
-        func run() async throws {
-            let page: Page<Campaign> = try await options.run { api in
-                try await api.get("/v1/campaigns", ["app": options.app, "limit": String(limit)])
+        func validate() throws {
+            guard (1...10_000).contains(limit) else { throw ValidationError("--limit is 1 through 10000.") }
+            if let state, Campaign.State(rawValue: state) == nil {
+                let words = Campaign.State.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--state is one of \(words).")
             }
-            if options.json { return try CampaignsCommand.show(page.items) }
+        }
+
+        func run() async throws {
+            let campaigns = try await options.run { api in try await read(api) }
+            if options.json { return try CampaignsCommand.show(campaigns) }
             var table = TextTable("ID", "STATE", "NEXT", "STARTED", "NAME")
-            for campaign in page.items {
+            for campaign in campaigns {
                 table.add(
                     "\(campaign.id)",
                     campaign.state.rawValue,
@@ -110,6 +125,23 @@ extension CampaignsCommand {
                 )
             }
             table.print()
+        }
+
+        private func read(_ api: OperatorAPI) async throws -> [Campaign] {
+            var campaigns: [Campaign] = []
+            var cursor: String?
+            repeat {
+                let page: Page<Campaign> = try await api.get(
+                    "/v1/campaigns",
+                    [
+                        "app": options.app, "state": state, "dueFrom": dueFrom, "dueTo": dueTo, "cursor": cursor,
+                        "limit": String(min(200, limit - campaigns.count)),
+                    ]
+                )
+                campaigns += page.items
+                cursor = page.nextCursor
+            } while cursor != nil && campaigns.count < limit
+            return campaigns
         }
     }
 

@@ -84,7 +84,13 @@ struct ServerComposition: Sendable {
             clock: clock,
             logger: logger
         )
-        retention = Retention(store: stores.retention, apps: stores.apps, clock: clock, logger: logger)
+        retention = Retention(
+            store: stores.retention,
+            apps: stores.apps,
+            users: Users(store: stores.users, apps: apps, clock: clock),
+            clock: clock,
+            logger: logger
+        )
         let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
         rooms = Self.rooms(
             configuration,
@@ -174,6 +180,7 @@ struct ServerComposition: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            messageLog: MessageLog(store: stores.messageLog, apps: apps),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

@@ -8,7 +8,7 @@ struct TemplatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "templates",
         abstract: "Keep messages to be sent again and again.",
-        subcommands: [List.self, Show.self, Create.self, Replace.self, Delete.self]
+        subcommands: [List.self, Show.self, Create.self, Replace.self, Test.self, Delete.self]
     )
 }
 
@@ -95,6 +95,49 @@ extension TemplatesCommand {
                 try await api.put("/v1/templates/" + OperatorAPI.segment(template), request, as: Template.self)
             }
             if options.json { try OperatorOutput.print(changed) } else { print(changed.id) }
+        }
+    }
+
+    /// Sends one to a Device, to look at it.
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a template to one device, to see it there; no campaign's figures count it."
+        )
+
+        @OptionGroup var options: OperatorOptions
+        @Argument(help: "The template's id, tpl_….") var template: String
+        @Option(help: "The device's id, a UUID.") var device: String
+        @Option(help: "What its places {{value.NAME}} are filled with, as JSON: {\"line\": 5}.") var values: String?
+
+        /// What is asked of the server.
+        ///
+        /// - Throws: `ValidationError` naming what is wrong.
+        func request() throws -> TestSendRequest {
+            guard let id = TemplateID(template) else { throw ValidationError("A template is tpl_ and 12 characters.") }
+            guard let device = DeviceID(device) else { throw ValidationError("--device must be a UUID.") }
+            var request = TestSendRequest(template: id, device: device)
+            if let app = options.app {
+                guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 characters.") }
+                request.app = id
+            }
+            request.values = try values.map { text in
+                do {
+                    return try JSONDecoder().decode(TemplateValues.self, from: Data(text.utf8))
+                } catch let error as FieldError {
+                    throw ValidationError("--values \(error.problem)")
+                } catch {
+                    throw ValidationError("--values must be an object of JSON with texts, numbers and booleans.")
+                }
+            }
+            return request
+        }
+
+        func run() async throws {
+            let request = try request()
+            let sent = try await options.run { api in
+                try await api.post("/v1/campaigns/test", request, as: Campaign.self)
+            }
+            if options.json { try OperatorOutput.print(sent) } else { print(sent.id) }
         }
     }
 

@@ -5,6 +5,10 @@ import CarillonOperatorModel
 import CarillonStore
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// `carillon import`: what comes from elsewhere.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +18,8 @@ struct ImportCommand: ParsableCommand {
     )
 }
 
-/// `carillon import devices`: tokens with their attributes, into the store of a server that is not running.
+/// `carillon import devices`: tokens with their attributes, into the store of a server that is not running, or into one
+/// that is.
 struct ImportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -32,15 +37,16 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             memory a device are needed for that.
 
             A device that its app has registered already is left alone. An imported one becomes the app's when the app \
-            registers with the same token. The server must be stopped meanwhile.
+            registers with the same token.
+
+            Without --server the file goes into the store itself, which is the fast way for millions; the server must be             stopped meanwhile. With --server it goes into that server, which serves on; a key of scope admin is needed.
             """
     )
 
+    @OptionGroup var options: OperatorOptions
+
     @Argument(help: "The file; - for the standard input.")
     var file: String
-
-    @Option(help: "The App's id, app_…; may be left out when there is only one.")
-    var app: String?
 
     @Option(help: "The folder with the server's database.")
     var data: String?
@@ -58,10 +64,16 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     var ignoreUnknownColumns = false
 
     func validate() throws {
-        if let app, AppID(app) == nil { throw ValidationError("--app is app_ and 12 characters.") }
+        if let app = options.app, AppID(app) == nil { throw ValidationError("--app is app_ and 12 characters.") }
+        guard options.server != nil else { return }
+        guard data == nil, database == nil else {
+            throw ValidationError("Give --server, or the store by --data or --database, not both.")
+        }
+        guard file != "-" else { throw ValidationError("With --server, name a file: its length is told before it.") }
     }
 
     func run() async throws {
+        guard options.server == nil else { return try await upload() }
         let input = try input()
         let report = try RejectReport(path: rejects)
         let opened = try openDatabase()
@@ -87,7 +99,15 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                print(Self.text(counts))
+                try tell(
+                    ImportReport(
+                        added: counts.added,
+                        replaced: counts.replaced,
+                        registered: counts.registered,
+                        rejected: counts.rejected,
+                        problems: []
+                    )
+                )
             } catch {
                 try await devices.abandon()
                 throw error
@@ -99,7 +119,38 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
     }
 
+    /// Sends the file to a server that is running.
+    private func upload() async throws {
+        let report = try RejectReport(path: rejects)
+        let url = URL(fileURLWithPath: file)
+        let answer: ImportReport = try await options.run { api in
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw ValidationError("Cannot read \(file).")
+            }
+            return try await api.upload(
+                "/v1/devices/import",
+                [
+                    "app": "\(try await options.appID(api))",
+                    "ignoreUnknownColumns": ignoreUnknownColumns ? "true" : nil,
+                ],
+                url,
+                contentType: format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
+            )
+        }
+        for problem in answer.problems { report.add(line: problem.line, problem: problem.problem) }
+        try report.close()
+        try tell(answer)
+        if answer.problems.count < answer.rejected {
+            print("Told are the first \(answer.problems.count) bad lines; mend them and import the file again.")
+        }
+    }
+
     // MARK: - Private
+
+    private func tell(_ report: ImportReport) throws {
+        if options.json { return try OperatorOutput.print(report) }
+        print(Self.text(report))
+    }
 
     private func input() throws -> FileHandle {
         guard file != "-" else { return .standardInput }
@@ -133,7 +184,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     }
 
     private func appID(_ stores: Stores) async throws -> AppID {
-        if let app = app.flatMap({ AppID($0) }) { return app }
+        if let app = options.app.flatMap({ AppID($0) }) { return app }
         let apps = try await stores.apps.apps(after: nil, limit: 2)
         guard let only = apps.first, apps.count == 1 else {
             throw ValidationError(
@@ -144,7 +195,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         return only.id
     }
 
-    private static func text(_ counts: ImportCounts) -> String {
+    private static func text(_ counts: ImportReport) -> String {
         """
         \(counts.added) devices added, \(counts.replaced) described again, \(counts.registered) left alone because their \
         app has registered them, \(counts.rejected) bad lines.
@@ -164,3 +215,27 @@ struct ImportDevicesCommand: AsyncParsableCommand {
 }
 
 extension DeviceFileFormat: ExpressibleByArgument {}
+
+extension OperatorAPI {
+    /// Sends a file, which is answered when all of it was taken.
+    ///
+    /// - Throws: As ``call(_:_:_:body:contentType:)``.
+    fileprivate func upload<Answer: Decodable>(
+        _ path: String,
+        _ query: [String: String?],
+        _ file: URL,
+        contentType: String
+    ) async throws -> Answer {
+        // The answer comes at the end, an hour later for a file of hundreds of millions of lines.
+        var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
+        request.httpMethod = "POST"
+        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        request.setValue(contentType, forHTTPHeaderField: "Content-Type")
+        let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard status == 200 else {
+            throw Refusal(path: path, status: status, problem: try? JSONDecoder().decode(Problem.self, from: data))
+        }
+        return try JSONDecoder().decode(Answer.self, from: data)
+    }
+}

@@ -32,12 +32,15 @@ package struct StoredPushKey: Hashable, Sendable {
     package var sealedPrivateKey: [UInt8]
     /// The App's bundle id.
     package var topic: String
+    /// When it was taken.
+    package var updatedAt: Timestamp
 
-    package init(keyID: String, teamID: String, sealedPrivateKey: [UInt8], topic: String) {
+    package init(keyID: String, teamID: String, sealedPrivateKey: [UInt8], topic: String, updatedAt: Timestamp) {
         self.keyID = keyID
         self.teamID = teamID
         self.sealedPrivateKey = sealedPrivateKey
         self.topic = topic
+        self.updatedAt = updatedAt
     }
 }
 

@@ -146,6 +146,16 @@ package struct Apps: Sendable {
         return app
     }
 
+    /// Which key an App sends with; the key itself is never shown.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, or it has none.
+    package func pushKeyRecord(_ id: AppID) async throws(EngineError) -> PushKey {
+        _ = try await app(id)
+        let key = try await stored { () async throws(StoreError) in try await store.pushKey(id) }
+        guard let key else { throw .notFound(.pushKey) }
+        return PushKey(keyID: key.keyID, teamID: key.teamID, topic: key.topic, updatedAt: key.updatedAt)
+    }
+
     /// What an App's receipts are made and checked with.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.

@@ -60,6 +60,10 @@ package struct Campaigns: Sendable {
     package func test(app: AppID, _ request: TestSendRequest) async throws(EngineError) -> Campaign {
         var campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
         campaign.channel = request.channel
+        campaign.template = request.template
+        campaign.values = request.values
+        // Whoever tries a message waits for it.
+        campaign.isTransactional = true
         return try await accept(app: app, campaign, isTest: true)
     }
 

@@ -47,7 +47,7 @@ package struct VariantSplit: Hashable, Sendable {
     }
 
     /// SplitMix64's output function: every bit of the number sways every bit of the result.
-    private static func mixed(_ number: UInt64) -> UInt64 {
+    static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB

@@ -88,7 +88,7 @@ struct ChunkRunner: Sendable {
 
     private mutating func send() async {
         guard let key = await receiptKey(), await readValues() else { return stop = .interrupted }
-        let memory = context.facts.isRemembered ? await recentSends() : nil
+        let memory = context.facts.asksMemory ? await recentSends() : nil
         guard stop == nil else { return }
         var plan = DeliveryPlan(
             recipients,
@@ -99,6 +99,9 @@ struct ChunkRunner: Sendable {
             memory: memory
         )
         ledger.reserve(recipients.count)
+        if context.facts.rules.mayWait {
+            ledger.retryEnds = RetryEnds(recipients, of: context.facts, zones: dispatcher.nights)
+        }
         for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
         for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
         for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }

@@ -93,7 +93,9 @@ struct DeliveryJudge {
         if let message, memory.said.contains(message.value(token: recipients.tokens[token])) {
             return .skipped(.duplicateMessage)
         }
-        return memory.capped.contains(recipients.numbers[row]) ? .skipped(.frequencyCap) : .goesOut
+        guard !memory.capped.contains(recipients.numbers[row]) else { return .skipped(.frequencyCap) }
+        // Last of all, so that the group is of those who would have got it.
+        return memory.controlled.contains(recipients.numbers[row]) ? .skipped(.controlGroup) : .goesOut
     }
 
     // MARK: - Private

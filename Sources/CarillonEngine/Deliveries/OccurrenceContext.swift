@@ -130,7 +130,7 @@ extension OccurrenceFacts {
     /// Until when failed attempts are repeated; `nil` when it is sent once.
     ///
     /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
-    var lastAttemptAt: Timestamp? {
+    func lastAttempt(retryUntil: Timestamp) -> Timestamp? {
         guard expiresIn != 0 else { return nil }
         let expiry = rules.mayWait ? nil : expiresAt(sentAt: startedAt)
         let deadline = rules.local == nil ? deadline(localTime: nil) : nil

@@ -70,6 +70,12 @@ extension OccurrenceFacts {
     /// Whether what is sent is remembered, for the App's next Campaigns.
     package var isRemembered: Bool { countsForCaps || rules.app.duplicateGuard != nil }
 
+    /// How many of a hundred of the App's Users do not get it; 0 for what goes to everybody.
+    package var controlGroup: Int { isExempt ? 0 : rules.app.controlGroup ?? 0 }
+
+    /// Whether the App's rules ask who was sent what, or who somebody is.
+    package var asksMemory: Bool { isRemembered || controlGroup > 0 }
+
     /// Whether it counts for caps.
     package var countsForCaps: Bool { !isExempt && !rules.app.frequencyCaps.isEmpty }
 

@@ -12,6 +12,8 @@ package struct OutcomeLedger: Sendable {
 
     /// Why nothing more may be sent, once the push service said so.
     package private(set) var halt: FailureReason?
+    /// Until when failed attempts are repeated, where that differs from Device to Device.
+    package var retryEnds: RetryEnds?
     private let facts: OccurrenceFacts
     private let schedule: RetrySchedule
     private let haltRule: HaltRule
@@ -60,7 +62,7 @@ package struct OutcomeLedger: Sendable {
             gathered.waves.insert(time)
             return
         }
-        guard let end = facts.lastAttemptAt, time <= end else {
+        guard let end = lastAttempt(row, recipients), time <= end else {
             return close(row, of: recipients, as: .expired, Self.expired)
         }
         gathered.retries.append(
@@ -174,6 +176,10 @@ package struct OutcomeLedger: Sendable {
         )
     }
 
+    private func lastAttempt(_ row: Int, _ recipients: Recipients) -> Timestamp? {
+        facts.lastAttempt(retryUntil: retryEnds?.end(row, of: recipients) ?? facts.retryUntil)
+    }
+
     private mutating func retry(
         _ row: Int,
         _ recipients: Recipients,
@@ -183,7 +189,7 @@ package struct OutcomeLedger: Sendable {
         random: Double
     ) {
         let attempts = recipients.attempts[row] == .max ? .max : recipients.attempts[row] + 1
-        let next = facts.lastAttemptAt.flatMap { end in
+        let next = lastAttempt(row, recipients).flatMap { end in
             schedule.next(attempts: attempts, now: now, end: end, after: after, random: random)
         }
         guard let next else { return close(row, of: recipients, as: .expired, reason) }

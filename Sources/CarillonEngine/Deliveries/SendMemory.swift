@@ -8,6 +8,8 @@ package struct SendMemory: Hashable, Sendable {
     package var capped: Set<DeviceNumber> = []
     /// What was said of late: hashes of message and token.
     package var said: Set<Int64> = []
+    /// Devices of the App's control group.
+    package var controlled: Set<DeviceNumber> = []
 
     package init() {}
 }

@@ -20,6 +20,8 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case noToken = "NoToken"
     /// It is one of the Devices that get nothing, to compare with.
     case holdout = "Holdout"
+    /// Its User is one of those that get no Campaigns, to compare with.
+    case controlGroup = "ControlGroup"
     /// It is an ad to a phone whose language is Korean, and the Campaign has not the words that Korean law wants.
     case noAdWording = "NoAdWording"
     /// The message names something that the Device or its User does not have, and no default for it.

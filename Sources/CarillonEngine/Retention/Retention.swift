@@ -35,6 +35,7 @@ package struct Retention: Service {
     private let options: Options
     private let store: any RetentionStore
     private let apps: any AppStore
+    private let users: Users
     private let clock: any WallClock
     private let timer: any DispatchClock
     private let logger: Logger
@@ -48,6 +49,7 @@ package struct Retention: Service {
     ///   - options: How it works.
     ///   - store: What it drops from.
     ///   - apps: Has the Apps.
+    ///   - users: Lists refused tokens for a while.
     ///   - clock: The wall clock.
     ///   - timer: What pauses are measured by.
     ///   - logger: Where it tells what it dropped.
@@ -56,6 +58,7 @@ package struct Retention: Service {
         options: Options = Options(),
         store: any RetentionStore,
         apps: any AppStore,
+        users: Users,
         clock: any WallClock,
         timer: any DispatchClock = SystemDispatchClock(),
         logger: Logger,
@@ -64,6 +67,7 @@ package struct Retention: Service {
         self.options = options
         self.store = store
         self.apps = apps
+        self.users = users
         self.clock = clock
         self.timer = timer
         self.logger = logger
@@ -121,6 +125,7 @@ package struct Retention: Service {
                 guard let id = page.last?.id else { break }
                 last = id
             }
+            guard try await dropInvalidTokens() else { return false }
             let kept = max(longest.deliveries, longest.events)
             let partitions = try await store.keepPartitions(
                 from: ago(kept),
@@ -156,6 +161,14 @@ package struct Retention: Service {
                 cursor = next
             }
         }
+        return true
+    }
+
+    private func dropInvalidTokens() async throws(StoreError) -> Bool {
+        repeat {
+            guard !isStopping, try await claim() else { return false }
+            await sleep(options.pause)
+        } while try await users.removeOldInvalidTokens()
         return true
     }
 

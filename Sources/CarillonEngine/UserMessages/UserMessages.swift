@@ -140,10 +140,11 @@ package struct UserMessages: Sendable {
         var notification = Message(content: [Message.defaultLanguage: content])
         notification.data = ["from": .string(sender.rawValue)]
         notification.collapses = false
-        _ = try await campaigns.create(
-            app: caller.app,
-            CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
-        )
+        // What a person types is no template, and nobody is to be kept from an answer.
+        notification.isLiteral = true
+        var request = CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
+        request.isTransactional = true
+        _ = try await campaigns.create(app: caller.app, request)
         return nil
     }
 

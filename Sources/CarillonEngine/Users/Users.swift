@@ -110,12 +110,12 @@ package struct Users: Sendable {
         return Page(items: items, nextCursor: next)
     }
 
-    /// Forgets refused tokens that are not listed any more, in steps.
-    package func removeOldInvalidTokens() async throws(EngineError) {
+    /// Forgets some of the refused tokens that are not listed any more.
+    ///
+    /// - Returns: Whether there may be more.
+    package func removeOldInvalidTokens() async throws(StoreError) -> Bool {
         let oldest = clock.now().advanced(by: .seconds(-Self.invalidTokenTime.components.seconds))
-        try await stored { () async throws(StoreError) in
-            while try await store.removeInvalidTokens(before: oldest) {}
-        }
+        return try await store.removeInvalidTokens(before: oldest)
     }
 }
 

@@ -294,6 +294,37 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     }
 }
 
+/// Which key an App sends with: the answer of `GET /v1/apps/{app}/push-key`.
+public struct PushKey: Hashable, Sendable, Codable {
+    /// Ten letters and digits, by which Apple knows the key.
+    public var keyID: String
+    /// The team's.
+    public var teamID: String
+    /// The bundle id that it sends for.
+    public var topic: String
+    /// When it was taken.
+    public var updatedAt: Timestamp
+    /// Whether it ends by itself: never, unlike a certificate.
+    ///
+    /// It holds until it is revoked at Apple.
+    public var expires: Bool
+
+    /// Makes a record.
+    ///
+    /// - Parameters:
+    ///   - keyID: By which Apple knows the key.
+    ///   - teamID: The team's.
+    ///   - topic: The bundle id that it sends for.
+    ///   - updatedAt: When it was taken.
+    public init(keyID: String, teamID: String, topic: String, updatedAt: Timestamp) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.topic = topic
+        self.updatedAt = updatedAt
+        expires = false
+    }
+}
+
 extension Fields {
     fileprivate func appleID(_ key: Key) throws -> String {
         guard let id = try text(key, 10...10), id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {

@@ -112,12 +112,17 @@ public struct SendingRules: Hashable, Sendable, Codable {
     ///
     /// The same is: the kind (ad or not), the content in all languages, and the wording of an ad.
     public var duplicateGuard: Int?
+    /// How many of a hundred Users get no Campaigns, to compare all others with, 1 through 50; missing: none.
+    ///
+    /// Always the same ones, on all their Devices. Calls, silent messages, transactional Campaigns and test sends go to
+    /// them as well.
+    public var controlGroup: Int?
 
     /// Makes rules that ask for nothing.
     public init() { frequencyCaps = [] }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case quietHours, frequencyCaps, duplicateGuard
+        case quietHours, frequencyCaps, duplicateGuard, controlGroup
     }
 
     /// Reads rules strictly.
@@ -128,6 +133,7 @@ public struct SendingRules: Hashable, Sendable, Codable {
         quietHours = try fields.optional(.quietHours)
         frequencyCaps = try fields.optional(.frequencyCaps) ?? []
         duplicateGuard = try fields.integer(.duplicateGuard, 1...60)
+        controlGroup = try fields.integer(.controlGroup, 1...50)
         guard frequencyCaps.count <= FrequencyCap.maximumCount else {
             throw fields.failure(.frequencyCaps, "must list at most \(FrequencyCap.maximumCount)")
         }

@@ -90,7 +90,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         name = try fields.text(.name, 1...200)
         audience = try fields.required(.audience)
         template = try fields.optional(.template)
-        message = try Self.message(fields, template)
+        message = try fields.message(.message, besides: template)
         values = try fields.optional(.values)
         isAd = try fields.optional(.isAd) ?? false
         sendAt = try fields.optional(.sendAt)
@@ -117,15 +117,6 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         guard !isAd else { throw fields.failure(.isAd, "must be false: the channel is voip") }
         try message.checkCall(fields.failure(.message, "").field)
     }
-
-    private static func message(_ fields: Fields<CodingKeys>, _ template: TemplateID?) throws -> Message {
-        guard template != nil else { return try fields.required(.message) }
-        // A request that was written by this type has what stands for its template's message.
-        guard try fields.optional(.message, as: Message.self) ?? Message.blank == Message.blank else {
-            throw fields.failure(.message, "must be missing: a template is given")
-        }
-        return .blank
-    }
 }
 
 /// The body of `POST /v1/campaigns/test`: one message to one Device, at once, outside of any Campaign's funnel.
@@ -134,8 +125,12 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     public var app: AppID?
     /// Which Device gets it.
     public var device: DeviceID
-    /// What it says.
+    /// What it says; a blank, silent one while ``template`` stands for it.
     public var message: Message
+    /// The template that it says, in place of ``message``.
+    public var template: TemplateID?
+    /// What the places `{{value.NAME}}` of the message are filled with.
+    public var values: TemplateValues?
     /// Which of the Device's tokens it goes to; missing: `notification`.
     public var channel: Campaign.Channel
 
@@ -152,8 +147,18 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         channel = .notification
     }
 
+    /// Makes a request for a template.
+    ///
+    /// - Parameters:
+    ///   - template: What it says.
+    ///   - device: Which Device gets it.
+    public init(template: TemplateID, device: DeviceID) {
+        self.init(device: device, message: .blank)
+        self.template = template
+    }
+
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, device, message, channel
+        case app, device, message, template, values, channel
     }
 
     /// Reads a request strictly.
@@ -163,8 +168,22 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         let fields = try Fields<CodingKeys>(decoder)
         app = try fields.optional(.app)
         device = try fields.required(.device)
-        message = try fields.required(.message)
+        template = try fields.optional(.template)
+        message = try fields.message(.message, besides: template)
+        values = try fields.optional(.values)
         channel = try fields.optional(.channel) ?? .notification
-        if channel == .voip { try message.checkCall(fields.failure(.message, "").field) }
+        if channel == .voip, template == nil { try message.checkCall(fields.failure(.message, "").field) }
+    }
+}
+
+extension Fields {
+    /// Reads a message, or what stands for it while a template does.
+    fileprivate func message(_ key: Key, besides template: TemplateID?) throws -> Message {
+        guard template != nil else { return try required(key) }
+        // A request that was written by its type has what stands for its template's message.
+        guard try optional(key, as: Message.self) ?? Message.blank == Message.blank else {
+            throw failure(key, "must be missing: a template is given")
+        }
+        return .blank
     }
 }

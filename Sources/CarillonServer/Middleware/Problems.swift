@@ -166,6 +166,7 @@ extension Problem {
             case .user: "User"
             case .category: "category"
             case .template: "template"
+            case .pushKey: "key for Apple's push service"
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
             case .audience: "audience"

@@ -16,6 +16,7 @@ struct AppRoutes: Sendable {
         routes.on(.get, "/v1/apps/{app}", get)
         routes.on(.patch, "/v1/apps/{app}", update)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", rotateKeys)
+        routes.on(.get, "/v1/apps/{app}/push-key", pushKey)
         routes.on(.put, "/v1/apps/{app}/push-key", setPushKey)
     }
 
@@ -55,6 +56,11 @@ struct AppRoutes: Sendable {
     @Sendable private func rotateKeys(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .admin)
         return try Response(try await apps.rotateKeys(try principal.app(of: context)))
+    }
+
+    @Sendable private func pushKey(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .read)
+        return try Response(try await apps.pushKeyRecord(try principal.app(of: context)))
     }
 
     @Sendable private func setPushKey(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -54,11 +54,32 @@ struct CampaignRoutes: Sendable {
 
     @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "cursor", "limit")
+        let query = try Query(
+            request,
+            "app",
+            "state",
+            "createdFrom",
+            "createdTo",
+            "dueFrom",
+            "dueTo",
+            "cursor",
+            "limit"
+        )
         let named = try query.app()
         let app = principal.app == nil ? named : try principal.app(named: named)
+        var filter = CampaignFilter()
+        filter.state = try query.word("state", Campaign.State.self)
+        filter.createdFrom = try query.time("createdFrom")
+        filter.createdTo = try query.time("createdTo")
+        filter.dueFrom = try query.time("dueFrom")
+        filter.dueTo = try query.time("dueTo")
         return try Response(
-            try await campaigns.list(app: app, after: try query.cursor(CampaignID.self), limit: try query.limit())
+            try await campaigns.list(
+                app: app,
+                after: try query.cursor(CampaignID.self),
+                limit: try query.limit(),
+                filter
+            )
         )
     }
 

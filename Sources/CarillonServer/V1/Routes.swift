@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -34,6 +35,9 @@ struct Routes: ~Copyable {
 }
 
 extension ServerContext {
-    /// A parameter of the path; empty when the route does not have it, which names nothing.
-    func parameter(_ name: String) -> String { parameters.get(name) ?? "" }
+    /// A parameter of the path, with its escapes read; empty when the route does not have it, which names nothing.
+    func parameter(_ name: String) -> String {
+        let text = parameters.get(name) ?? ""
+        return text.removingPercentEncoding ?? text
+    }
 }

@@ -1,7 +1,6 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -61,21 +60,13 @@ struct UserRoutes: Sendable {
     @Sendable private func invalidTokens(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
         let query = try Query(request, "app", "campaign", "from", "to", "cursor", "limit")
-        let campaign = try query["campaign"].map { text in
-            guard let id = CampaignID(text) else {
-                throw Problem.invalidField(
-                    FieldError(field: "campaign", problem: "must be cmp_ and 12 base-32 characters")
-                )
-            }
-            return id
-        }
         let position = try query["cursor"].map { text in
             guard let position = InvalidTokenQuery.Position(text: text) else { throw Query.wrongCursor }
             return position
         }
         let page = try await users.invalidTokens(
             app: try principal.app(named: try query.app()),
-            campaign: campaign,
+            campaign: try query.campaign(),
             from: try query.time("from"),
             to: try query.time("to"),
             after: position,
@@ -122,10 +113,7 @@ extension ServerContext {
     ///
     /// - Throws: 404 when it is no User's id.
     func user() throws -> UserID {
-        let text = parameter("user")
-        guard let user = UserID(rawValue: text.removingPercentEncoding ?? text) else {
-            throw EngineError.notFound(.user)
-        }
+        guard let user = UserID(rawValue: parameter("user")) else { throw EngineError.notFound(.user) }
         return user
     }
 }

@@ -146,7 +146,7 @@ struct AppRepository: AppStore {
         try await database.read { connection throws(StoreError) in
             try connection.first(
                 """
-                SELECT k.key_id, k.team_id, k.private_key, a.bundle_id
+                SELECT k.key_id, k.team_id, k.private_key, a.bundle_id, k.updated_at
                 FROM push_keys k JOIN apps a ON a.id = k.app_id WHERE k.app_id = $1
                 """,
                 id
@@ -155,7 +155,8 @@ struct AppRepository: AppStore {
                     keyID: row.string(0),
                     teamID: row.string(1),
                     sealedPrivateKey: row.array(2),
-                    topic: row.string(3)
+                    topic: row.string(3),
+                    updatedAt: Timestamp(rawValue: row.int64(4))
                 )
             }
         }

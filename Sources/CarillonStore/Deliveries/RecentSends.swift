@@ -17,6 +17,9 @@ extension DeliveryRepository {
             if let period = facts.duplicateGuard {
                 memory.said = try question.said(since: now.advanced(by: .zero - period), connection)
             }
+            if let group = ControlGroup(of: facts.app, percent: facts.controlGroup) {
+                memory.controlled = try question.members(of: group, connection)
+            }
             return memory
         }
     }
@@ -50,6 +53,24 @@ private struct RecentSendsQuestion {
                 """
         )
         return Set(try connection.all(sql, app, numbers, since, occurrence) { $0.int64(0) })
+    }
+
+    /// The Devices that belong to the App's control group, by their Users.
+    func members(of group: ControlGroup, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
+        let sql = connection.dialect.pick(
+            sqlite: """
+                SELECT number, user_id, public_id FROM devices
+                WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2))
+                """,
+            postgreSQL: """
+                SELECT number, user_id, public_id FROM devices
+                WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                """
+        )
+        let rows = try connection.all(sql, app, numbers) { row -> DeviceNumber? in
+            group.has(row.bytes(row.isNull(1) ? 2 : 1)) ? DeviceNumber(rawValue: row.int64(0)) : nil
+        }
+        return Set(rows.compactMap(\.self))
     }
 
     /// The Devices whose cap is reached: by what each of them got or, for a User's, by what all of them got.

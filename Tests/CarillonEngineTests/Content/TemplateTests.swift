@@ -78,6 +78,39 @@ struct TemplateTests {
         ) { try await world.campaigns.create(app: world.app, request) }
     }
 
+    @Test func `are tried on one Device, with values, outside of quiet hours and figures`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(2)
+        var change = AppUpdate()
+        change.sendingRules = SendingRules()
+        // All day but one minute.
+        change.sendingRules?.quietHours = QuietHours(
+            from: try #require(.init("00:01")),
+            to: try #require(.init("00:00"))
+        )
+        _ = try await world.apps.update(world.app, change)
+        let template = try await templates(world).create(
+            app: world.app,
+            TemplateRequest(name: "order", message: DeliveryWorld.message("order {{value.order}}"))
+        )
+        var request = TestSendRequest(template: template.id, device: DeliveryWorld.id(2))
+        await #expect(throws: EngineError.invalid(FieldError(field: "values.order", problem: "is required"))) {
+            try await world.campaigns.test(app: world.app, request)
+        }
+        request.values = TemplateValues(["order": "17"])
+
+        try await world.dispatching(world.dispatcher()) {
+            let sent = try await world.campaigns.test(app: world.app, request)
+            try await world.wait(for: .sent, of: sent.id)
+        }
+
+        #expect(world.texts == [2: "default:order 17"])
+        request.template = TemplateID(rawValue: 5)
+        await #expect(
+            throws: EngineError.invalid(FieldError(field: "template", problem: "must be a template of the App"))
+        ) { try await world.campaigns.test(app: world.app, request) }
+    }
+
     @Test func `ask for the values that they need`() async throws {
         let world = try await DeliveryWorld()
         let template = try await templates(world).create(

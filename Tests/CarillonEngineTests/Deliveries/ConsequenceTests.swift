@@ -135,7 +135,13 @@ struct ConsequenceTests {
         #expect(world.sender.counts.values.count { $0 == 2 } == 600)
     }
 
-    @Test(arguments: [FailureReason.noPushKey, FailureReason(rawValue: "TopicDisallowed")])
+    @Test(
+        "T-56 a Campaign whose credentials are refused pauses with an alarm, and goes on when they are mended",
+        arguments: [
+            FailureReason.noPushKey, FailureReason(rawValue: "TopicDisallowed"),
+            FailureReason(rawValue: "InvalidProviderToken"), FailureReason(rawValue: "BadCertificate"),
+        ]
+    )
     func pausesWhenTheServiceTakesNobodysNotifications(_ reason: FailureReason) async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(20_000)

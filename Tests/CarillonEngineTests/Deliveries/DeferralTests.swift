@@ -18,6 +18,22 @@ struct DeferralTests {
         return request
     }
 
+    @Test func `what waited for the morning is tried again for as long as what went out at once`() async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        try await world.addDevices(2) { .init(consent: Self.ads, zone: ["Asia/Seoul", "Europe/London"][$0 - 1]) }
+        world.sender.answer { _ in .retryLater(FailureReason(rawValue: "TooManyRequests"), after: nil) }
+        var request = ad(world)
+        request.retryFor = 3_600
+        let campaign = try await world.campaigns.create(app: world.app, request)
+
+        try await world.finish(campaign.id)
+
+        let ends = try await world.deliveries(campaign.id)
+        #expect(ends.values.allSatisfy { $0.outcome == .expired })
+        #expect(ends[1]?.at == Timestamp("2026-03-02T09:00:00+09:00"))
+        #expect(ends[2]?.at == Timestamp("2026-03-01T14:00:00Z"))
+    }
+
     @Test("T-74 an ad that comes at night waits for 08:00, and consent is asked then")
     func waitsForTheMorning() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
@@ -71,7 +87,9 @@ struct DeferralTests {
         try await world.addDevices(3) { .init(consent: [[], .notifications, Self.ads][$0 - 1], language: "ko") }
         let plain = try await world.campaigns.create(app: world.app, world.request())
         try await world.finish(plain.id)
-        let ad = try await world.campaigns.create(app: world.app, ad(world))
+        var request = ad(world)
+        request.adWording = AdWording(contact: "1588-1234", removeGuide: "Settings")
+        let ad = try await world.campaigns.create(app: world.app, request)
         try await world.finish(ad.id)
 
         #expect(try await world.funnel(plain.id).skipped == ["NoConsent": 1])

@@ -109,6 +109,25 @@ struct LocalTimeTests {
         #expect(options.expiration == .at(try #require(Timestamp("2026-03-03T10:00:00Z"))))
     }
 
+    @Test func `failed attempts are repeated for as long in the last zone as in the first`() async throws {
+        let world = try await DeliveryWorld()
+        let zones = ["Asia/Seoul", "America/Los_Angeles"]
+        try await world.addDevices(2) { .init(zone: zones[$0 - 1]) }
+        world.sender.answer { _ in .retryLater(FailureReason(rawValue: "TooManyRequests"), after: nil) }
+        var request = request(world, "2026-03-03T09:00")
+        request.retryFor = 3_600
+        let campaign = try await world.campaigns.create(app: world.app, request)
+
+        try await world.finish(campaign.id)
+
+        // An hour after each one's own time, whatever became of the other.
+        let times = try await world.deliveries(campaign.id)
+        #expect(times.values.allSatisfy { $0.outcome == .expired && $0.reason == "TooManyRequests" })
+        #expect(times[1]?.at == Timestamp("2026-03-03T10:00:00+09:00"))
+        #expect(times[2]?.at == Timestamp("2026-03-03T10:00:00-08:00"))
+        #expect(world.sender.counts.values.allSatisfy { $0 == 15 })
+    }
+
     @Test func itIsPacedAndGoesOnAfterAPause() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(40) { .init(zone: $0 % 2 == 0 ? "Asia/Seoul" : "Asia/Tokyo") }

@@ -15,6 +15,7 @@ struct RetentionTests {
             options: options,
             store: world.stores.retention,
             apps: world.stores.apps,
+            users: Users(store: world.stores.users, apps: world.apps, clock: world.time),
             clock: world.time,
             timer: world.time,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -69,6 +70,24 @@ struct RetentionTests {
         let late = try await world.report(.opened, of: old, device: 1)
         #expect(late.rejected.map(\.problem) == ["the push is older than 60 days"])
         #expect(try await world.funnel(old.id) == before)
+    }
+
+    @Test func `refused tokens go when they are listed no more`() async throws {
+        let sender = FakeSender { _ in .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: nil) }
+        let world = try await DeliveryWorld(sender: sender)
+        // More than one step.
+        try await world.addDevices(501)
+        try await world.send(world.request())
+        world.time.advance(by: .seconds(86_400 * 20))
+        try await world.addDevices(1, from: 502)
+        try await world.send(world.request())
+        let count: SQL = "SELECT count(*) FROM invalid_tokens"
+
+        #expect(await retention(world).round())
+        #expect(try await world.count(count) == 502)
+        world.time.advance(by: .seconds(86_400 * 10 + 1))
+        #expect(await retention(world).round())
+        #expect(try await world.count(count) == 1)
     }
 
     @Test func `rows of a Campaign that is not over stay, however old`() async throws {

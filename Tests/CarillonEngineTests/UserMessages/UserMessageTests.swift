@@ -68,6 +68,34 @@ struct UserMessageTests {
         #expect(try await room(world).send(try message(to: "nobody"), from: caller(world)) == nil)
     }
 
+    @Test func `what a person types is no template, and quiet hours and control groups do not keep it back`()
+        async throws
+    {
+        let world = try await world()
+        _ = try await allow(world) { $0.perDevice = 60 }
+        var change = AppUpdate()
+        change.sendingRules = SendingRules()
+        change.sendingRules?.quietHours = QuietHours(
+            from: try #require(TimeOfDay("00:01")),
+            to: try #require(TimeOfDay("00:00"))
+        )
+        change.sendingRules?.controlGroup = 50
+        _ = try await world.apps.update(world.app, change)
+
+        for user in 1...20 {
+            try await world.addDevices(1, from: 100 + user) { _ in .init(user: "friend-\(user)") }
+            let text = "{{attribute.plan}} {{user}} {{"
+            #expect(try await room(world).send(try message(text, to: "friend-\(user)"), from: caller(world)) == nil)
+            let campaign = try #require(
+                try await world.campaigns.list(app: world.app, after: nil, limit: 1).items.first
+            )
+            try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: campaign.id) }
+        }
+
+        #expect(world.sender.sent.count == 20)
+        #expect(world.texts.values.allSatisfy { $0 == "default:{{attribute.plan}} {{user}} {{" })
+    }
+
     @Test func `nothing goes unless the App allows it, its Users are proved and the Device is who it says`()
         async throws
     {

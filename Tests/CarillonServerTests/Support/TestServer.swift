@@ -96,6 +96,7 @@ struct TestServer: Sendable {
             retention: Retention(
                 store: stores.retention,
                 apps: stores.apps,
+                users: Users(store: stores.users, apps: apps, clock: clock),
                 clock: clock,
                 logger: logger
             ),
@@ -108,6 +109,7 @@ struct TestServer: Sendable {
                 ids: ids,
                 clock: clock
             ),
+            messageLog: MessageLog(store: stores.messageLog, apps: apps),
             registrationLimiter: nil,
             clock: clock,
             probe: {}

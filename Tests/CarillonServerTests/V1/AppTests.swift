@@ -134,6 +134,33 @@ struct AppTests {
         }
     }
 
+    @Test("C-62 Which key an App sends with can be asked for: it has no expiry, and is itself not shown")
+    func showsPushKey() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let path = "/v1/apps/\(app.app.id)/push-key"
+            let reader = try await server.makeKey(app.app.id, .read)
+            #expect(try await server.send(.get, path, key: reader).problem == "unknown-push-key")
+            let pem = P256.Signing.PrivateKey().pemRepresentation
+            let key = PushKeyRequest(keyID: "ABC1234567", teamID: "TEAM123456", privateKey: pem)
+            _ = try await server.rooms.apps.setPushKey(app.app.id, key)
+
+            let answer = try await server.send(.get, path, key: reader)
+
+            let shown = PushKey(
+                keyID: "ABC1234567",
+                teamID: "TEAM123456",
+                topic: app.app.bundleID,
+                updatedAt: server.clock.now()
+            )
+            #expect(try answer.decoded(PushKey.self) == shown && !shown.expires)
+            #expect(!String(buffer: answer.body).contains("PRIVATE"))
+            let other = try await server.makeKey(try await server.makeApp().app.id, .read)
+            #expect(try await server.send(.get, path, key: other).problem == "unknown-app")
+            #expect(try await server.send(.get, path, key: server.makeKey(app.app.id, .send)).status == .forbidden)
+        }
+    }
+
     @Test("A push key is taken when it is a P-256 key, and not shown")
     func takesPushKey() async throws {
         try await TestServer.run { server in

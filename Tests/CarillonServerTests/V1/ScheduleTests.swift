@@ -39,7 +39,7 @@ struct ScheduleTests {
             let rest = try await server.send(.get, path + "/occurrences?cursor=\(cursor)", key: key)
             #expect(try rest.decoded(Page<Occurrence>.self).items.count == 1)
 
-            let cancel = path + "/occurrences/\(day)T09:00/cancel"
+            let cancel = path + "/occurrences/\(day)T09%3A00/cancel"
             #expect(try await server.send(.post, cancel, key: key).decoded(Occurrence.self).state == .cancelled)
             #expect(try await server.send(.post, cancel, key: key).problem == "conflict")
             let unknown = path + "/occurrences/nothing/cancel"

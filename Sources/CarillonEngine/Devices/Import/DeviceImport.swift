@@ -204,7 +204,8 @@ package struct DeviceImport: ~Copyable {
     private mutating func takeHeader(_ item: CSVReader.Item) throws(EngineError) {
         do throws(ImportColumns.Problem) {
             switch item {
-            case .problem(_, let problem): throw ImportColumns.Problem("the header \(problem)")
+            case .problem(_, let problem):
+                throw ImportColumns.Problem("the header \(problem); is the file CSV, or JSON Lines?")
             case .record(_, let fields):
                 columns = try ImportColumns(header: fields, ignoresUnknown: options.ignoresUnknownColumns)
             }

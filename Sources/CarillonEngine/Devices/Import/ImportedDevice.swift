@@ -107,6 +107,7 @@ package struct ImportColumns: Hashable, Sendable {
     /// - Throws: ``Problem`` when `token` is missing, or a name is not known or there twice.
     package init(header: [String], ignoresUnknown: Bool = false) throws(Problem) {
         count = header.count
+        if let objection = Self.objection(to: header) { throw Problem(objection) }
         for (position, name) in header.enumerated() {
             let name = name.trimmingCharacters(in: .whitespaces).lowercased()
             guard let column = Column(rawValue: name) else {
@@ -153,6 +154,20 @@ package struct ImportColumns: Hashable, Sendable {
     }
 
     // MARK: - Private
+
+    /// What is wrong with a file whose first line is no header at all; `nil` for one that may be.
+    ///
+    /// Spreadsheets write semicolons where a comma is the decimal point, and "Unicode text" in UTF-16.
+    private static func objection(to header: [String]) -> String? {
+        guard let first = header.first else { return nil }
+        if first.contains("\0") || header.last?.contains("\0") == true {
+            return "the file is in UTF-16; save it as UTF-8"
+        }
+        if header.count == 1, first.contains(";") || first.contains("\t") {
+            return "its fields are separated by semicolons or tabs; save it with commas"
+        }
+        return first.contains("\r") ? "its lines end with CR alone; save it with LF or CRLF" : nil
+    }
 
     private func text(_ column: Column, _ fields: [String]) -> String? {
         let position = positions[column.ordinal]

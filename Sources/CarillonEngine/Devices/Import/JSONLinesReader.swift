@@ -36,6 +36,8 @@ package struct JSONLinesReader {
 
     private mutating func endLine(_ body: (Int, Data?) throws -> Void) rethrows {
         if bytes.last == 0x0D { bytes.removeLast() }
+        // A byte order mark, which some programs write before UTF-8.
+        if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         defer {
             bytes.removeAll(keepingCapacity: true)
             isTooLong = false

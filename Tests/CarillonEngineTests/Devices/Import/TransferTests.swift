@@ -151,6 +151,30 @@ import Testing
         .map { $0.tags.compactMap { names[$0] }.sorted() }
     }
 
+    @Test("T-22 Devices come a thousand at a time, and go on after a line's cursor without a gap or a repeat")
+    func pagesDevices() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let text = "token\n" + (0..<1_500).map { token($0) + "\n" }.joined()
+        _ = try await importText(registry, app, text, batchSize: 1_500)
+
+        var first = try await registry.rooms.exports.begin(app: app, format: .jsonLines)
+        let page = try #require(try await first.next()).split(separator: 0x0A)
+        #expect(page.count == 1_000)
+        let last = try JSONDecoder().decode([String: JSONValue].self, from: Data(page[999]))
+        guard case .string(let cursor) = last["cursor"] else {
+            Issue.record("The last line has no cursor.")
+            return
+        }
+        let rest = try await export(registry, app, .jsonLines, cursor: cursor).split(separator: "\n")
+        #expect(rest.count == 500)
+        #expect(Set(page.map { String(decoding: $0, as: UTF8.self) }).isDisjoint(with: rest.map(String.init)))
+        let end = try #require(rest.last)
+        let over = try JSONDecoder().decode([String: JSONValue].self, from: Data(end.utf8))
+        guard case .string(let cursor) = over["cursor"] else { return }
+        #expect(try await export(registry, app, .jsonLines, cursor: cursor).isEmpty)
+    }
+
     @Test func `an export that was cut off goes on after its last line`() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id

@@ -1,0 +1,154 @@
+import ArgumentParser
+import CarillonModel
+import CarillonOperatorModel
+
+/// `carillon categories`: the labels that devices may be in.
+struct CategoriesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "categories",
+        abstract: "Define the labels that devices may be in, and find those that nobody defined.",
+        discussion: """
+            carillon categories define kanto --dimension region --title Kanto
+            carillon categories list --undefined
+            Categories of one dimension have labels without a --dimension.
+            """,
+        subcommands: [List.self, Define.self, Undefine.self]
+    )
+
+    /// Where an App's labels are; with a key of one App it need not be named.
+    static func path(_ options: OperatorOptions, _ api: OperatorAPI) async throws -> String {
+        "/v1/apps/\(try await options.appID(api))/categories"
+    }
+
+    static func table(_ labels: [CategoryLabel]) -> TextTable {
+        var table = TextTable("DIMENSION", "LABEL", "TITLE", "DEFINED", "DEVICES")
+        for label in labels {
+            let isMany = label.devices >= CategoryLabel.countLimit
+            table.add(
+                label.dimension,
+                label.label,
+                label.title,
+                label.isDefined ? "yes" : "no",
+                isMany ? "\(CategoryLabel.countLimit) or more" : String(label.devices)
+            )
+        }
+        return table
+    }
+}
+
+/// A label that a command is about.
+struct NamedLabel: ParsableArguments {
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The label as devices tell it, 1 through 64 characters.")
+    var label: String
+
+    @Option(help: "Its dimension, 1 through 64 characters; without it the label is of one-dimensional categories.")
+    var dimension: String?
+}
+
+extension CategoriesCommand {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List labels with their devices."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Flag(help: "Only labels that devices told and nobody defined: misspelt ones show here.")
+        var undefined = false
+
+        @Flag(help: "Only labels that are defined.")
+        var defined = false
+
+        @Option(help: "Only labels of this dimension; \"\" for those of one-dimensional categories.")
+        var dimension: String?
+
+        func validate() throws {
+            guard !defined || !undefined else { throw ValidationError("Give --defined or --undefined, not both.") }
+        }
+
+        func run() async throws {
+            let labels = try await options.run { api in try await read(api) }
+            if options.json { return try OperatorOutput.print(labels) }
+            CategoriesCommand.table(labels).print()
+        }
+
+        func read(_ api: OperatorAPI) async throws -> [CategoryLabel] {
+            let path = try await CategoriesCommand.path(options, api)
+            let wanted = defined ? "true" : undefined ? "false" : nil
+            var labels: [CategoryLabel] = []
+            var cursor: String?
+            repeat {
+                let page: Page<CategoryLabel> = try await api.get(
+                    path,
+                    ["defined": wanted, "cursor": cursor, "limit": "200"]
+                )
+                labels += page.items
+                cursor = page.nextCursor
+            } while cursor != nil
+            guard let dimension else { return labels }
+            return labels.filter { ($0.dimension ?? "") == dimension }
+        }
+    }
+
+    struct Define: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "define",
+            abstract: "Define a label, or give a defined one another title."
+        )
+
+        @OptionGroup var named: NamedLabel
+
+        @Option(help: "What operators call it, 1 through 100 characters.")
+        var title: String?
+
+        func run() async throws {
+            let request = CategoryRequest(dimension: named.dimension, label: named.label, title: title)
+            let label: CategoryLabel = try await named.options.run { api in
+                try await api.post(try await CategoriesCommand.path(named.options, api), request)
+            }
+            if named.options.json { return try OperatorOutput.print(label) }
+            CategoriesCommand.table([label]).print()
+        }
+    }
+
+    struct Undefine: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "undefine",
+            abstract: "Take a label's definition back; devices that told it stay in it."
+        )
+
+        @OptionGroup var named: NamedLabel
+
+        func run() async throws {
+            try await named.options.run { api in
+                try await api.delete(
+                    try await CategoriesCommand.path(named.options, api),
+                    ["dimension": named.dimension, "label": named.label]
+                )
+            }
+        }
+    }
+}
+
+extension OperatorOptions {
+    /// The App that is named, or the only one that the key sees.
+    ///
+    /// - Throws: `ValidationError` when it is none, or there are several.
+    func appID(_ api: OperatorAPI) async throws -> AppID {
+        if let app {
+            guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
+            return id
+        }
+        let page: Page<App> = try await api.get("/v1/apps", ["limit": "2"])
+        guard let only = page.items.first, page.items.count == 1, page.nextCursor == nil else {
+            throw ValidationError(
+                page.items.isEmpty
+                    ? "The server has no App yet; make one first." : "The server has several Apps; name one with --app."
+            )
+        }
+        return only.id
+    }
+}

@@ -1,0 +1,95 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// Which Campaigns of a list are asked for; what is missing does not matter.
+package struct CampaignFilter: Hashable, Sendable {
+    /// In this state.
+    package var state: Campaign.State?
+    /// Made at this time or later.
+    package var createdFrom: Timestamp?
+    /// Made before this time.
+    package var createdTo: Timestamp?
+    /// With a firing, past or to come, that is planned for this time or later.
+    package var dueFrom: Timestamp?
+    /// With a firing that is planned before this time; the same one as for ``dueFrom``.
+    package var dueTo: Timestamp?
+
+    package init() {}
+
+    /// Whether every Campaign is asked for.
+    var isEmpty: Bool { self == CampaignFilter() }
+
+    /// Whether a Campaign, and all older ones, were made before the span.
+    func isBefore(_ campaign: Campaign) -> Bool {
+        createdFrom.map { campaign.createdAt < $0 } ?? false
+    }
+
+    func matches(_ campaign: Campaign) -> Bool {
+        guard state == nil || campaign.state == state, !isBefore(campaign) else { return false }
+        if let createdTo, campaign.createdAt >= createdTo { return false }
+        guard dueFrom != nil || dueTo != nil else { return true }
+        let span =
+            (dueFrom ?? Timestamp(rawValue: 0))..<max(dueTo ?? .init(rawValue: .max), dueFrom ?? .init(rawValue: 0))
+        return campaign.plannedTimes.contains { span.contains($0) }
+    }
+}
+
+extension Campaign {
+    /// When its firings are planned for; none of a draft that names no time.
+    fileprivate var plannedTimes: [Timestamp] {
+        guard schedule != nil || pace != nil else {
+            return [sendAt ?? startedAt ?? (state == .draft ? nil : createdAt)].compactMap(\.self)
+        }
+        guard schedule != nil || state != .draft || sendAt != nil,
+            let plan = FiringPlan(self, acceptedAt: startedAt ?? createdAt)
+        else { return [] }
+        return plan.planned(from: plan.first(at: Timestamp(rawValue: 0)), limit: Schedule.maximumFiringCount)
+            .map(\.dueAt)
+    }
+}
+
+extension Campaigns {
+    /// How many Campaigns one page of a filtered list looks at.
+    private static let maximumLook = 1_000
+    private static let lookStep = 200
+
+    /// Campaigns that are asked for, newest first.
+    ///
+    /// - Parameters:
+    ///   - app: Of one App; `nil` of all.
+    ///   - id: Only older ones than this.
+    ///   - limit: 1 through 500; others are brought into that range.
+    ///   - filter: Which.
+    /// - Returns: A page; it may be short, even empty, before the last.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func list(
+        app: AppID?,
+        after id: CampaignID?,
+        limit: Int,
+        _ filter: CampaignFilter
+    ) async throws(EngineError) -> Page<Campaign> {
+        guard !filter.isEmpty else { return try await list(app: app, after: id, limit: limit) }
+        let limit = min(max(1, limit), Self.maximumPage)
+        var (found, last, looked): ([Campaign], CampaignID?, Int) = ([], id ?? filter.firstCursor, 0)
+        while looked < Self.maximumLook {
+            let step = try await list(app: app, after: last, limit: Self.lookStep)
+            for campaign in step.items {
+                guard !filter.isBefore(campaign) else { return Page(items: found, nextCursor: nil) }
+                if filter.matches(campaign) { found.append(campaign) }
+                last = campaign.id
+                guard found.count < limit else { return Page(items: found, nextCursor: campaign.id.description) }
+            }
+            looked += step.items.count
+            guard step.nextCursor != nil else { return Page(items: found, nextCursor: nil) }
+        }
+        return Page(items: found, nextCursor: last?.description)
+    }
+}
+
+extension CampaignFilter {
+    /// Where a list begins: ids order by the time at which Campaigns were made.
+    fileprivate var firstCursor: CampaignID? {
+        guard let createdTo, createdTo.rawValue < CampaignID(rawValue: .max).milliseconds else { return nil }
+        return CampaignID(milliseconds: createdTo.rawValue, sequence: 0)
+    }
+}

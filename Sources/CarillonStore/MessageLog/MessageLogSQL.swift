@@ -1,0 +1,55 @@
+/// The statements of the message log; each is bounded by a key and a limit.
+///
+/// Deliveries have no index by Device, which would cost every one of them a page write: they are found firing by firing,
+/// and how many firings one read looks at is bounded.
+package enum MessageLogSQL {
+    static let numbersOfDevice: SQL = """
+        SELECT number FROM devices WHERE app_id = $1 AND public_id = $2
+        UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2
+        ORDER BY 1 DESC LIMIT $3
+        """
+    static let numbersOfUser: SQL = """
+        SELECT number FROM devices WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        ORDER BY 1 DESC LIMIT $3
+        """
+    /// The oldest firing that one read looks at.
+    static let lastOfApp: SQL = """
+        SELECT id FROM occurrences WHERE app_id = $1 AND id <= $2 AND id >= $3 ORDER BY id DESC LIMIT 1 OFFSET $4
+        """
+    static let ofApp: SQL = """
+        SELECT x.occurrence_id, x.device_number, x.push_type, x.outcome, x.reason, x.at
+        FROM (SELECT id FROM occurrences WHERE app_id = $1 AND id <= $2 AND id >= $3 ORDER BY id DESC LIMIT $4) AS o
+        JOIN deliveries x ON x.app_id = $1 AND x.occurrence_id = o.id AND x.device_number = $5
+        ORDER BY o.id DESC, x.push_type LIMIT $6
+        """
+    static let ofCampaign: SQL = """
+        SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND id <= $3 AND id >= $4
+        ORDER BY id DESC LIMIT $5
+        """
+    static let ofDevice: SQL = """
+        SELECT occurrence_id, device_number, push_type, outcome, reason, at FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 ORDER BY push_type
+        """
+    static let ofEverybody: SQL = """
+        SELECT occurrence_id, device_number, push_type, outcome, reason, at FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2 AND (device_number, push_type) > ($3, $4)
+        ORDER BY device_number, push_type LIMIT $5
+        """
+    static let names: SQL = """
+        SELECT o.campaign_id, COALESCE(
+            (SELECT public_id FROM devices d WHERE d.app_id = o.app_id AND d.number = $1),
+            (SELECT public_id FROM former_device_numbers f WHERE f.app_id = o.app_id AND f.number = $1)),
+            (SELECT reason FROM delivery_reasons r WHERE r.code = $2)
+        FROM occurrences o WHERE o.app_id = $3 AND o.id = $4
+        """
+    static let events: SQL = """
+        SELECT kind, action, occurred_at FROM events
+        WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 ORDER BY kind, action LIMIT 32
+        """
+
+    /// All of them, for a test of how they find their rows.
+    package static let all: [SQL] = [
+        numbersOfDevice, numbersOfUser, lastOfApp, ofApp, ofCampaign, ofDevice, ofEverybody, names, events,
+    ]
+}

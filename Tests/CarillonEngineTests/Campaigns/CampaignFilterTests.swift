@@ -1,0 +1,92 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Testing
+
+/// Which Campaigns of a list are asked for.
+@Suite(.timeLimit(.minutes(2)))
+struct CampaignFilterTests {
+    private func list(
+        _ world: DeliveryWorld,
+        limit: Int = 500,
+        _ change: (inout CampaignFilter) -> Void
+    ) async throws -> [String?] {
+        var filter = CampaignFilter()
+        change(&filter)
+        var (found, cursor): ([Campaign], CampaignID?) = ([], nil)
+        repeat {
+            let page = try await world.campaigns.list(app: world.app, after: cursor, limit: limit, filter)
+            found += page.items
+            cursor = page.nextCursor.flatMap { CampaignID($0) }
+        } while cursor != nil
+        return found.map(\.name)
+    }
+
+    private func make(
+        _ world: DeliveryWorld,
+        _ name: String,
+        _ change: (inout CampaignRequest) -> Void = { _ in }
+    ) async throws -> Campaign {
+        var request = world.request()
+        request.name = name
+        change(&request)
+        return try await world.campaigns.create(app: world.app, request)
+    }
+
+    @Test("T-70 Campaigns are found by state, by when they were made and by when they go out; a hit has all its times")
+    func filters() async throws {
+        let world = try await DeliveryWorld()
+        let start: Timestamp = world.time.now()
+        func after(_ hours: Int) -> Timestamp { start.advanced(by: .seconds(3_600 * hours)) }
+        _ = try await make(world, "draft") { $0.draft = true }
+        world.time.advance(by: .seconds(3_600))
+        _ = try await make(world, "once") { $0.sendAt = after(30) }
+        world.time.advance(by: .seconds(3_600))
+        let daily = try await make(world, "daily") { request in
+            var schedule = Schedule(.daily, times: [TimeOfDay("09:00")].compactMap(\.self), zone: "UTC")
+            schedule.to = CalendarDay("2026-03-20")
+            request.schedule = schedule
+        }
+        _ = try await make(world, "groups") { request in
+            request.sendAt = after(48)
+            request.pace = .groups(3, every: 86_400)
+        }
+
+        #expect(try await list(world) { _ in } == ["groups", "daily", "once", "draft"])
+        #expect(try await list(world) { $0.state = .draft } == ["draft"])
+        #expect(try await list(world) { $0.state = .scheduled } == ["groups", "daily", "once"])
+        #expect(try await list(world) { $0.createdFrom = after(1) } == ["groups", "daily", "once"])
+        #expect(try await list(world) { $0.createdTo = after(2) } == ["once", "draft"])
+        #expect(
+            try await list(world) { ($0.createdFrom, $0.createdTo) = (after(1), after(2)) } == ["once"]
+        )
+        #expect(
+            try await list(world) { ($0.dueFrom, $0.dueTo) = (after(29), after(31)) } == ["once"]
+        )
+        // Days ahead of the next firing.
+        let late = try #require(Timestamp("2026-03-19T08:59:00Z"))
+        #expect(
+            try await list(world) { ($0.dueFrom, $0.dueTo) = (late, late.advanced(by: .seconds(120))) } == ["daily"]
+        )
+        #expect(
+            try await list(world) { ($0.dueFrom, $0.dueTo) = (after(95), after(97)) } == ["groups"]
+        )
+        #expect(try await list(world) { ($0.dueFrom, $0.dueTo) = (after(9), after(8)) } == [])
+        let hit = try await world.campaigns.campaign(daily.id, within: world.app)
+        #expect(hit.schedule?.to == CalendarDay("2026-03-20"))
+    }
+
+    @Test func `a list with few hits goes on where a page ended, however many are between`() async throws {
+        let world = try await DeliveryWorld()
+        for number in 0..<450 {
+            _ = try await make(world, "\(number)") { request in
+                if number % 150 == 0 {
+                    request.draft = true
+                } else {
+                    request.sendAt = world.time.now().advanced(by: .seconds(60))
+                }
+            }
+        }
+        #expect(try await list(world, limit: 1) { $0.state = .draft } == ["300", "150", "0"])
+    }
+}

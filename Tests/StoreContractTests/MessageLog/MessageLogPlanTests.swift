@@ -1,0 +1,25 @@
+import CarillonEngine
+import CarillonStore
+import Testing
+
+@Suite struct MessageLogPlanTests {
+    @Test func `no query of the message log looks through a table, and none sorts more than a User's numbers`()
+        async throws
+    {
+        try await StoreKind.sqliteInMemory.withInboxes { fixture in
+            let plans = try await fixture.database.read { connection throws(StoreError) in
+                var plans: [[String]] = []
+                for sql in MessageLogSQL.all { plans.append(try connection.plan(of: sql)) }
+                return plans
+            }
+
+            for step in plans.flatMap({ $0 }) {
+                #expect(!step.hasPrefix("SCAN") || step == "SCAN o", "\(step)")
+            }
+            let deliveries = plans.flatMap { $0 }.filter { $0.contains("deliveries") || $0.hasPrefix("SEARCH x") }
+            #expect(deliveries.count == 3)
+            // An index by the App alone would go through all that the App has.
+            #expect(deliveries.allSatisfy { $0.contains("app_id=? AND occurrence_id=? AND") })
+        }
+    }
+}
