@@ -233,7 +233,7 @@ targets += [
     // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
     .target(
         name: "TestStores",
-        dependencies: ["CarillonEngine", "CarillonModel", "CarillonStore"],
+        dependencies: ["CarillonEngine", "CarillonModel", "CarillonStore", locks],
         path: "Tests/TestStores",
         swiftSettings: swiftSettings
     ),
@@ -265,7 +265,10 @@ targets += [
     ),
     tests(
         "StoreContractTests",
-        ["CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks]
+        [
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks, nioCore,
+            nioPosix,
+        ]
     ),
     tests(
         "ApplePushSenderTests",

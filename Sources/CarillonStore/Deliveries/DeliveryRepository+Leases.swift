@@ -67,8 +67,7 @@ extension DeliveryRepository {
     }
 
     package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? {
-        guard let database = database as? PostgreSQLDatabase else { return nil }
-        return await database.turns.take(.wave(occurrence, wave))
+        await database.turn(at: .wave(occurrence, wave))
     }
 
     package func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {

@@ -56,11 +56,18 @@ package protocol Database: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value
 
+    /// Waits for a turn at what several nodes would otherwise do at once, each for itself.
+    ///
+    /// - Returns: The turn, which the caller ends; `nil` where nobody else is, or when there is none to be had.
+    func turn(at lock: WriteLock) async -> (any ReadingTurn)?
+
     /// Finishes the writes that wait and closes the database; later calls throw. Blocks for that long.
     func close()
 }
 
 extension Database {
+    package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { nil }
+
     /// Writes ahead of all bulk writes, and returns when the write is on the disk.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value

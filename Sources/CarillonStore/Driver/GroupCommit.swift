@@ -7,7 +7,12 @@ import NIOConcurrencyHelpers
 ///
 /// Only the writer's thread calls it.
 protocol GroupCommitConnection: SQLConnection {
-    func begin() throws(StoreError)
+    /// Begins a transaction.
+    ///
+    /// - Parameter isAlone: Whether it has one write, which may wait for others' locks. One with several may not wait
+    ///   for long: in whatever order its writes take theirs, somebody else may take them the other way round.
+    /// - Throws: ``StoreError``; there is no transaction then.
+    func begin(isAlone: Bool) throws(StoreError)
     func commit() throws(StoreError)
     /// Undoes the transaction if there still is one.
     func rollback()
@@ -182,7 +187,7 @@ final class GroupCommit: Sendable {
     private func runTransaction(_ connection: any GroupCommitConnection) {
         var group = Group()
         do throws(StoreError) {
-            try connection.begin()
+            try connection.begin(isAlone: false)
             if try runJobs(connection, &group) {
                 try connection.commit()
             } else {
@@ -243,7 +248,7 @@ final class GroupCommit: Sendable {
     /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.
     private func runAgain(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) {
         group.answers = []
-        try connection.begin()
+        try connection.begin(isAlone: false)
         for job in group.jobs {
             try connection.setSavepoint()
             do throws(StoreError) {
@@ -267,7 +272,7 @@ final class GroupCommit: Sendable {
         var failures = 0
         while true {
             do throws(StoreError) {
-                try connection.begin()
+                try connection.begin(isAlone: true)
                 let answer = try job.run(connection)
                 connection.finishStatements()
                 try connection.commit()

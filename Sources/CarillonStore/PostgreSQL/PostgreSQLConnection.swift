@@ -67,11 +67,12 @@ final class PostgreSQLConnection: GroupCommitConnection {
 
     // MARK: - Group commit
 
-    func begin() throws(StoreError) {
+    func begin(isAlone: Bool) throws(StoreError) {
         lastFailure = nil
         try forgetGivenUp()
         try send(try statement("BEGIN"))
         isInTransaction = true
+        if isAlone { try send(try statement("SET LOCAL lock_timeout = 5000")) }
         let number = try self.statement("SELECT CAST(pg_current_xact_id() AS TEXT)")
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.send(number, isTransactionNumber: true) }

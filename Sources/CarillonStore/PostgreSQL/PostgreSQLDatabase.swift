@@ -34,7 +34,7 @@ package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let serving: GroupCommit
     private let bulk: GroupCommit
-    let turns: PostgreSQLTurns
+    private let turns: PostgreSQLTurns
     private let isClosed = NIOLockedValueBox(false)
 
     /// Joins a database and makes sure that it can be reached.
@@ -55,18 +55,14 @@ package final class PostgreSQLDatabase: Database {
         )
         serving = GroupCommit(capacity: capacity, groupLimit: 100)
         bulk = GroupCommit(capacity: capacity, groupLimit: 1)
-        let writing = PostgreSQLSession.Settings.make(
-            target,
-            options,
-            time: .seconds(20),
-            extra: ["lock_timeout = 5000"]
-        )
-        turns = PostgreSQLTurns(writing)
-        for (writer, name, count) in [
-            (serving, "pg.serving", options.servingWriterCount), (bulk, "pg.bulk", options.bulkWriterCount),
-        ] {
-            for _ in 0..<count { writer.start(name: name, settings: writing) }
+        /// - Parameter patience: How long it waits for a lock, in milliseconds.
+        func writing(patience: Int) -> PostgreSQLSession.Settings {
+            .make(target, options, time: .seconds(20), extra: ["lock_timeout = \(patience)"])
         }
+        turns = PostgreSQLTurns(writing(patience: 5_000))
+        // Well below the second after which the server looks for deadlocks; groups that meet in one run again.
+        for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: writing(patience: 250)) }
+        for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: writing(patience: 5_000)) }
     }
 
     deinit { close() }
@@ -94,6 +90,8 @@ package final class PostgreSQLDatabase: Database {
         case .bulk: try await bulk.submit(priority: priority, body)
         }
     }
+
+    package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { await turns.take(lock) }
 
     /// Runs one statement of ours outside of every transaction, on a session of its own, as `CREATE DATABASE` asks.
     ///

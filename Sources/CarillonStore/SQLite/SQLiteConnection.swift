@@ -52,7 +52,7 @@ final class SQLiteConnection: GroupCommitConnection {
 
     // MARK: - Group commit
 
-    func begin() throws(StoreError) { try statement("BEGIN IMMEDIATE").run() }
+    func begin(isAlone: Bool) throws(StoreError) { try statement("BEGIN IMMEDIATE").run() }
     func commit() throws(StoreError) { try statement("COMMIT").run() }
     func setSavepoint() throws(StoreError) { try statement("SAVEPOINT write_job").run() }
     func releaseSavepoint() throws(StoreError) { try statement("RELEASE write_job").run() }

@@ -6,6 +6,7 @@ import CarillonStore
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import TestStores
 import Testing
 
 struct FrameTests {
@@ -50,7 +51,10 @@ struct FrameTests {
         }
     }
 
-    @Test("A full disk answers 507, and what was accepted stays")
+    @Test(
+        "A full disk answers 507, and what was accepted stays",
+        .enabled(if: !TestPlace.isPostgreSQL, "only SQLite's file can be given a limit")
+    )
     func tellsDiskIsFull() async throws {
         var options = SQLiteDatabase.Options()
         options.maximumPageCount = 120

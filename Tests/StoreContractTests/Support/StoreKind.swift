@@ -53,11 +53,8 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
 
 /// Lends the URL of a database of its own.
 func withPostgreSQL<Result>(hasSchema: Bool = true, _ body: (String) async throws -> Result) async throws -> Result {
-    let url = try await TestPostgreSQL.makeDatabase(hasSchema: hasSchema)
-    let result: Swift.Result<Result, any Error>
-    do { result = .success(try await body(url)) } catch { result = .failure(error) }
-    try await TestPostgreSQL.drop(url)
-    return try result.get()
+    guard hasSchema else { return try await TestPostgreSQL.withEmptyDatabase(body) }
+    return try await TestPostgreSQL.withDatabase { url, _ in try await body(url) }
 }
 
 /// Lends a folder that is removed afterwards.
