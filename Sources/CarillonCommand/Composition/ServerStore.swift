@@ -57,13 +57,7 @@ struct NodeNotices: Service {
     /// `nil` where there are no others.
     init?(of database: any Database, _ signals: CampaignSignals) throws(StoreError) {
         guard let database = database as? PostgreSQLDatabase else { return nil }
-        let notices = try PostgreSQLNotices(
-            of: database,
-            receive: { text in if let notice = CampaignNotice(text) { signals.receive(notice) } },
-            joined: { signals.work.ring() }
-        )
-        signals.tellOthers { notices.tell($0.text) }
-        self.notices = notices
+        notices = try PostgreSQLNotices(of: database, joining: signals)
     }
 
     func run() async throws { try await notices.run() }

@@ -50,6 +50,21 @@ package final class PostgreSQLNotices: Sendable {
         self.joined = joined
     }
 
+    /// Joins a node's signals to those of the others.
+    ///
+    /// - Parameters:
+    ///   - database: Whose nodes tell each other.
+    ///   - signals: The node's own.
+    /// - Throws: ``StoreError/unavailable(_:)`` when the process has no descriptors left.
+    package convenience init(of database: PostgreSQLDatabase, joining signals: CampaignSignals) throws(StoreError) {
+        try self.init(
+            of: database,
+            receive: { text in if let notice = CampaignNotice(text) { signals.receive(notice) } },
+            joined: { signals.work.ring() }
+        )
+        signals.tellOthers { [weak self] in self?.tell($0.text) }
+    }
+
     deinit {
         close(pipe.reading)
         close(pipe.writing)

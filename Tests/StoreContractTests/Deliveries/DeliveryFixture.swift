@@ -17,11 +17,12 @@ struct DeliveryFixture: Sendable {
 
     var later: Timestamp { now.advanced(by: .seconds(60)) }
 
-    init(_ database: any Database, devices: Int) async throws {
+    /// Makes the Campaign; the other process may have its own way to the database.
+    init(_ database: any Database, devices: Int, other second: (any Database)? = nil) async throws {
         let stores = try await Stores(migrating: database, now: now)
         self.database = database
         store = DeliveryRepository(database: database)
-        other = DeliveryRepository(database: database)
+        other = DeliveryRepository(database: second ?? database)
         campaigns = CampaignRepository(database: database)
         _ = stores
         let message = Message(content: [Message.defaultLanguage: LocalizedContent(body: "b")])

@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
 import Foundation
+import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
@@ -67,6 +68,51 @@ struct TwoNodesTests {
                 try connection.all("SELECT value FROM n ORDER BY id") { $0.int(0) }
             }
             #expect(values == [4, 4])
+        }
+    }
+
+    @Test("Writes that share a transaction do not wait for locks until the server looks for a deadlock")
+    func groupsMeetBriefly() async throws {
+        try await withNodes { first, second in
+            try await first.write { connection throws(StoreError) in
+                try connection.execute(script: "CREATE TABLE n (node BIGINT NOT NULL)")
+            }
+            let has = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+            let patience = NIOLockedValueBox<[[Int]]>([[], []])
+
+            try await atOnce(2, first, second) { database, node in
+                let locks = [WriteLock.keys, .app(AppID(rawValue: 7))]
+                try await database.write { connection throws(StoreError) in
+                    let time = try connection.first(
+                        "SELECT CAST(setting AS BIGINT) FROM pg_settings WHERE name = 'lock_timeout'"
+                    ) { $0.int(0) }
+                    try connection.lock(locks[node])
+                    try connection.run("INSERT INTO n (node) VALUES ($1)", node)
+                    let isFirst = patience.withLockedValue { patience in
+                        patience[node].append(time ?? 0)
+                        return patience[node].count == 1
+                    }
+                    if isFirst {
+                        // Each has what the other wants next.
+                        has[node].signal()
+                        has[1 - node].wait()
+                    }
+                    try connection.lock(locks[1 - node])
+                }
+            }
+
+            let (nodes, deadlockTime) = try await first.read { connection throws(StoreError) in
+                (
+                    try connection.all("SELECT node FROM n ORDER BY node") { $0.int(0) },
+                    try connection.first(
+                        "SELECT CAST(setting AS BIGINT) FROM pg_settings WHERE name = 'deadlock_timeout'"
+                    ) { $0.int(0) } ?? 0
+                )
+            }
+            #expect(nodes == [0, 1])
+            let times = patience.withLockedValue { $0 }
+            #expect(times.allSatisfy { (1..<deadlockTime).contains($0.first ?? 0) })
+            #expect(times.contains { $0.count > 1 })
         }
     }
 

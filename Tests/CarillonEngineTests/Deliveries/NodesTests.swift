@@ -1,0 +1,100 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import TestStores
+import Testing
+
+/// Two nodes on one database, each with signals of its own.
+@Suite(.enabled(if: TestPlace.isPostgreSQL, "nodes share a PostgreSQL database"), .timeLimit(.minutes(5)))
+struct NodesTests {
+    @Test func `a Campaign that one node cancels stops at the other before its next look at the store`() async throws {
+        try await withNodes { here, there in
+            try await here.addDevices(1_000)
+            let campaign = try await here.campaigns.create(app: here.app, here.request())
+            let dispatcher = there.dispatcher {
+                $0.chunkSize = 100
+                $0.batchSize = 10
+                $0.batchesAtOnce = 1
+                $0.chunksAtOnce = 1
+            }
+            there.sender.hold()
+            try await there.dispatching(dispatcher) {
+                await there.sender.batches(1)
+                let occurrence = try #require(
+                    try await there.stores.campaigns.campaign(campaign.id, within: nil)?.occurrence
+                )
+                _ = try await here.campaigns.cancel(campaign.id, within: here.app)
+                // The batch is still held: nothing but the notice can have told it.
+                try await rings(there.signals.work) { there.signals.isStopped(campaign.id, occurrence) }
+                there.sender.release()
+                try await there.wait(for: .cancelled, of: campaign.id)
+            }
+
+            #expect(there.sender.sent.count == 10)
+            #expect(try await here.funnel(campaign.id).accepted == 10)
+        }
+    }
+
+    @Test func `work that one node makes wakes the other`() async throws {
+        try await withNodes { here, there in
+            let work = there.signals.work
+            let before = work.count
+            here.signals.announceWork()
+            try await rings(work) { work.count > before }
+        }
+    }
+
+    @Test func `two nodes send a Campaign together, each Device once`() async throws {
+        try await withNodes { here, there in
+            try await here.addDevices(600)
+            let campaign = try await here.campaigns.create(app: here.app, here.request())
+            let options: (inout Dispatcher.Options) -> Void = { $0.chunkSize = 20 }
+
+            try await here.dispatching(here.dispatcher(options), there.dispatcher(options)) {
+                // Whoever ends it tells its own process.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for world in [here, there] { group.addTask { try await world.wait(for: .sent, of: campaign.id) } }
+                    try await group.next()
+                    group.cancelAll()
+                }
+            }
+
+            #expect(try await here.funnel(campaign.id).accepted == 600)
+            let counts = here.sender.counts
+            #expect(counts.count == 600 && counts.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    /// Lends two nodes that listen to each other.
+    private func withNodes(_ body: (DeliveryWorld, DeliveryWorld) async throws -> Void) async throws {
+        try await TestPlace.with { place in
+            guard case .postgreSQL(let database) = place else { return }
+            let here = try await DeliveryWorld(place: place)
+            let there = try await DeliveryWorld(sender: here.sender, time: here.time, place: place, app: here.app)
+            let notices = try [here, there].map { try PostgreSQLNotices(of: database, joining: $0.signals) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let before = [here, there].map(\.signals.work.count)
+                for notices in notices { group.addTask { try await notices.run() } }
+                defer { for notices in notices { notices.stop() } }
+                for (world, count) in zip([here, there], before) {
+                    // They ring once they listen.
+                    try await rings(world.signals.work) { world.signals.work.count > count }
+                }
+                try await body(here, there)
+            }
+            here.database.close()
+            there.database.close()
+        }
+    }
+
+    /// Waits until something is so that a bell tells of.
+    private func rings(_ bell: Bell, until isSo: () -> Bool) async throws {
+        while true {
+            let count = bell.count
+            if isSo() { return }
+            await bell.ring(after: count)
+            try Task.checkCancellation()
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CarillonEngine
+import Foundation
+import NIOConcurrencyHelpers
+import TestStores
+import Testing
+
+@testable import CarillonStore
+
+/// What a node does when a connection breaks at the worst moment.
+@Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
+struct BrokenConnectionTests {
+    @Test(
+        "A write whose commit is not answered is kept once",
+        arguments: CuttingRelay.Loss.allCases,
+        WritePriority.allCases
+    )
+    func keepsOnce(_ loss: CuttingRelay.Loss, _ priority: WritePriority) async throws {
+        try await withRelayed { relay, url in
+            var options = TestPostgreSQL.options
+            (options.servingWriterCount, options.bulkWriterCount) = (1, 1)
+            let database = try PostgreSQLDatabase(url(relay), options: options)
+            defer { database.close() }
+            try await makeTable(database)
+            // From here on the connection knows how to commit, and asks nothing else.
+            try await database.write(priority: priority) { connection throws(StoreError) in
+                _ = try connection.run("DELETE FROM t")
+            }
+
+            let runs = NIOLockedValueBox(0)
+            try await database.write(priority: priority) { connection throws(StoreError) in
+                try connection.run("INSERT INTO t (id) VALUES (1)")
+                let client = try connection.first("SELECT inet_client_port()") { $0.int(0) }
+                // All is answered; what comes next is the commit.
+                let isFirst = runs.withLockedValue { runs in
+                    runs += 1
+                    return runs == 1
+                }
+                if isFirst { relay.lose(loss, of: client ?? 0) }
+            }
+
+            #expect(runs.withLockedValue { $0 } == (loss == .answer ? 1 : 2))
+            #expect(try await count(database) == 1)
+        }
+    }
+
+    @Test("A read that loses its connection reads again", arguments: CuttingRelay.Loss.allCases)
+    func readsAgain(_ loss: CuttingRelay.Loss) async throws {
+        try await withRelayed { relay, url in
+            var options = TestPostgreSQL.options
+            options.readerCount = 1
+            let database = try PostgreSQLDatabase(url(relay), options: options)
+            defer { database.close() }
+            try await makeTable(database)
+            func client() async throws -> Int? {
+                try await database.read { connection throws(StoreError) in
+                    try connection.first("SELECT inet_client_port()") { $0.int(0) }
+                }
+            }
+            let first = try #require(try await client())
+
+            relay.lose(loss, of: first)
+
+            #expect(try await count(database) == 0)
+            #expect(try await client() != first)
+        }
+    }
+
+    @Test func `of several hosts the one that answers is used, and the other when that is gone`() async throws {
+        try await withRelayed { first, url in
+            let second = try await CuttingRelay(to: first.target)
+            let database = try PostgreSQLDatabase(url(first, second), options: TestPostgreSQL.options)
+            defer { database.close() }
+            try await makeTable(database)
+            #expect(try await count(database) == 0)
+
+            try await first.close()
+
+            try await database.write { connection throws(StoreError) in
+                _ = try connection.run("INSERT INTO t (id) VALUES (1)")
+            }
+            #expect(try await count(database) == 1)
+            try await second.close()
+        }
+    }
+
+    // MARK: - Turns
+
+    @Test func `a turn ends with the connection it is held on, and the node takes others afterwards`() async throws {
+        try await withPostgreSQL { url in
+            let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { first.close() }
+            let second = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { second.close() }
+            let held = try #require(await first.turn(at: .keys))
+
+            async let next = second.turn(at: .keys)
+            try await whenSomebodyWaits(second)
+            try await second.runAlone(
+                """
+                SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
+                """
+            )
+
+            let turn = try #require(await next)
+            turn.end()
+            held.end()
+            let again = await first.turn(at: .keys)
+            #expect(again != nil)
+            again?.end()
+        }
+    }
+
+    @Test func `turns are given up when the database is closed`() async throws {
+        try await withPostgreSQL { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            let held = await database.turn(at: .keys)
+            #expect(held != nil)
+            held?.end()
+
+            database.close()
+
+            #expect(await database.turn(at: .keys) == nil)
+        }
+    }
+}
+
+extension BrokenConnectionTests {
+    /// Lends a relay to the server, and what makes the URL of a database of its own through relays.
+    private func withRelayed(
+        _ body: (CuttingRelay, (CuttingRelay...) throws -> String) async throws -> Void
+    ) async throws {
+        try await withPostgreSQL { url in
+            let components = try #require(URLComponents(string: url))
+            let relay = try await CuttingRelay(to: components.port ?? 5_432)
+            try await body(relay) { relays in
+                let hosts = relays.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+                let user = try #require(components.percentEncodedUser)
+                let password = components.percentEncodedPassword.map { ":" + $0 } ?? ""
+                return "postgres://\(user)\(password)@\(hosts)\(components.path)"
+            }
+            try? await relay.close()
+        }
+    }
+
+    private func makeTable(_ database: PostgreSQLDatabase) async throws {
+        try await database.write(priority: .serving) { connection throws(StoreError) in
+            try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL)")
+        }
+    }
+
+    private func count(_ database: PostgreSQLDatabase) async throws -> Int? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT count(*) FROM t") { $0.int(0) }
+        }
+    }
+
+    /// Returns when a session of this database waits for a lock.
+    private func whenSomebodyWaits(_ database: PostgreSQLDatabase) async throws {
+        var count: Int?
+        repeat {
+            count = try await database.read { connection throws(StoreError) in
+                try connection.first(
+                    """
+                    SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                    WHERE l.locktype = 'advisory' AND NOT l.granted AND a.datname = current_database()
+                    """
+                ) { $0.int(0) }
+            }
+        } while count == 0
+    }
+}

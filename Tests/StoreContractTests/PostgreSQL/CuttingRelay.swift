@@ -1,0 +1,110 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// Carries bytes between a port of its own and another one on loopback, and breaks a connection when it is told to.
+final class CuttingRelay: Sendable {
+    /// What gets lost with the connection.
+    enum Loss: Sendable, CaseIterable {
+        /// What the client sends next.
+        case question
+        /// What the server answers next; it has done what it was asked.
+        case answer
+    }
+
+    let port: Int
+    let target: Int
+    private let listener: any Channel
+    private let scissors: Scissors
+
+    init(to target: Int) async throws {
+        let scissors = Scissors()
+        self.scissors = scissors
+        self.target = target
+        listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { near in
+                near.setOption(.autoRead, value: false).flatMap {
+                    ClientBootstrap(group: near.eventLoop).connect(host: "127.0.0.1", port: target)
+                }.flatMap { far in
+                    near.eventLoop.makeCompletedFuture {
+                        let client = far.localAddress?.port ?? 0
+                        let question = CuttingRelayEnd(to: far, Cut(loss: .question, client: client), scissors)
+                        try near.pipeline.syncOperations.addHandler(question)
+                        let answer = CuttingRelayEnd(to: near, Cut(loss: .answer, client: client), scissors)
+                        try far.pipeline.syncOperations.addHandler(answer)
+                        scissors.add(near)
+                    }
+                }.flatMap { near.setOption(.autoRead, value: true) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = listener.localAddress?.port ?? 0
+    }
+
+    /// Breaks a connection with the next bytes that come in a direction.
+    ///
+    /// - Parameters:
+    ///   - loss: The direction.
+    ///   - client: The connection, as the server knows it: its client's port.
+    func lose(_ loss: Loss, of client: Int) { scissors.open(for: Cut(loss: loss, client: client)) }
+
+    /// Refuses connections from now on, and breaks those that there are.
+    func close() async throws {
+        try await listener.close()
+        for channel in scissors.all() { channel.close(promise: nil) }
+    }
+}
+
+/// What gets lost on which connection.
+private struct Cut: Equatable {
+    var loss: CuttingRelay.Loss
+    var client: Int
+}
+
+/// What is to be cut, and what there is.
+private final class Scissors: Sendable {
+    private struct State {
+        var cut: Cut?
+        var channels: [any Channel] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    func open(for cut: Cut) { state.withLockedValue { $0.cut = cut } }
+
+    /// Whether bytes are those to be lost; once.
+    func close(at cut: Cut) -> Bool {
+        state.withLockedValue { state in
+            guard state.cut == cut else { return false }
+            state.cut = nil
+            return true
+        }
+    }
+
+    func add(_ channel: any Channel) { state.withLockedValue { $0.channels.append(channel) } }
+
+    func all() -> [any Channel] { state.withLockedValue { $0.channels } }
+}
+
+/// One end of a connection.
+private final class CuttingRelayEnd: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+    private let cut: Cut
+    private let scissors: Scissors
+
+    init(to other: any Channel, _ cut: Cut, _ scissors: Scissors) {
+        self.other = other
+        self.cut = cut
+        self.scissors = scissors
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if scissors.close(at: cut) { return context.close(promise: nil) }
+        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
