@@ -45,6 +45,8 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
         var requests: [Request] = []
         var faults: [Fault] = []
         var always: Fault?
+        /// The only method that ``always`` is for; missing: it is for all.
+        var alwaysTo: String?
         var held: [OneShot<Void>] = []
         var heldWaiters: [OneShot<Void>] = []
         var sent: UInt32 = 0
@@ -80,7 +82,8 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
                     body: request.body ?? Data()
                 )
             )
-            return state.faults.isEmpty ? state.always : state.faults.removeFirst()
+            guard state.faults.isEmpty else { return state.faults.removeFirst() }
+            return state.alwaysTo ?? request.method == request.method ? state.always : nil
         }
         switch fault {
         case .answer(let answer)?: return answer
@@ -145,7 +148,16 @@ extension RehearsalServer {
     package func next(_ faults: Fault...) { with { $0.faults += faults } }
 
     /// Does something else than answering by itself; `nil`: answers again.
-    package func always(_ fault: Fault?) { with { $0.always = fault } }
+    ///
+    /// - Parameters:
+    ///   - fault: What it does.
+    ///   - method: To which requests; missing: to all.
+    package func always(_ fault: Fault?, to method: String? = nil) {
+        with { state in
+            state.always = fault
+            state.alwaysTo = method
+        }
+    }
 
     /// Lets requests that are held go on.
     package func release() {
