@@ -86,6 +86,8 @@ package enum TestPostgreSQL {
         try await run("CREATE DATABASE \(name) TEMPLATE \(template ?? "template0")")
         guard var components = url.flatMap(URLComponents.init(string:)) else { return "" }
         components.path = "/" + name
+        // A busy machine takes its time.
+        components.queryItems = (components.queryItems ?? []) + [URLQueryItem(name: "connect_timeout", value: "60")]
         return components.string ?? ""
     }
 

@@ -10,11 +10,15 @@ extension DeliveryRepository {
             try writer.writeRows()
             try writer.writeRetries()
             try connection.remember(commit)
+            // Before its Waves, as everywhere: whoever has the Campaign may open the same.
+            if !commit.waves.isEmpty { try connection.lock(.campaign(commit.lease.campaign)) }
             for time in commit.waves {
                 let chunk = commit.lease.chunk
                 try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
             }
-            for verdict in commit.verdicts { try connection.carryOut(verdict, of: commit) }
+            // In the Devices' order: other Chunks may have the same ones, whose answers came in another.
+            let verdicts = commit.verdicts.sorted { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
+            for verdict in verdicts { try connection.carryOut(verdict, of: commit) }
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {

@@ -137,7 +137,7 @@ extension BrokenConnectionTests {
                 let hosts = relays.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
                 let user = try #require(components.percentEncodedUser)
                 let password = components.percentEncodedPassword.map { ":" + $0 } ?? ""
-                return "postgres://\(user)\(password)@\(hosts)\(components.path)"
+                return "postgres://\(user)\(password)@\(hosts)\(components.path)?connect_timeout=60"
             }
             try? await relay.close()
         }

@@ -1,9 +1,11 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import CarillonStore
+import NIOConcurrencyHelpers
 import TestStores
 import Testing
+
+@testable import CarillonStore
 
 /// Two nodes that send one Campaign, at the moments at which they could get in each other's way.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
@@ -89,6 +91,45 @@ struct DispatchingNodesTests {
         }
     }
 
+    @Test func `a commit that opens a Wave waits for the Campaign before it writes the Wave`() async throws {
+        try await withNodes(devices: 4) { fixture in
+            var commit = fixture.commit(try await fixture.lease(limit: 10), accepted: 1...2)
+            commit.waves = [fixture.later]
+            let (held, hold) = AsyncStream.makeStream(of: Void.self)
+            let runs = NIOLockedValueBox(0)
+            async let answer = fixture.commit(commit, after: held)
+
+            try await fixture.other.database.write(priority: .bulk) { connection throws(StoreError) in
+                let run = runs.withLockedValue { runs in
+                    runs += 1
+                    return runs
+                }
+                try connection.lock(.campaign(fixture.campaign.id))
+                guard run == 1 else { return }
+                var waiting = try connection.first(Self.waiting) { $0.int(0) }
+                hold.finish()
+                while waiting == 0 { waiting = try connection.first(Self.waiting) { $0.int(0) } }
+                // Whoever has the Campaign opens the same Wave, and nobody may be in its way.
+                try connection.execute(script: "SET LOCAL lock_timeout = 50")
+                try connection.openWave(
+                    fixture.later,
+                    of: fixture.facts.occurrence,
+                    campaign: fixture.campaign.id,
+                    app: fixture.app
+                )
+            }
+
+            #expect(try await answer == .held(.sending))
+            #expect(runs.withLockedValue { $0 } == 1)
+        }
+    }
+
+    /// How many sessions of this database wait for a lock.
+    private static let waiting: SQL = """
+        SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+
     private func withNodes(devices: Int, _ body: (DeliveryFixture) async throws -> Void) async throws {
         try await withPostgreSQL { url in
             let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
@@ -101,6 +142,12 @@ struct DispatchingNodesTests {
 }
 
 extension DeliveryFixture {
+    /// Commits once somebody says so.
+    fileprivate func commit(_ commit: ChunkCommit, after event: AsyncStream<Void>) async throws -> LeaseAnswer {
+        for await _ in event {}
+        return try await store.commit(commit)
+    }
+
     fileprivate func end(_ lease: Lease, accepted: ClosedRange<Int64>) -> ChunkCommit {
         var commit = commit(lease, accepted: accepted)
         commit.ending = .isOver
