@@ -71,6 +71,15 @@ struct ServerSettingsTests {
         #expect(configuration.server.trustedProxies.contains("10.1.1.1"))
     }
 
+    @Test("On PostgreSQL the lease includes the time until another node looks")
+    func leaseOfNodes() async throws {
+        let usual = try await configuration(["--database", "postgres://carillon@db.example/carillon"]).dispatcher
+        #expect(usual.leaseTime + usual.longestWait == .seconds(10) && usual.longestWait == .seconds(1))
+        let environment = ["CARILLON_DATABASE": "postgres://carillon@db.example/carillon"]
+        let short = try await configuration(["--lease-seconds", "2"], environment: environment).dispatcher
+        #expect(short.leaseTime + short.longestWait == .seconds(2) && short.longestWait == .milliseconds(500))
+    }
+
     @Test("P-44 P-43 the proxy comes from a flag or the environment, and an error never repeats its password")
     func proxy() async throws {
         let environment = ["CARILLON_APNS_PROXY": "http://user:hunter2@proxy.example:3128"]
