@@ -73,7 +73,7 @@ public final class RehearsalServer: Transport, @unchecked Sendable {
     /// - Returns: The answer.
     /// - Throws: Only what a test asked for.
     public func send(_ request: TransportRequest) async throws -> TransportAnswer {
-        let fault = with { state in
+        let fault: Fault? = with { state in
             state.requests.append(
                 Request(
                     method: request.method,
