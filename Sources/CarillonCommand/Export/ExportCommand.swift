@@ -40,12 +40,18 @@ struct ExportDevicesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let handle = try output()
-        try await options.run { api in
-            try await api.download(
-                "/v1/devices/export",
-                ["app": options.app, "format": format.rawValue, "cursor": cursor],
-                to: handle
-            )
+        do {
+            try await options.run { api in
+                try await api.download(
+                    "/v1/devices/export",
+                    ["app": "\(try await options.appID(api))", "format": format.rawValue, "cursor": cursor],
+                    to: handle
+                )
+            }
+        } catch {
+            // An empty file would be in the way of the next try.
+            if file != "-", let size = try? handle.offset(), size == 0 { unlink(file) }
+            throw error
         }
         if file != "-" { try handle.close() }
     }

@@ -64,13 +64,14 @@ struct LogCommand: AsyncParsableCommand {
 
     /// Goes from page to page; one of them may be short before the last.
     private func read(_ api: OperatorAPI) async throws -> [LoggedMessage] {
+        let app = "\(try await options.appID(api))"
         var messages: [LoggedMessage] = []
         var cursor: String?
         repeat {
             let page: Page<LoggedMessage> = try await api.get(
                 "/v1/message-log",
                 [
-                    "app": options.app, "device": device, "user": user, "campaign": campaign, "from": from, "to": to,
+                    "app": app, "device": device, "user": user, "campaign": campaign, "from": from, "to": to,
                     "cursor": cursor, "limit": String(min(200, limit - messages.count)),
                 ]
             )

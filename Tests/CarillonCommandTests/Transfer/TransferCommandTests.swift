@@ -37,6 +37,9 @@ struct TransferCommandTests {
                 [server.folder.appendingPathComponent("out.csv").path]
             )
             #expect(again?.contains("Cannot make") == true)
+            let refused = server.folder.appendingPathComponent("refused.csv").path
+            #expect(await server.refusal(ExportDevicesCommand.self, [refused, "--cursor", "x"]) != nil)
+            #expect(!FileManager.default.fileExists(atPath: refused))
         }
     }
 
