@@ -34,6 +34,9 @@ struct ImportWindow: Sendable {
 
 /// How many Devices go into a transaction, so that it takes about as long as it may.
 struct BatchPace: Sendable {
+    /// Below this it is not the Devices that take the time, but the disk.
+    private static let least = 250
+
     private(set) var size: Int
     private let limit: Int
     private let time: Duration?
@@ -42,7 +45,7 @@ struct BatchPace: Sendable {
     init(limit: Int, time: Duration?) {
         self.limit = limit
         self.time = time
-        size = time == nil ? limit : min(limit, 200)
+        size = time == nil ? limit : min(limit, Self.least)
     }
 
     /// Learns from a batch of the current size: half as many when it took too long, a quarter more when it took less than
@@ -50,7 +53,7 @@ struct BatchPace: Sendable {
     mutating func learn(_ taken: Duration) {
         guard let time else { return }
         if taken > time {
-            size = max(1, size / 2)
+            size = max(min(limit, Self.least), size / 2)
         } else if taken * 4 < time * 3 {
             size = min(limit, size + size / 4 + 1)
         }

@@ -44,7 +44,7 @@ import Testing
 
     @Test func batchesBecomeAsLargeAsTheTimeAllows() {
         var pace = BatchPace(limit: 1_000, time: .milliseconds(20))
-        #expect(pace.size == 200)
+        #expect(pace.size == 250)
         for _ in 0..<20 { pace.learn(.milliseconds(5)) }
         #expect(pace.size == 1_000)
         pace.learn(.milliseconds(18))
@@ -52,7 +52,7 @@ import Testing
         pace.learn(.milliseconds(21))
         #expect(pace.size == 500)
         for _ in 0..<20 { pace.learn(.seconds(1)) }
-        #expect(pace.size == 1)
+        #expect(pace.size == 250, "Fewer Devices would not be faster where the disk is slow.")
 
         var unpaced = BatchPace(limit: 50_000, time: nil)
         unpaced.learn(.seconds(10))
