@@ -43,10 +43,7 @@ final class ClusterRun {
         world.apple.reset()
         world.apple.inject(ClusterWorld.slowness)
         let spared = (0..<ClusterWorld.nodeCount).first { node in !waiting.contains { $0.node == node } } ?? 0
-        let campaign: Campaign = try await world.nodes[seed % ClusterWorld.nodeCount].api.post(
-            "v1/campaigns",
-            CampaignRequest(app: world.app, audience: .all, message: Self.message)
-        )
+        let campaign = try await world.campaign(Self.message, asking: seed % ClusterWorld.nodeCount)
         let deadline = begun + .seconds(180)
         var sentAt: ContinuousClock.Instant?
         while !waiting.isEmpty || !underWay.isEmpty || sentAt == nil {
@@ -56,7 +53,7 @@ final class ClusterRun {
             if sentAt == nil, waiting.isEmpty, try await world.isSent(campaign.id, asking: spared) { sentAt = .now }
             try await Task.sleep(for: .milliseconds(10))
         }
-        let early: Funnel = try await world.nodes[spared].api.get("v1/campaigns/\(campaign.id)/funnel")
+        let early = try await world.funnel(campaign.id, asking: spared)
         for node in world.nodes { try await world.untilIdle(node, "\(report)") }
         report.secondsToEnd = sentAt.map { ($0 - begun).inSeconds } ?? 0
         report.refusedLeases = await refusals()
@@ -144,7 +141,7 @@ final class ClusterRun {
     private func judge(_ campaign: CampaignID, spared: Int, _ early: Funnel) async throws {
         let devices = world.deviceCount
         let counters = world.apple.counters()
-        let funnel: Funnel = try await world.nodes[spared].api.get("v1/campaigns/\(campaign)/funnel")
+        let funnel = try await world.funnel(campaign, asking: spared)
         let repeated = counters.accepted - devices
         report.chunksTakenOver = takenOver
         report.repeated = repeated

@@ -81,7 +81,33 @@ extension ClusterWorld {
     /// Waits until a campaign is over, as a node sees it.
     func untilSent(_ campaign: CampaignID, asking node: Int = 0) async throws -> Funnel {
         try await until("the campaign is sent") { try await isSent(campaign, asking: node) }
-        return try await nodes[node].api.get("v1/campaigns/\(campaign)/funnel")
+        return try await funnel(campaign, asking: node)
+    }
+
+    /// What became of a campaign.
+    func funnel(_ campaign: CampaignID, asking node: Int) async throws -> Funnel {
+        try await insisting { try await nodes[node].api.get("v1/campaigns/\(campaign)/funnel") }
+    }
+
+    /// Sends a campaign to all Devices.
+    func campaign(_ message: Message, asking node: Int) async throws -> Campaign {
+        let request = CampaignRequest(app: app, audience: .all, message: message)
+        return try await insisting { try await nodes[node].api.post("v1/campaigns", request) }
+    }
+
+    /// Asks again as long as the answer is that the store does not answer and nothing was kept: for some seconds after
+    /// the database is back some of a node's connections wait until they try again.
+    private func insisting<Answer>(_ call: () async throws -> Answer) async throws -> Answer {
+        var answer: Answer?
+        try await until("the store answers") {
+            do {
+                answer = try await call()
+                return true
+            } catch let refusal as OperatorAPI.Refusal where refusal.status == 503 {
+                return false
+            }
+        }
+        return try #require(answer)
     }
 
     /// Whether a campaign is over, as a node sees it; false while the database is away.
