@@ -104,6 +104,36 @@ struct ServerSettingsTests {
         #expect(pool.badTokenBrake?.rate == 20)
     }
 
+    @Test("The database is a file, or a URL of PostgreSQL's whose password is never shown")
+    func databases() async throws {
+        let file = try await configuration(["--database", "/srv/shop.sqlite"])
+        #expect(file.store == .file(path: "/srv/shop.sqlite") && file.store.shown == "/srv/shop.sqlite")
+
+        let url = "postgres://shop:hunter2@db.example/shop?sslmode=require&password=hunter2"
+        let shared = try await configuration(environment: ["CARILLON_DATABASE": url])
+        #expect(shared.store == .postgreSQL(url: url))
+        #expect(shared.store.shown == "postgres://shop@db.example/shop")
+        // A node that died has to be seen well within its lease.
+        #expect(shared.dispatcher.longestWait < shared.dispatcher.leaseTime)
+        let hosts = try await configuration(["--database", "postgresql://shop:hunter2@a:5432,b:5433/shop"])
+        #expect(!hosts.store.shown.contains("hunter2"))
+        let flag = try await configuration(["--database", "x.sqlite"], environment: ["CARILLON_DATABASE": url])
+        #expect(flag.store == .file(path: "x.sqlite"))
+    }
+
+    @Test("A node has one role or all, and as many connections as it is told", arguments: ServerRole.allCases)
+    func roles(_ role: ServerRole) async throws {
+        let file = #"{"postgres":{"readers":9,"servingWriters":3,"bulkWriters":1},"database":"postgres://db/shop"}"#
+        let found = try await configuration(["--role", role.rawValue], file: file)
+
+        #expect(found.role == role && found.server.servesAPI == (role != .dispatch))
+        let options = found.postgreSQL
+        #expect((options.readerCount, options.servingWriterCount, options.bulkWriterCount) == (9, 3, 1))
+        let environment = ["CARILLON_ROLE": role.rawValue, "CARILLON_DATABASE": "postgres://db/shop"]
+        let told = try await configuration(environment: environment)
+        #expect(told.role == role)
+    }
+
     @Test(
         "A setting that is none is named",
         arguments: [
@@ -116,6 +146,9 @@ struct ServerSettingsTests {
             (["--trusted-proxy", "x"], [:], nil, "trustedProxies"),
             ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
             (["--registration-rate=-1"], [:], nil, "registration.rate"),
+            (["--role", "api"], [:], nil, "role"), ([], ["CARILLON_ROLE": "some"], nil, "role"),
+            ([], [:], #"{"postgres":{"readers":0}}"#, "postgres.readers"),
+            ([], [:], #"{"postgres":{"servingWriters":33}}"#, "postgres.servingWriters"),
         ] as [([String], [String: String], String?, String)]
     )
     func namesSetting(
