@@ -23,6 +23,9 @@ package final class SQLiteDatabase: Database {
         package var passiveCheckpointPages = 16_384
         /// From how many pages on the log is truncated, between two transactions: 256 MiB.
         package var truncatingCheckpointPages = 65_536
+        /// How many threads help to sort where an index is made; with any, what is sorted goes through temporary files once
+        /// it is larger than the cache, and not through memory. 0 through 8.
+        package var sorterThreads = 0
         /// How many pages the file may have; for tests of a full disk.
         package var maximumPageCount: Int?
 
@@ -151,7 +154,8 @@ package final class SQLiteDatabase: Database {
                     PRAGMA page_size = \(options.pageSize);
                     PRAGMA cache_size = -\(max(512, options.cacheSize / 8));
                     PRAGMA mmap_size = 4294967296;
-                    PRAGMA temp_store = MEMORY;
+                    PRAGMA temp_store = \(options.sorterThreads > 0 ? "FILE" : "MEMORY");
+                    PRAGMA threads = \(options.sorterThreads);
                     PRAGMA trusted_schema = OFF;
                     """
             )

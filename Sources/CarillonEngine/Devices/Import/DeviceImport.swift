@@ -65,9 +65,9 @@ package struct DeviceImport: ~Copyable {
         /// Whether a CSV's header may have names that are not known.
         package var ignoresUnknownColumns = false
         /// How many lines are put in order together.
-        package var windowSize = 50_000
+        package var windowSize = 20_000
         /// How many Devices go into a transaction at most.
-        package var batchSize = 50_000
+        package var batchSize = 20_000
         /// How long a transaction should take, by which batches become smaller or larger; `nil` takes as many Devices as
         /// may be.
         package var batchTime: Duration?
