@@ -23,8 +23,9 @@ package final class SQLiteDatabase: Database {
         package var passiveCheckpointPages = 16_384
         /// From how many pages on the log is truncated, between two transactions: 256 MiB.
         package var truncatingCheckpointPages = 65_536
-        /// How many threads help to sort where an index is made; with any, what is sorted goes through temporary files once
-        /// it is larger than the cache, and not through memory. 0 through 8.
+        /// How many threads help to sort where an index is made, 0 through 8.
+        ///
+        /// With any, what is sorted goes through temporary files once it is larger than the cache, not through memory.
         package var sorterThreads = 0
         /// How many pages the file may have; for tests of a full disk.
         package var maximumPageCount: Int?
