@@ -1,5 +1,7 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
+import CarillonServer
 import CarillonStore
 import Foundation
 import Logging
@@ -23,15 +25,15 @@ struct NodeRoleTests {
                 let key = try await run(.api, at: url, folder) { server, port in
                     let key = try #require(server.firstKey?.secret)
                     #expect(try await status(port, "/v1/apps", key) == 200)
-                    #expect(try !hasDispatcher(server))
+                    #expect(try hasDispatcher(server) == false)
                     return key
                 }
-                try await run(.dispatch, at: url, folder) { server, port in
+                try await run(.dispatch, at: url, folder) { server, port async throws -> Void in
                     #expect(try await status(port, "/health", nil) == 200)
                     #expect(try await status(port, "/v1/apps", key) == 404)
                     #expect(try hasDispatcher(server))
                 }
-                try await run(.all, at: url, folder) { server, port in
+                try await run(.all, at: url, folder) { server, port async throws -> Void in
                     // The second node on a database makes no first key.
                     #expect(server.firstKey == nil)
                     #expect(try await status(port, "/v1/apps", key) == 200)
