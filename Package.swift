@@ -298,7 +298,7 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
             "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonStore",
+            "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
             product("ArgumentParser", "swift-argument-parser"), locks, crypto, logging, nioCore, nioPosix, nioSSL,
             x509, asn1,
         ]

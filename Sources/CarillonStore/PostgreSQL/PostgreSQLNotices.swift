@@ -81,9 +81,9 @@ package final class PostgreSQLNotices: Sendable {
         wake()
     }
 
-    /// Listens until the service is shut down.
+    /// Listens until the service is shut down or the task is cancelled.
     package func run() async throws {
-        await withGracefulShutdownHandler {
+        await withTaskCancellationOrGracefulShutdownHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let thread = Thread { [self] in
                     listen()
@@ -92,7 +92,7 @@ package final class PostgreSQLNotices: Sendable {
                 thread.name = "pg.notices"
                 thread.start()
             }
-        } onGracefulShutdown: { [self] in
+        } onCancelOrGracefulShutdown: { [self] in
             stop()
         }
     }
