@@ -15,12 +15,6 @@ struct AudiencesCommand: AsyncParsableCommand {
         subcommands: [List.self, Save.self, Change.self, Delete.self, Parse.self, Estimate.self]
     )
 
-    static func show<Value: Encodable>(_ value: Value) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-
     static func rule(_ text: String) throws -> AudienceRule {
         do throws(AudienceTextError) {
             return try AudienceRule(text: text)
@@ -50,7 +44,7 @@ extension AudiencesCommand {
                 let page: Page<SavedAudience> = try await options.run { api in
                     try await api.get("/v1/audiences", ["app": options.app, "cursor": cursor, "limit": "200"])
                 }
-                if options.json { for audience in page.items { try show(audience) } }
+                if options.json { for audience in page.items { try OperatorOutput.print(audience) } }
                 for audience in page.items { table.add("\(audience.id)", audience.name, audience.rule) }
                 cursor = page.nextCursor
             } while cursor != nil
@@ -75,7 +69,9 @@ extension AudiencesCommand {
                 name: name,
                 rule: try AudiencesCommand.rule(rule)
             )
-            try show(try await options.run { try await $0.post("/v1/audiences", request, as: SavedAudience.self) })
+            try OperatorOutput.print(
+                try await options.run { try await $0.post("/v1/audiences", request, as: SavedAudience.self) }
+            )
         }
     }
 
@@ -99,7 +95,7 @@ extension AudiencesCommand {
         func run() async throws {
             let update = AudienceUpdate(name: name, rule: try rule.map(AudiencesCommand.rule))
             let path = "/v1/audiences/" + OperatorAPI.segment(id)
-            try show(try await options.run { try await $0.patch(path, update, as: SavedAudience.self) })
+            try OperatorOutput.print(try await options.run { try await $0.patch(path, update, as: SavedAudience.self) })
         }
     }
 
@@ -125,7 +121,7 @@ extension AudiencesCommand {
         @Argument(help: "The rule.")
         var rule: String
 
-        func run() throws { try show(try AudiencesCommand.rule(rule)) }
+        func run() throws { try OperatorOutput.print(try AudiencesCommand.rule(rule)) }
     }
 
     struct Estimate: AsyncParsableCommand {
@@ -156,7 +152,7 @@ extension AudiencesCommand {
             let estimate = try await options.run {
                 try await $0.post("/v1/audiences/estimate", request, as: AudienceEstimate.self)
             }
-            if options.json { return try show(estimate) }
+            if options.json { return try OperatorOutput.print(estimate) }
             for line in estimate.lines { print(line) }
         }
     }

@@ -20,7 +20,7 @@ extension CampaignsCommand {
             let answer: Occurrence = try await named.options.run { api in
                 try await api.post(CampaignsCommand.path(named.campaign, end))
             }
-            try CampaignsCommand.show(answer)
+            try OperatorOutput.print(answer)
         }
     }
 
@@ -36,7 +36,7 @@ extension CampaignsCommand {
             let funnel: Funnel = try await named.options.run { api in
                 try await api.get(CampaignsCommand.path(named.campaign, "/funnel"))
             }
-            try CampaignsCommand.show(funnel)
+            try OperatorOutput.print(funnel)
         }
     }
 
@@ -59,7 +59,7 @@ extension CampaignsCommand {
                     )
                 }
                 for occurrence in page.items {
-                    if named.options.json { try CampaignsCommand.show(occurrence) }
+                    if named.options.json { try OperatorOutput.print(occurrence) }
                     table.add(
                         occurrence.at?.description,
                         occurrence.group.map(String.init),

@@ -20,14 +20,8 @@ struct CampaignsCommand: AsyncParsableCommand {
         ]
     )
 
-    static func show<Value: Encodable>(_ value: Value) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
-
     static func tell(_ campaign: Campaign, json: Bool) throws {
-        guard !json else { return try show(campaign) }
+        guard !json else { return try OperatorOutput.print(campaign) }
         var table = TextTable("ID", "STATE", "NEXT", "NAME")
         table.add("\(campaign.id)", campaign.state.rawValue, campaign.nextAt?.description, campaign.name)
         table.print()
@@ -113,7 +107,7 @@ extension CampaignsCommand {
 
         func run() async throws {
             let campaigns = try await options.run { api in try await read(api) }
-            if options.json { return try CampaignsCommand.show(campaigns) }
+            if options.json { return try OperatorOutput.print(campaigns) }
             var table = TextTable("ID", "STATE", "NEXT", "STARTED", "NAME")
             for campaign in campaigns {
                 table.add(
@@ -154,7 +148,7 @@ extension CampaignsCommand {
             let answer: Campaign = try await named.options.run { api in
                 try await api.get(CampaignsCommand.path(named.campaign))
             }
-            try CampaignsCommand.show(answer)
+            try OperatorOutput.print(answer)
         }
     }
 

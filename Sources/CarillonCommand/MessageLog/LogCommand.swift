@@ -45,7 +45,7 @@ struct LogCommand: AsyncParsableCommand {
 
     func run() async throws {
         let messages = try await options.run { api in try await read(api) }
-        if options.json { return try CampaignsCommand.show(messages) }
+        if options.json { return try OperatorOutput.print(messages) }
         var table = TextTable("AT", "CAMPAIGN", "DEVICE", "OUTCOME", "REASON", "RECEIVED", "OPENED", "ACTIONS")
         for message in messages {
             table.add(

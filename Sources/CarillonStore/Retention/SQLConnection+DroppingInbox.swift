@@ -1,0 +1,124 @@
+import CarillonEngine
+import CarillonModel
+
+/// Old rows of inboxes, which lie in the order of Devices or Users.
+extension SQLConnection {
+    func dropInboxRows(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropOfDevices(
+            app,
+            end,
+            cursor,
+            limit,
+            last: """
+                SELECT device_number, occurrence_id FROM inbox_rows
+                WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
+                ORDER BY device_number, occurrence_id LIMIT 1 OFFSET $4
+                """,
+            delete: """
+                DELETE FROM inbox_rows
+                WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
+                    AND (device_number, occurrence_id) <= ($4, $5) AND occurrence_id < $6
+                """
+        )
+    }
+
+    func dropDeviceReads(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropOfDevices(
+            app,
+            end,
+            cursor,
+            limit,
+            last: """
+                SELECT device_number, occurrence_id FROM device_reads
+                WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
+                ORDER BY device_number, occurrence_id LIMIT 1 OFFSET $4
+                """,
+            delete: """
+                DELETE FROM device_reads
+                WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
+                    AND (device_number, occurrence_id) <= ($4, $5) AND occurrence_id < $6
+                """
+        )
+    }
+
+    func dropUserReads(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        let last = try first(
+            """
+            SELECT user_id, occurrence_id FROM user_reads
+            WHERE app_id = $1 AND (user_id, occurrence_id) > ($2, $3)
+            ORDER BY user_id, occurrence_id LIMIT 1 OFFSET $4
+            """,
+            app,
+            cursor.text,
+            cursor.occurrence,
+            limit
+        ) { RetentionCursor(number: -1, text: $0.string(0), occurrence: $0.int64(1)) }
+        guard let last else {
+            try run(
+                """
+                DELETE FROM user_reads
+                WHERE app_id = $1 AND (user_id, occurrence_id) > ($2, $3) AND occurrence_id < $4
+                """,
+                app,
+                cursor.text,
+                cursor.occurrence,
+                end
+            )
+            return nil
+        }
+        try run(
+            """
+            DELETE FROM user_reads
+            WHERE app_id = $1 AND (user_id, occurrence_id) > ($2, $3) AND (user_id, occurrence_id) <= ($4, $5)
+                AND occurrence_id < $6
+            """,
+            app,
+            cursor.text,
+            cursor.occurrence,
+            last.text,
+            last.occurrence,
+            end
+        )
+        return last
+    }
+
+    // MARK: - Private
+
+    private func dropOfDevices(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int,
+        last: SQL,
+        delete: SQL
+    ) throws(StoreError) -> RetentionCursor? {
+        let last = try first(last, app, cursor.number, cursor.occurrence, limit) { row in
+            RetentionCursor(number: row.int64(0), text: "", occurrence: row.int64(1))
+        }
+        try run(
+            delete,
+            app,
+            cursor.number,
+            cursor.occurrence,
+            last?.number ?? .max,
+            last?.occurrence ?? .max,
+            end
+        )
+        return last
+    }
+}
