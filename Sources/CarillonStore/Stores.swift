@@ -38,6 +38,7 @@ package struct Stores: Sendable {
     package init(migrating database: any Database, now: Timestamp) async throws(StoreError) {
         try await database.migrate(now: now)
         try await database.completeDeviceIndexes()
+        try await database.completeImportWindows()
         if database.dialect == .sqlite {
             try await database.write { connection throws(StoreError) in try connection.describeIndexes() }
         }

@@ -86,9 +86,9 @@ extension SQLConnection {
 
     private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws(StoreError) {
         let tokens = [change.token, change.oldToken, row?.registration.token].compactMap(\.self)
-        for lock in Set(tokens.map { WriteLock.token($0, app: change.app) }).sorted() { try self.lock(lock) }
+        try lock(Set(tokens.map { WriteLock.token($0, app: change.app) }))
         let users = [change.user, row?.registration.user].compactMap(\.self)
-        for lock in Set(users.map { WriteLock.user($0, app: change.app) }).sorted() { try self.lock(lock) }
+        try lock(Set(users.map { WriteLock.user($0, app: change.app) }))
     }
 
     private func create(

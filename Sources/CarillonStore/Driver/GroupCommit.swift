@@ -36,6 +36,7 @@ protocol GroupCommitConnection: SQLConnection {
 
 /// A write that waits.
 struct WriteJob: Sendable {
+    let priority: WritePriority
     /// Does the work; gives back how to answer it once it is on the disk.
     let run: @Sendable (any SQLConnection) throws(StoreError) -> @Sendable () -> Void
     /// Answers that it was not kept.
@@ -52,6 +53,8 @@ struct WriteJob: Sendable {
 final class GroupCommit: Sendable {
     private struct State {
         var queue: WriteQueue<WriteJob>
+        /// How long bulk writes take of late.
+        var bulkTime = Duration.zero
         /// How many threads wait for work.
         var waiting = 0
         var threads = 0
@@ -115,13 +118,14 @@ final class GroupCommit: Sendable {
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
             let job = WriteJob(
+                priority: priority,
                 run: { connection throws(StoreError) in
                     let value = try body(connection)
                     return { continuation.resume(returning: .success(value)) }
                 },
                 fail: { error in continuation.resume(returning: .failure(error)) }
             )
-            if let refusal = enqueue(job, priority: priority) { job.fail(refusal) }
+            if let refusal = enqueue(job) { job.fail(refusal) }
         }
         return try result.get()
     }
@@ -148,10 +152,10 @@ final class GroupCommit: Sendable {
 
     // MARK: - Private
 
-    private func enqueue(_ job: WriteJob, priority: WritePriority) -> StoreError? {
+    private func enqueue(_ job: WriteJob) -> StoreError? {
         let refusal: StoreError? = state.withLockedValue { state in
             guard !state.isStopped else { return .unavailable("The database is closed.") }
-            let isTaken = state.queue.append(job, priority: priority)
+            let isTaken = state.queue.append(job, priority: job.priority)
             return isTaken ? nil : .unavailable("Too many writes wait already.")
         }
         if refusal == nil { signalIfWaiting() }
@@ -214,11 +218,9 @@ final class GroupCommit: Sendable {
     /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
     private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
         let end = ContinuousClock.now + Self.transactionTime
-        while group.jobs.count < groupLimit,
-            let job = state.withLockedValue({ state in
-                state.queue.next(hasTime: ContinuousClock.now < end, isFirst: group.jobs.isEmpty)
-            })
-        {
+        while group.jobs.count < groupLimit, let job = nextJob(before: end, isFirst: group.jobs.isEmpty) {
+            let begin = ContinuousClock.now
+            defer { note(job, took: .now - begin) }
             connection.forgetWrites()
             defer { connection.finishStatements() }
             do throws(StoreError) {
@@ -243,6 +245,18 @@ final class GroupCommit: Sendable {
             guard connection.isInTransaction else { throw error }
             return false
         }
+    }
+
+    private func nextJob(before end: ContinuousClock.Instant, isFirst: Bool) -> WriteJob? {
+        state.withLockedValue { state in
+            let rest = end - .now
+            return state.queue.next(hasTime: rest > .zero, hasTimeForBulk: rest > state.bulkTime, isFirst: isFirst)
+        }
+    }
+
+    private func note(_ job: WriteJob, took time: Duration) {
+        guard job.priority == .bulk else { return }
+        state.withLockedValue { $0.bulkTime = ($0.bulkTime * 3 + time) / 4 }
     }
 
     /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.

@@ -22,6 +22,9 @@ package protocol SQLConnection: AnyObject {
     /// nothing.
     func lock(_ lock: WriteLock) throws(StoreError)
 
+    /// Takes locks of one kind, in their order, as ``lock(_:)-(WriteLock)`` takes one.
+    func lock(_ locks: Set<WriteLock>) throws(StoreError)
+
     /// Runs statements that are made rather than written, separated by semicolons; for migrations.
     func execute(script: String) throws(StoreError)
 }

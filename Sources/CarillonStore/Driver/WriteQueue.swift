@@ -1,8 +1,8 @@
 /// Writes that wait for the one writer: those that serve first, each kind in its order, and not too many.
 ///
 /// A pure value; the caller guards it. It rules the order within a transaction: serving writes until the transaction's
-/// time is over, then a bulk write if time is left or if the transaction before had none although one waited, so that
-/// neither kind waits for ever.
+/// time is over, then bulk writes if there is time for one or if the transaction before had none although one waited, so
+/// that neither kind waits for ever.
 struct WriteQueue<Job: Sendable> {
     private var serving = Fifo<Job>()
     private var bulk = Fifo<Job>()
@@ -36,11 +36,13 @@ struct WriteQueue<Job: Sendable> {
     ///
     /// - Parameters:
     ///   - hasTime: Whether the transaction may go on.
+    ///   - hasTimeForBulk: Whether a bulk write will probably end within the transaction's time. Those who serve would
+    ///     wait for a longer one before they are answered.
     ///   - isFirst: Whether it has no write yet; its first one is given in any case.
     /// - Returns: `nil` when the transaction is to be committed.
-    mutating func next(hasTime: Bool, isFirst: Bool) -> Job? {
+    mutating func next(hasTime: Bool, hasTimeForBulk: Bool = true, isFirst: Bool) -> Job? {
         if hasTime || isFirst, let job = serving.popFirst() { return job }
-        let mayRunBulk = hasTime || isFirst || (bulkWasPassedOver && !bulkRan)
+        let mayRunBulk = (hasTime && hasTimeForBulk) || isFirst || (bulkWasPassedOver && !bulkRan)
         guard mayRunBulk, let job = bulk.popFirst() else { return nil }
         bulkRan = true
         return job

@@ -43,10 +43,28 @@ final class PostgreSQLConnection: GroupCommitConnection {
         try send(statement)
     }
 
+    func lock(_ locks: Set<WriteLock>) throws(StoreError) {
+        guard let one = locks.first else { return }
+        guard locks.count > 1 else { return try lock(one) }
+        // An array's elements come in their order, and so the locks are taken.
+        let statement = try statement(
+            "SELECT count(pg_advisory_xact_lock(number)) FROM unnest(CAST($1 AS BIGINT[])) AS number"
+        )
+        statement.bind("{" + locks.sorted().map { String($0.number) }.joined(separator: ",") + "}", at: 1)
+        try send(statement)
+    }
+
     func execute(script: String) throws(StoreError) {
         hasWritten = true
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
+    }
+
+    /// Writes rows by a `COPY … FROM STDIN (FORMAT binary)`.
+    func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
+        hasWritten = true
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.copy(command, rows.finished()) }
     }
 
     /// Runs a statement with what is bound to it; the caller clears the result.

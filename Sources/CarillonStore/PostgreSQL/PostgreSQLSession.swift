@@ -31,7 +31,7 @@ final class PostgreSQLSession {
         case sync
     }
 
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
     private let answerTime: Duration
     private var expected: [Expected] = []
     private(set) var isLost = false
@@ -127,7 +127,48 @@ final class PostgreSQLSession {
         if let failure { throw failure.kind == .lost ? lose(failure) : failure }
     }
 
+    /// Writes rows by `COPY … FROM STDIN`, and nothing else at the time.
+    ///
+    /// - Parameters:
+    ///   - command: The statement.
+    ///   - rows: What it copies, in the form that the statement names.
+    /// - Throws: ``PostgreSQLFailure``; nothing was copied then.
+    func copy(_ command: String, _ rows: [UInt8]) throws(PostgreSQLFailure) {
+        try finish()
+        guard PQexitPipelineMode(connection) == 1 else { throw lose(.lost) }
+        var failure = try outcome(of: PQsendQuery(connection, command))
+        if failure == nil {
+            let isSent = rows.withUnsafeBytes { bytes in
+                let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return stride(from: 0, to: bytes.count, by: Self.copyPart).allSatisfy { start in
+                    PQputCopyData(connection, text.map { $0 + start }, Int32(min(Self.copyPart, bytes.count - start)))
+                        == 1
+                }
+            }
+            failure = try outcome(of: isSent ? PQputCopyEnd(connection, nil) : 0)
+        }
+        guard PQenterPipelineMode(connection) == 1 else { throw lose(failure ?? .lost) }
+        if let failure { throw failure.kind == .lost ? lose(failure) : failure }
+    }
+
     // MARK: - Private
+
+    /// How many bytes libpq takes at a time.
+    private static let copyPart = 262_144
+
+    /// Reads what came of a command outside the pipeline, until its end or until it wants rows.
+    private func outcome(of code: Int32) throws(PostgreSQLFailure) -> PostgreSQLFailure? {
+        try guardSent(code)
+        let deadline = ContinuousClock.now + answerTime
+        var failure: PostgreSQLFailure?
+        while let result = try nextResult(by: deadline) {
+            defer { PQclear(result) }
+            let status = PQresultStatus(result)
+            if status == PGRES_COPY_IN { break }
+            if failure == nil { failure = problem(result, status) }
+        }
+        return failure
+    }
 
     private func sendPrepared(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
         guard !isLost else { throw .lost }
@@ -216,64 +257,7 @@ final class PostgreSQLSession {
         return PostgreSQLFailure(SQLState(rawValue: Self.words(state)), Self.words(message))
     }
 
-    private static func words(_ text: UnsafePointer<CChar>?) -> String {
+    static func words(_ text: UnsafePointer<CChar>?) -> String {
         text.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
-    }
-}
-
-/// Notices, for a session that does nothing else.
-extension PostgreSQLSession {
-    /// Begins to listen; false when that cannot be.
-    func listen(to channel: String) -> Bool { (try? execute(script: "LISTEN \(channel)")) != nil }
-
-    /// Tells all who listen, this session too; false when the session is of no use any more.
-    func tell(_ notice: String, on channel: String) -> Bool {
-        let words = notice.filter { $0.isASCII && $0 != "'" && $0 != "\\" }
-        return (try? execute(script: "NOTIFY \(channel), '\(words)'")) != nil
-    }
-
-    /// Reads what has come; false when the session is of no use any more.
-    func consume() -> Bool { !isLost && PQconsumeInput(connection) == 1 }
-
-    /// The notices that have been read.
-    func notices() -> [String] {
-        var notices: [String] = []
-        while let notice = PQnotifies(connection) {
-            notices.append(Self.words(notice.pointee.extra))
-            PQfreemem(notice)
-        }
-        return notices
-    }
-}
-
-extension PostgreSQLSession {
-    /// Our defaults come first: what the URL says overrules them, and its `host` may name several servers.
-    private static func connect(_ settings: Settings) -> OpaquePointer? {
-        let words: [(String, String)] = [
-            ("connect_timeout", "\(settings.connectTime)"),
-            ("application_name", settings.name),
-            ("target_session_attrs", "read-write"),
-            ("keepalives_idle", "5"),
-            ("keepalives_interval", "2"),
-            ("keepalives_count", "3"),
-            ("tcp_user_timeout", "10000"),
-            ("dbname", settings.target),
-            ("client_encoding", "UTF8"),
-        ]
-        let names = words.map { strdup($0.0) }
-        let values = words.map { strdup($0.1) }
-        defer { for text in names + values { free(text) } }
-        let namePointers = names.map { UnsafePointer($0) } + [nil]
-        let valuePointers = values.map { UnsafePointer($0) } + [nil]
-        return PQconnectdbParams(namePointers, valuePointers, 1)
-    }
-
-    private static func check(_ connection: OpaquePointer) throws(StoreError) {
-        guard PQserverVersion(connection) >= 150_000 else {
-            throw .unavailable("PostgreSQL 15 or later is needed.")
-        }
-        guard words(PQparameterStatus(connection, "server_encoding")) == "UTF8" else {
-            throw .unavailable("The database must have the encoding UTF8.")
-        }
     }
 }

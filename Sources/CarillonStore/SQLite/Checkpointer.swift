@@ -17,6 +17,11 @@ final class Checkpointer: Sendable {
         var checkpointedPages = 0
     }
 
+    /// How often what came in during a checkpoint is moved by another one.
+    private static let repeats = 4
+    /// So many pages are moved at once while nobody writes.
+    private static let fewPages = 256
+
     private let database: DatabaseQueue
     private let writer: GroupCommit
     private let options: SQLiteDatabase.Options
@@ -69,9 +74,13 @@ final class Checkpointer: Sendable {
     }
 
     private func run() {
-        _ = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        var pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         // What came in meanwhile is moved too, so that little is left to do while the writer stands still.
-        let pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        for _ in 0..<Self.repeats {
+            let before = pages
+            pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            if pages - before < Self.fewPages { break }
+        }
         let isLarge = pages >= options.truncatingCheckpointPages
         writer.betweenTransactions { [weak self] in
             guard let self else { return }

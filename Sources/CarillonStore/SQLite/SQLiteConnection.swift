@@ -44,6 +44,7 @@ final class SQLiteConnection: GroupCommitConnection {
 
     /// One transaction writes at a time in any case.
     func lock(_ lock: WriteLock) throws(StoreError) {}
+    func lock(_ locks: Set<WriteLock>) throws(StoreError) {}
 
     func execute(script: String) throws(StoreError) {
         mayHaveWritten = true

@@ -7,7 +7,11 @@ struct TagNumbers: Hashable, Sendable {
 
     static let none = TagNumbers([])
 
-    init(_ numbers: some Sequence<Int64>) { self.numbers = Set(numbers).sorted() }
+    init(_ numbers: some Sequence<Int64>) {
+        let numbers = Array(numbers)
+        let isInOrder = zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+        self.numbers = isInOrder ? numbers : Set(numbers).sorted()
+    }
 
     /// Reads a column; null means none, and what is no number is passed over.
     init(stored text: String?) {

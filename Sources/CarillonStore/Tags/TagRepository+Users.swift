@@ -29,7 +29,7 @@ extension TagRepository {
         app: AppID
     ) async throws(StoreError) -> Result<[UserID: Set<TagID>], EngineError> {
         try await database.write { connection throws(StoreError) in
-            for lock in Set(users.map { WriteLock.user($0, app: app) }).sorted() { try connection.lock(lock) }
+            try connection.lock(Set(users.map { WriteLock.user($0, app: app) }))
             var plans: [UserID: TagPlan] = [:]
             for user in users {
                 switch try connection.plan(change, for: user, app: app) {

@@ -41,6 +41,24 @@ import Testing
         #expect(transactions == [[1, 2, 3], [4, 5, 6, 1_001], [7, 8, 9], [10, 11, 12, 1_002]])
     }
 
+    @Test func `who serves does not wait for a bulk write that takes long, but once in two transactions`() {
+        var queue = WriteQueue<Int>(capacity: 10)
+        for job in [1_001, 1_002] { _ = queue.append(job, priority: .bulk) }
+
+        var transactions: [[Int]] = []
+        for serving in [1, 2, 3] {
+            _ = queue.append(serving, priority: .serving)
+            var jobs: [Int] = []
+            while let job = queue.next(hasTime: true, hasTimeForBulk: false, isFirst: jobs.isEmpty) { jobs.append(job) }
+            queue.endTransaction()
+            transactions.append(jobs)
+        }
+        let alone = queue.next(hasTime: true, hasTimeForBulk: false, isFirst: true)
+
+        #expect(transactions == [[1], [2, 1_001], [3]])
+        #expect(alone == 1_002, "Where nobody serves it is the first.")
+    }
+
     @Test func `each kind has its own bound`() {
         var queue = WriteQueue<Int>(capacity: 2)
 

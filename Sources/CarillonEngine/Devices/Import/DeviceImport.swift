@@ -1,59 +1,6 @@
 package import CarillonModel
 import Foundation
 
-/// How many lines of an import became what.
-package struct ImportCounts: Hashable, Sendable {
-    /// New Devices.
-    package var added = 0
-    /// Devices of this or an earlier import that were described again: the later line holds.
-    package var replaced = 0
-    /// Lines whose token or Device an app has registered itself; the app knows better than the file.
-    package var registered = 0
-    /// Lines that could not be read.
-    package var rejected = 0
-
-    package init() {}
-
-    /// Lines that were read well.
-    package var taken: Int { added + replaced + registered }
-}
-
-/// Takes Devices from another service.
-package protocol DeviceImportStore: Sendable {
-    /// How many lines may come at once while others write.
-    var servingBatchLimit: Int { get }
-
-    /// Keeps Devices that no app has registered yet, in one transaction.
-    ///
-    /// Such a Device has no secret and no known time of registration. The first app that registers its token takes the
-    /// token over, or claims the Device if it comes with its id too. Lines that are alike in something are kept in their
-    /// order; it is fast when all others come in the order of their tokens.
-    ///
-    /// - Returns: What became of them; `nil` when there is no such App.
-    func importDevices(
-        _ lines: [ImportedDevice],
-        app: AppID,
-        at: Timestamp
-    ) async throws(StoreError) -> ImportCounts?
-
-    /// Prepares for many Devices, in a store that serves nobody: one that has none at all gives up its indexes, which
-    /// are built once when they are there.
-    ///
-    /// - Returns: Whether it did; ``endBulk()`` has to follow then.
-    func beginBulk() async throws(StoreError) -> Bool
-
-    /// Builds the indexes, and takes in what could not be taken without them.
-    ///
-    /// - Returns: What became of those lines.
-    func endBulk() async throws(StoreError) -> ImportCounts
-}
-
-/// In which form Devices come and go.
-package enum DeviceFileFormat: String, Hashable, Sendable, CaseIterable {
-    case csv
-    case jsonLines = "jsonl"
-}
-
 /// Reads a file of Devices into a store, a window of lines at a time, in flat memory.
 ///
 /// A bad line is reported and left out; the others are kept. Feed it with ``read(_:)`` and close it with ``finish()``.
@@ -65,9 +12,9 @@ package struct DeviceImport: ~Copyable {
         /// Whether a CSV's header may have names that are not known.
         package var ignoresUnknownColumns = false
         /// How many lines are put in order together.
-        package var windowSize = 20_000
+        package var windowSize = 60_000
         /// How many Devices go into a transaction at most.
-        package var batchSize = 20_000
+        package var batchSize = 60_000
         /// How long a transaction should take, by which batches become smaller or larger; `nil` takes as many Devices as
         /// may be.
         package var batchTime: Duration?
@@ -91,8 +38,9 @@ package struct DeviceImport: ~Copyable {
     private var tags: ImportTags
     private var window: [ImportedDevice] = []
     private var pace: BatchPace
+    private var tagPace: BatchPace
     /// What is being written; it is awaited before this value ends.
-    private var write: Task<(Result<ImportCounts?, StoreError>, BatchPace), Never>?
+    private var write: Task<(Result<ImportCounts?, StoreError>, WindowWriter), Never>?
     private var isBulk: Bool?
 
     /// What became of the lines so far.
@@ -120,6 +68,7 @@ package struct DeviceImport: ~Copyable {
         self.clock = clock
         self.options = options
         pace = BatchPace(limit: options.batchSize, time: options.batchTime)
+        tagPace = BatchPace(limit: options.batchSize * 2, time: options.batchTime)
         self.tags = ImportTags(store: tags, app: app, clock: clock)
         self.reject = reject
     }
@@ -228,24 +177,32 @@ package struct DeviceImport: ~Copyable {
         var refused: [Int] = []
         try await tags.settle(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
-        let ordered = ImportWindow(window, isSorted: isBulk != true)
+        let now = clock.now()
+        let ordered = ImportWindow(window, isSorted: isBulk != true, at: now)
         window.removeAll(keepingCapacity: true)
         try await settle()
-        var writer = WindowWriter(store: stores.devices, app: app, at: clock.now(), timer: options.timer, pace: pace)
+        var writer = WindowWriter(
+            store: stores.devices,
+            app: app,
+            at: now,
+            timer: options.timer,
+            pace: pace,
+            tagPace: tagPace
+        )
         write = Task {
             do throws(StoreError) {
-                return (.success(try await writer.write(ordered)), writer.pace)
+                return (.success(try await writer.write(ordered)), writer)
             } catch {
-                return (.failure(error), writer.pace)
+                return (.failure(error), writer)
             }
         }
     }
 
     /// Waits until the window that is on its way is kept.
     private mutating func settle() async throws(EngineError) {
-        guard let (written, pace) = await write?.value else { return }
+        guard let (written, writer) = await write?.value else { return }
         write = nil
-        self.pace = pace
+        (pace, tagPace) = (writer.pace, writer.tagPace)
         let kept: ImportCounts?
         do { kept = try written.get() } catch { throw .store(error) }
         guard let kept else { throw .notFound(.app) }

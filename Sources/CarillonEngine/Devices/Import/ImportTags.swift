@@ -7,6 +7,8 @@ struct ImportTags {
     private let app: AppID
     private let clock: any WallClock
     private var known: [String: Int64] = [:]
+    /// How many tags are asked for at a time.
+    private static let step = 256
 
     init(store: any TagStore, app: AppID, clock: any WallClock) {
         self.store = store
@@ -24,12 +26,7 @@ struct ImportTags {
         _ devices: inout [ImportedDevice],
         refuse: (ImportedDevice) -> Void
     ) async throws(EngineError) {
-        var tried: Set<String> = []
-        for device in devices {
-            for name in device.tagNames ?? [] where known[name] == nil && tried.insert(name).inserted {
-                known[name] = try await number(of: name)
-            }
-        }
+        try await learn(newNames(of: devices))
         var kept: [ImportedDevice] = []
         kept.reserveCapacity(devices.count)
         for var device in devices {
@@ -44,6 +41,32 @@ struct ImportTags {
             kept.append(device)
         }
         devices = kept
+    }
+
+    private func newNames(of devices: [ImportedDevice]) -> [String] {
+        var met: Set<String> = []
+        var names: [String] = []
+        for device in devices {
+            for name in device.tagNames ?? [] where known[name] == nil && met.insert(name).inserted {
+                names.append(name)
+            }
+        }
+        return names
+    }
+
+    /// Asks for many at a time, so that new ones share transactions.
+    private mutating func learn(_ names: [String]) async throws(EngineError) {
+        for start in stride(from: 0, to: names.count, by: Self.step) {
+            let some = names[start..<min(start + Self.step, names.count)]
+            let tasks = some.map { [self] name in
+                Task { () async -> Result<Int64?, EngineError> in
+                    do throws(EngineError) { return .success(try await number(of: name)) } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            for (name, task) in zip(some, tasks) { known[name] = try await task.value.get() }
+        }
     }
 
     private func number(of name: String) async throws(EngineError) -> Int64? {

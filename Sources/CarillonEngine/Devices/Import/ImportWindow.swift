@@ -5,21 +5,26 @@ import Foundation
 struct ImportWindow: Sendable {
     /// Lines that share nothing with another one of the window.
     ///
-    /// Sorted by their tokens, and with new ids that ascend in the same order, they fall on the indexes' pages one after
-    /// another, so that a page is written once for many of them.
-    let plain: [ImportedDevice]
+    /// Sorted by their tokens, they fall on the index's pages one after another, so that a page is written once for many
+    /// of them.
+    private(set) var plain: [ImportedDevice]
     /// The others, in the order of the file.
     let repeated: [ImportedDevice]
+    /// Whether the plain ones are in the order of their tokens.
+    let isSorted: Bool
 
     /// Puts lines in order.
     ///
     /// - Parameters:
     ///   - lines: As they come in the file.
     ///   - isSorted: Whether there are indexes, for which the order matters.
-    init(_ lines: [ImportedDevice], isSorted: Bool) {
-        let ids = DeviceID.random(lines.count)
+    ///   - at: When they are imported; new ids ascend with it.
+    init(_ lines: [ImportedDevice], isSorted: Bool, at: Timestamp) {
+        self.isSorted = isSorted
+        let ids = DeviceID.ascending(lines.count, at: at)
         guard isSorted else {
-            plain = zip(lines, ids).map { $0.with($1) }
+            plain = lines
+            for (place, id) in ids.enumerated() { plain[place].newID = id }
             repeated = []
             return
         }
@@ -30,59 +35,22 @@ struct ImportWindow: Sendable {
         plain = zip(places, ids).map { lines[$0.place].with($1) }
         repeated = zip(lines, isRepeated).filter { $1 }.map { $0.0 }
     }
-}
 
-/// How many Devices go into a transaction, so that it takes about as long as it may.
-struct BatchPace: Sendable {
-    /// Below this it is not the Devices that take the time, but the disk.
-    private static let least = 250
-
-    private(set) var size: Int
-    private let limit: Int
-    private let time: Duration?
-
-    /// Begins with a few, where a time is given.
-    init(limit: Int, time: Duration?) {
-        self.limit = limit
-        self.time = time
-        size = time == nil ? limit : min(limit, Self.least)
+    /// The tags of the plain lines, each once, in the order in which a store keeps them.
+    var tags: [ImportedTag] {
+        var tags: [ImportedTag] = []
+        tags.reserveCapacity(plain.count * 2)
+        for line in plain {
+            guard let number = line.number else { continue }
+            for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number)) }
+        }
+        tags.sort { ($0.tag, $0.device.rawValue) < ($1.tag, $1.device.rawValue) }
+        return tags
     }
 
-    /// Learns from a batch of the current size: half as many when it took too long, a quarter more when it took less than
-    /// three quarters of the time.
-    mutating func learn(_ taken: Duration) {
-        guard let time else { return }
-        if taken > time {
-            size = max(min(limit, Self.least), size / 2)
-        } else if taken * 4 < time * 3 {
-            size = min(limit, size + size / 4 + 1)
-        }
-    }
-}
-
-/// Writes a window, batch by batch.
-struct WindowWriter: Sendable {
-    let store: any DeviceImportStore
-    let app: AppID
-    let at: Timestamp
-    let timer: any DispatchClock
-    var pace: BatchPace
-
-    /// - Returns: What became of the lines; `nil` when there is no such App. Once cancelled, of those before.
-    mutating func write(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
-        var counts = ImportCounts()
-        for lines in [window.plain, window.repeated] {
-            var rest = lines[...]
-            while !rest.isEmpty, !Task.isCancelled {
-                let batch = rest.prefix(pace.size)
-                let begin = timer.now()
-                guard let kept = try await store.importDevices(Array(batch), app: app, at: at) else { return nil }
-                counts.add(kept)
-                rest = rest.dropFirst(batch.count)
-                if batch.count == pace.size { pace.learn(timer.now() - begin) }
-            }
-        }
-        return counts
+    /// Gives the plain lines the numbers that their Devices will have.
+    mutating func number(from first: DeviceNumber) {
+        for place in plain.indices { plain[place].number = DeviceNumber(rawValue: first.rawValue + Int64(place)) }
     }
 }
 
@@ -100,13 +68,15 @@ extension DeviceToken {
 }
 
 extension DeviceID {
-    /// Random ids (UUID version 4), in ascending order, which tells nobody anything.
-    fileprivate static func random(_ count: Int) -> [DeviceID] {
+    /// Ids that begin with the time and are random otherwise (UUID version 7, RFC 9562 section 5.7), in ascending order:
+    /// an index takes them at its end, on pages that are full then.
+    fileprivate static func ascending(_ count: Int, at: Timestamp) -> [DeviceID] {
         let bytes = RandomBytes.system(count * 16)
+        let time = UInt64(bitPattern: at.rawValue) << 16 | 0x7000
         let pairs = bytes.withUnsafeBytes { bytes in
             (0..<count).map { place in
                 let words = bytes.loadUnaligned(fromByteOffset: place * 16, as: (UInt64, UInt64).self)
-                return (high: words.0 & ~0xF000 | 0x4000, low: words.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+                return (high: time | words.0 & 0x0FFF, low: words.1 & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
             }
         }
         return pairs.sorted { $0 < $1 }.map { pair in

@@ -9,6 +9,8 @@ package struct ImportedDevice: Hashable, Sendable {
     package var device: DeviceID?
     /// The public id that it gets when the file has none; `nil` lets the store make one.
     package var newID: DeviceID?
+    /// The number that was reserved for it, under which its tags are kept already; `nil` lets the store take one.
+    package var number: DeviceNumber?
     package var token: DeviceToken
     package var registration: Registration
     /// The names of its User's tags, in the place of those that the User has; `nil` when the file does not say.
@@ -31,209 +33,15 @@ package struct ImportedDevice: Hashable, Sendable {
     }
 }
 
-/// The columns of a file of Devices, by its header.
-///
-/// `token` must be there; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`;
-/// `apns`), `tenant`, `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `model`, `sdk_version`,
-/// `consent_notifications` (true), `consent_ads`, `consent_night_ads` (false), `device` (a UUID), `tags` (names, with
-/// spaces between them) and `categories` (an id, or a JSON array or object). The other columns of an export are passed
-/// over.
-package struct ImportColumns: Hashable, Sendable {
-    /// What a column holds.
-    package enum Column: String, Hashable, Sendable, CaseIterable {
-        case token
-        case pushType = "push_type"
-        case user
-        case language
-        case country
-        case timeZone = "time_zone"
-        case appVersion = "app_version"
-        case osVersion = "os_version"
-        case consentNotifications = "consent_notifications"
-        case consentAds = "consent_ads"
-        case consentNightAds = "consent_night_ads"
-        case device
-        case tenant
-        case model
-        case sdkVersion = "sdk_version"
-        case tags
-        case categories
+/// A tag of a Device that is imported.
+package struct ImportedTag: Hashable, Sendable {
+    /// The number that the store knows the tag by.
+    package var tag: Int64
+    package var device: DeviceNumber
 
-        fileprivate var ordinal: Int {
-            switch self {
-            case .token: 0
-            case .pushType: 1
-            case .user: 2
-            case .language: 3
-            case .country: 4
-            case .timeZone: 5
-            case .appVersion: 6
-            case .osVersion: 7
-            case .consentNotifications: 8
-            case .consentAds: 9
-            case .consentNightAds: 10
-            case .device: 11
-            case .tenant: 12
-            case .model: 13
-            case .sdkVersion: 14
-            case .tags: 15
-            case .categories: 16
-            }
-        }
-    }
-
-    /// What an export tells beside what can be imported.
-    package static let told: Set<String> = [
-        "token_state", "created_at", "registered_at", "voip_token", "voip_push_type", "cursor",
-    ]
-
-    /// Why a header or a line cannot be taken.
-    package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-        package var description: String
-
-        package init(_ description: String) { self.description = description }
-    }
-
-    /// By the column's ordinal; -1 when the file does not have it.
-    private var positions = Array(repeating: -1, count: Column.allCases.count)
-    private let count: Int
-
-    /// Reads a header.
-    ///
-    /// - Parameters:
-    ///   - header: The names, in any case and order.
-    ///   - ignoresUnknown: Whether names that are not known may be there. Otherwise a misspelt column of consent would be
-    ///     lost without a word.
-    /// - Throws: ``Problem`` when `token` is missing, or a name is not known or there twice.
-    package init(header: [String], ignoresUnknown: Bool = false) throws(Problem) {
-        count = header.count
-        if let objection = Self.objection(to: header) { throw Problem(objection) }
-        for (position, name) in header.enumerated() {
-            let name = name.trimmingCharacters(in: .whitespaces).lowercased()
-            guard let column = Column(rawValue: name) else {
-                if ignoresUnknown || Self.told.contains(name) { continue }
-                throw Problem("column \(position + 1) of the header is not known")
-            }
-            guard positions[column.ordinal] < 0 else { throw Problem("the column \(name) is there twice") }
-            positions[column.ordinal] = position
-        }
-        guard positions[Column.token.ordinal] >= 0 else { throw Problem("the header has no column token") }
-    }
-
-    /// Reads a line.
-    ///
-    /// - Parameters:
-    ///   - fields: Its fields.
-    ///   - line: Its number.
-    /// - Returns: The Device it describes.
-    /// - Throws: ``Problem`` naming the column, and never repeating the value.
-    package func device(_ fields: [String], line: Int) throws(Problem) -> ImportedDevice {
-        guard fields.count == count else { throw Problem("has \(fields.count) fields, the header has \(count)") }
-        guard let token = DeviceToken(hexadecimal: text(.token, fields) ?? "") else {
-            throw Problem("token must be 16 through 200 hexadecimal digits, an even number of them")
-        }
-        let consent = Consent(
-            notifications: try flag(.consentNotifications, fields) ?? true,
-            ads: try flag(.consentAds, fields) ?? false,
-            nightAds: try flag(.consentNightAds, fields) ?? false
-        )
-        var registration = Registration(token: token, pushType: try pushType(fields), consent: consent)
-        registration.user = try user(fields)
-        registration.language = try text(.language, fields, 1...35)
-        registration.country = try text(.country, fields, 2...3)
-        registration.timeZone = try text(.timeZone, fields, 1...64)
-        registration.appVersion = try text(.appVersion, fields, 1...64)
-        registration.osVersion = try text(.osVersion, fields, 1...64)
-        registration.tenant = try text(.tenant, fields, 1...64)
-        registration.model = try text(.model, fields, 1...64)
-        registration.sdkVersion = try text(.sdkVersion, fields, 1...64)
-        registration.categories = try categories(fields)
-        var imported = ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
-        if let names = text(.tags, fields)?.split(separator: " ").map(String.init) { try imported.setTags(names) }
-        return imported
-    }
-
-    // MARK: - Private
-
-    /// What is wrong with a file whose first line is no header at all; `nil` for one that may be.
-    ///
-    /// Spreadsheets write semicolons where a comma is the decimal point, and "Unicode text" in UTF-16.
-    private static func objection(to header: [String]) -> String? {
-        guard let first = header.first else { return nil }
-        if first.contains("\0") || header.last?.contains("\0") == true {
-            return "the file is in UTF-16; save it as UTF-8"
-        }
-        if header.count == 1, first.contains(";") || first.contains("\t") {
-            return "its fields are separated by semicolons or tabs; save it with commas"
-        }
-        return first.contains("\r") ? "its lines end with CR alone; save it with LF or CRLF" : nil
-    }
-
-    private func text(_ column: Column, _ fields: [String]) -> String? {
-        let position = positions[column.ordinal]
-        guard position >= 0, !fields[position].isEmpty else { return nil }
-        return SpreadsheetText.bare(fields[position])
-    }
-
-    private func categories(_ fields: [String]) throws(Problem) -> DeviceCategories? {
-        guard let text = text(.categories, fields) else { return nil }
-        guard let categories = DeviceCategories(text: text) else {
-            throw Problem("categories must be an id, or a JSON array of ids, or a JSON object of arrays")
-        }
-        return categories
-    }
-
-    private func text(
-        _ column: Column,
-        _ fields: [String],
-        _ length: ClosedRange<Int>
-    ) throws(Problem) -> String? {
-        guard let text = text(column, fields) else { return nil }
-        // Nearly all are plain ASCII, whose characters are bytes.
-        if length.contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
-        guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
-            throw Problem("\(column.rawValue) must have \(length.lowerBound) through \(length.upperBound) characters")
-        }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw Problem("\(column.rawValue) must not have control characters")
-        }
-        return text
-    }
-
-    private func flag(_ column: Column, _ fields: [String]) throws(Problem) -> Bool? {
-        guard let text = text(column, fields) else { return nil }
-        switch text {
-        case "true": return true
-        case "false": return false
-        default: break
-        }
-        switch text.lowercased() {
-        case "true", "1", "yes", "y": return true
-        case "false", "0", "no", "n": return false
-        default: throw Problem("\(column.rawValue) must be true or false")
-        }
-    }
-
-    private func pushType(_ fields: [String]) throws(Problem) -> PushType {
-        guard let text = text(.pushType, fields) else { return .apns }
-        guard let pushType = PushType(rawValue: text.lowercased()), !pushType.isVoIP else {
-            throw Problem("push_type must be apns or apns_sandbox")
-        }
-        return pushType
-    }
-
-    private func user(_ fields: [String]) throws(Problem) -> UserID? {
-        guard let text = text(.user, fields) else { return nil }
-        guard let user = UserID(rawValue: text) else {
-            throw Problem("user must have 1 through \(UserID.maximumLength) characters and no control characters")
-        }
-        return user
-    }
-
-    private func device(_ fields: [String]) throws(Problem) -> DeviceID? {
-        guard let text = text(.device, fields) else { return nil }
-        guard let device = DeviceID(text) else { throw Problem("device must be a UUID") }
-        return device
+    package init(tag: Int64, device: DeviceNumber) {
+        self.tag = tag
+        self.device = device
     }
 }
 
@@ -259,27 +67,5 @@ extension ImportedDevice {
             && !name.unicodeScalars.contains {
                 $0.properties.isWhitespace || $0.properties.generalCategory == .control
             }
-    }
-}
-
-/// Texts in files that people open with a spreadsheet, which takes what begins like a formula for one.
-///
-/// A quotation mark goes before such a text, as OWASP's page on CSV injection has it, and is taken off again.
-package enum SpreadsheetText {
-    /// The text for the file.
-    package static func guarded(_ text: String) -> String { isDangerous(text[...]) ? "'" + text : text }
-
-    /// The text that was meant.
-    package static func bare(_ text: String) -> String {
-        text.utf8.first == UInt8(ascii: "'") && isDangerous(text.dropFirst()) ? String(text.dropFirst()) : text
-    }
-
-    /// Also what is guarded already, so that both ways fit together.
-    private static func isDangerous(_ text: Substring) -> Bool {
-        switch text.utf8.first {
-        case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
-        case UInt8(ascii: "'"): isDangerous(text.dropFirst())
-        default: false
-        }
     }
 }

@@ -18,11 +18,14 @@ final class DeviceImportRepository: DeviceImportStore {
     /// On PostgreSQL a transaction holds a lock for each token, of which the server has a bounded number.
     static let maximumTokenLocks = 1_000
 
-    private let database: any Database
+    let database: any Database
     /// `nil` unless the indexes are gone.
     private let bulk = NIOLockedValueBox<Bulk?>(nil)
 
     init(database: any Database) { self.database = database }
+
+    /// SQLite writes one transaction at a time.
+    var batchesAtOnce: Int { database.dialect == .postgreSQL ? 2 : 1 }
 
     var servingBatchLimit: Int { database.dialect == .postgreSQL ? Self.maximumTokenLocks : 4_000 }
 
@@ -34,29 +37,10 @@ final class DeviceImportRepository: DeviceImportStore {
         if let plain = plainInBulk(lines, app: app, at: at) {
             return try await importPlain(plain, app: app, at: at)
         }
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard let end = try connection.reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
-            var number = end - Int64(lines.count)
-            try connection.lockTokens(of: lines, app: app)
-            let known = try KnownLines(lines, app: app, connection)
-            var plain: [DeviceRow] = []
-            var others: [(row: DeviceRow, line: ImportedDevice)] = []
-            for (place, line) in lines.enumerated() {
-                let row = DeviceRow(line, number: DeviceNumber(rawValue: number), app: app, at: at)
-                number += 1
-                if known.isPlain(place) { plain.append(row) } else { others.append((row, line)) }
-            }
-            try connection.insertImported(plain)
-            var counts = ImportCounts()
-            counts.added = plain.count
-            for other in others.sorted(by: { $0.line.line < $1.line.line }) {
-                switch try connection.importDevice(other.row, other.line) {
-                case .added: counts.added += 1
-                case .replaced: counts.replaced += 1
-                case .registered: counts.registered += 1
-                }
-            }
-            return counts
+        return try await database.write(priority: .bulk) { [takesTagsFirst] connection throws(StoreError) in
+            let isNumbered = lines.allSatisfy { $0.number != nil }
+            guard let rows = try connection.rows(lines, app: app, at: at, isNumbered: isNumbered) else { return nil }
+            return try connection.keep(rows, of: lines, app: app, haveTags: isNumbered && takesTagsFirst)
         }
     }
 
@@ -129,7 +113,7 @@ final class DeviceImportRepository: DeviceImportStore {
                 rows.append(DeviceRow(line, number: DeviceNumber(rawValue: number), app: app, at: at))
                 number += 1
             }
-            try connection.insertImported(rows)
+            try connection.insertImported(rows, haveTags: false)
             var counts = ImportCounts()
             counts.added = rows.count
             return counts
@@ -137,73 +121,48 @@ final class DeviceImportRepository: DeviceImportStore {
     }
 }
 
-/// The indexes of `devices`, and on PostgreSQL the key of `device_tags`, which an import into an empty store builds once
-/// instead of a row at a time: that is faster, and their pages are full.
-enum DeviceIndexes {
-    static let ofDevices = """
-        CREATE UNIQUE INDEX IF NOT EXISTS devices_by_public_id ON devices (app_id, public_id);
-        CREATE INDEX IF NOT EXISTS devices_by_user ON devices (app_id, user_id) WHERE user_id IS NOT NULL;
-        CREATE INDEX IF NOT EXISTS devices_by_token ON devices (app_id, substr(token, 1, 8)) WHERE token IS NOT NULL;
-
-        """
-    static func create(_ dialect: Dialect) -> String {
-        dialect == .sqlite
-            ? ofDevices
-            : ofDevices + """
-                CREATE UNIQUE INDEX IF NOT EXISTS device_tags_pkey ON device_tags (app_id, tag, device_number);
-                """
-    }
-
-    static func drop(_ dialect: Dialect) -> String {
-        let drop = """
-            DROP INDEX IF EXISTS devices_by_public_id;
-            DROP INDEX IF EXISTS devices_by_user;
-            DROP INDEX IF EXISTS devices_by_token;
-
-            """
-        return dialect == .sqlite
-            ? drop
-            : drop + """
-                ALTER TABLE device_tags DROP CONSTRAINT IF EXISTS device_tags_pkey;
-                DROP INDEX IF EXISTS device_tags_pkey;
-                """
-    }
-
-    /// How many of them there are.
-    static func count(_ connection: any SQLConnection) throws(StoreError) -> Int? {
-        let sqlite: SQL = """
-            SELECT count(*) + 1 FROM sqlite_master WHERE type = 'index'
-                AND name IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token')
-            """
-        let postgreSQL: SQL = """
-            SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema()
-                AND indexname IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token', 'device_tags_pkey')
-            """
-        return try connection.first(connection.dialect.pick(sqlite: sqlite, postgreSQL: postgreSQL)) {
-            row throws(StoreError) in row.int(0)
-        }
-    }
-}
-
-extension Database {
-    /// Builds the indexes of `devices` that an import left behind when it was cut off.
-    func completeDeviceIndexes() async throws(StoreError) {
-        guard try await read({ connection throws(StoreError) in try DeviceIndexes.count(connection) }) != 4 else {
-            return
-        }
-        try await write { connection throws(StoreError) in
-            try connection.lock(.schema)
-            try connection.makeDeviceIndexes()
-        }
-    }
-}
-
 extension SQLConnection {
-    /// Makes the indexes that are missing, and tells the planner of them and of what the tables hold.
-    fileprivate func makeDeviceIndexes() throws(StoreError) {
-        try execute(script: DeviceIndexes.create(dialect))
-        try describeIndexes()
-        if dialect == .postgreSQL { try execute(script: "ANALYZE devices; ANALYZE device_tags") }
+    /// The rows of lines; `nil` when they need numbers and there is no such App.
+    fileprivate func rows(
+        _ lines: [ImportedDevice],
+        app: AppID,
+        at: Timestamp,
+        isNumbered: Bool
+    ) throws(StoreError) -> [DeviceRow]? {
+        var next: Int64 = 0
+        if !isNumbered {
+            guard let end = try reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
+            next = end - Int64(lines.count)
+        }
+        return lines.map { line in
+            defer { next += 1 }
+            return DeviceRow(line, number: line.number ?? DeviceNumber(rawValue: next), app: app, at: at)
+        }
+    }
+
+    /// Writes together what is plain, and the rest one by one.
+    fileprivate func keep(
+        _ rows: [DeviceRow],
+        of lines: [ImportedDevice],
+        app: AppID,
+        haveTags: Bool
+    ) throws(StoreError) -> ImportCounts {
+        try lockTokens(of: lines, app: app)
+        let known = try KnownLines(lines, app: app, self)
+        let plain = rows.indices.filter(known.isPlain)
+        try insertImported(plain.map { rows[$0] }, haveTags: haveTags)
+        var counts = ImportCounts()
+        counts.added = plain.count
+        let others = rows.indices.filter { !known.isPlain($0) }
+        for place in others.sorted(by: { lines[$0].line < lines[$1].line }) {
+            if haveTags { try deleteTags(of: rows[place]) }
+            switch try importDevice(rows[place], lines[place]) {
+            case .added: counts.added += 1
+            case .replaced: counts.replaced += 1
+            case .registered: counts.registered += 1
+            }
+        }
+        return counts
     }
 }
 

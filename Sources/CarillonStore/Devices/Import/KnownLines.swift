@@ -8,7 +8,7 @@ struct KnownLines {
 
     init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws(StoreError) {
         isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in isRepeated || !line.isSimple }
-        if connection.dialect == .postgreSQL {
+        if let connection = connection as? PostgreSQLConnection {
             for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
         } else {
             for place in lines.indices where !isKnown[place] {
@@ -49,26 +49,38 @@ extension SQLConnection {
     }
 
     /// Writes Devices of which nothing is known yet, with their labels.
-    func insertImported(_ rows: [DeviceRow]) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - rows: The Devices.
+    ///   - haveTags: Whether their tags are kept already.
+    /// - Throws: ``StoreError``.
+    func insertImported(_ rows: [DeviceRow], haveTags: Bool) throws(StoreError) {
         guard !rows.isEmpty else { return }
-        if dialect == .postgreSQL {
-            try PostgreSQLDevices(connection: self).insert(rows)
+        if let connection = self as? PostgreSQLConnection {
+            try PostgreSQLDevices(connection: connection).insert(rows)
         } else {
             for row in rows { try insertDevice(row) }
-            // In the order of the key, pages are written once for many rows.
-            var pairs = rows.flatMap { row in row.tags.numbers.map { ($0, row.number.rawValue) } }
-            pairs.sort { $0 < $1 }
-            let insert = try prepare("INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)")
-            insert.bind(rows[0].app.rawValue, at: 1)
-            for (tag, number) in pairs {
-                insert.bind(tag, at: 2)
-                insert.bind(number, at: 3)
-                try insert.run()
+            if !haveTags {
+                // In the order of the key, pages are written once for many rows.
+                var tags = rows.flatMap { row in row.tags.numbers.map { ImportedTag(tag: $0, device: row.number) } }
+                tags.sort { ($0.tag, $0.device.rawValue) < ($1.tag, $1.device.rawValue) }
+                try insertTags(tags, app: rows[0].app)
             }
         }
         for row in rows {
             guard let categories = row.registration.categories else { continue }
             try addCategories(categories, to: row.number, app: row.app, at: row.registeredAt)
+        }
+    }
+
+    /// Writes tags of new Devices; it is fast in the order of the key.
+    func insertTags(_ tags: [ImportedTag], app: AppID) throws(StoreError) {
+        let insert = try prepare("INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)")
+        insert.bind(app.rawValue, at: 1)
+        for tag in tags {
+            insert.bind(tag.tag, at: 2)
+            insert.bind(tag.device.rawValue, at: 3)
+            try insert.run()
         }
     }
 }

@@ -2,9 +2,9 @@ import CarillonEngine
 import CarillonModel
 import Foundation
 
-/// A batch of imported Devices in PostgreSQL: a statement for all of them, where one a row would take a round trip each.
+/// A batch of imported Devices in PostgreSQL: a command for all of them, where one a row would take a round trip each.
 struct PostgreSQLDevices {
-    let connection: any SQLConnection
+    let connection: PostgreSQLConnection
 
     /// Which lines name a token, a Device or a User that is known.
     ///
@@ -23,29 +23,9 @@ struct PostgreSQLDevices {
     /// Writes rows of which nothing is known, with their tags.
     func insert(_ rows: [DeviceRow]) throws(StoreError) {
         guard let first = rows.first else { return }
-        let statement = try connection.prepare(Self.devices)
-        statement.bind(first.app.rawValue, at: 1)
-        statement.bind(first.registeredAt.rawValue, at: 2)
-        statement.bind(ArrayText.numbers(rows) { $0.number.rawValue }, at: 3)
-        statement.bind(ArrayText.numbers(rows) { Int64(ConsentBits($0.registration.consent).rawValue) }, at: 4)
-        statement.bind(ArrayText.numbers(rows) { $0.registration.pushType.code }, at: 5)
-        statement.bind(ArrayText.bytes(rows) { $0.registration.token?.bytes }, at: 6)
-        statement.bind(ArrayText.bytes(rows) { $0.device.bytes }, at: 7)
-        statement.bind(ArrayText.texts(rows) { $0.registration.tenant ?? "" }, at: 8)
-        statement.bind(ArrayText.texts(rows) { $0.tags.stored }, at: 9)
-        statement.bind(ArrayText.texts(rows) { $0.registration.user?.rawValue }, at: 10)
-        statement.bind(ArrayText.texts(rows) { $0.registration.language }, at: 11)
-        statement.bind(ArrayText.texts(rows) { $0.registration.country }, at: 12)
-        statement.bind(ArrayText.texts(rows) { $0.registration.timeZone }, at: 13)
-        statement.bind(ArrayText.texts(rows) { $0.registration.appVersion }, at: 14)
-        statement.bind(ArrayText.texts(rows) { $0.registration.osVersion }, at: 15)
-        statement.bind(ArrayText.texts(rows) { $0.registration.model }, at: 16)
-        statement.bind(ArrayText.texts(rows) { $0.registration.sdkVersion }, at: 17)
-        let categories = try rows.map { row throws(StoreError) in
-            try row.registration.categories.map { categories throws(StoreError) in try categories.stored() }
-        }
-        statement.bind(ArrayText.texts(categories) { $0 }, at: 18)
-        try statement.run()
+        var copied = CopiedRows(fieldCount: Self.columnCount, capacity: rows.count * 320)
+        for row in rows { try copied.add(row) }
+        try connection.copy(Self.copyDevices, copied)
         try insertTags(rows, app: first.app)
     }
 
@@ -53,17 +33,25 @@ struct PostgreSQLDevices {
         var pairs = rows.flatMap { row in row.tags.numbers.map { ($0, row.number.rawValue) } }
         guard !pairs.isEmpty else { return }
         pairs.sort { $0 < $1 }
-        let statement = try connection.prepare(
-            """
-            INSERT INTO device_tags (app_id, tag, device_number)
-            SELECT $1, u.tag, u.number FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS u (tag, number)
-            """
-        )
-        statement.bind(app.rawValue, at: 1)
-        statement.bind(ArrayText.numbers(pairs) { $0.0 }, at: 2)
-        statement.bind(ArrayText.numbers(pairs) { $0.1 }, at: 3)
-        try statement.run()
+        var copied = CopiedRows(fieldCount: 3, capacity: pairs.count * 40)
+        for (tag, number) in pairs {
+            copied.beginRow()
+            copied.add(app.rawValue)
+            copied.add(tag)
+            copied.add(number)
+        }
+        try connection.copy(Self.copyTags, copied)
     }
+
+    private static let copyTags = "COPY device_tags (app_id, tag, device_number) FROM STDIN (FORMAT binary)"
+
+    /// In the order of ``CopiedRows/add(_:)-(DeviceRow)``.
+    private static let copyDevices = """
+        COPY devices (app_id, number, consent, push_type, token_state, registered_at, created_at, token, public_id,
+            tenant, tags, user_id, language, country, time_zone, app_version, os_version, model, sdk_version, categories)
+        FROM STDIN (FORMAT binary)
+        """
+    private static let columnCount: Int16 = 20
 
     private static let knownLines: SQL = """
         WITH lines AS (
@@ -78,20 +66,32 @@ struct PostgreSQLDevices {
             OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = l.user_id)
             OR EXISTS (SELECT 1 FROM user_tags t WHERE t.app_id = $1 AND t.user_id = l.user_id)
         """
+}
 
-    private static let devices: SQL = """
-        INSERT INTO devices (app_id, number, consent, push_type, token_state, registered_at, created_at, token,
-            public_id, tenant, tags, user_id, language, country, time_zone, app_version, os_version, model, sdk_version,
-            categories)
-        SELECT $1, u.number, u.consent, u.push_type, 1, $2, $2, u.token, u.public_id, u.tenant, u.tags, u.user_id,
-            u.language, u.country, u.time_zone, u.app_version, u.os_version, u.model, u.sdk_version, u.categories
-        FROM unnest(CAST($3 AS BIGINT[]), CAST($4 AS SMALLINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS BYTEA[]),
-            CAST($7 AS BYTEA[]), CAST($8 AS TEXT[]), CAST($9 AS TEXT[]), CAST($10 AS TEXT[]), CAST($11 AS TEXT[]),
-            CAST($12 AS TEXT[]), CAST($13 AS TEXT[]), CAST($14 AS TEXT[]), CAST($15 AS TEXT[]), CAST($16 AS TEXT[]),
-            CAST($17 AS TEXT[]), CAST($18 AS TEXT[]))
-            AS u (number, consent, push_type, token, public_id, tenant, tags, user_id, language, country, time_zone,
-                app_version, os_version, model, sdk_version, categories)
-        """
+extension CopiedRows {
+    fileprivate mutating func add(_ row: DeviceRow) throws(StoreError) {
+        beginRow()
+        add(row.app.rawValue)
+        add(row.number.rawValue)
+        add(small: Int64(ConsentBits(row.registration.consent).rawValue))
+        add(small: row.registration.pushType.code)
+        add(small: row.tokenState.code)
+        add(row.registeredAt.rawValue)
+        add(row.createdAt.rawValue)
+        add(row.registration.token?.bytes)
+        add(row.device.bytes)
+        add(row.registration.tenant ?? "")
+        add(row.tags.stored)
+        add(row.registration.user?.rawValue)
+        add(row.registration.language)
+        add(row.registration.country)
+        add(row.registration.timeZone)
+        add(row.registration.appVersion)
+        add(row.registration.osVersion)
+        add(row.registration.model)
+        add(row.registration.sdkVersion)
+        add(try row.registration.categories.map { categories throws(StoreError) in try categories.stored() })
+    }
 }
 
 extension DeviceID {
@@ -101,10 +101,6 @@ extension DeviceID {
 /// PostgreSQL's text form of arrays.
 private enum ArrayText {
     private static let digits = Array("0123456789abcdef".utf8)
-
-    static func numbers<Row>(_ rows: [Row], _ number: (Row) -> Int64) -> String {
-        join(rows) { row, text in text.append(contentsOf: String(number(row)).utf8) }
-    }
 
     static func bytes<Row>(_ rows: [Row], _ bytes: (Row) -> [UInt8]?) -> String {
         join(rows) { row, text in

@@ -14,7 +14,7 @@ extension SQLConnection {
     /// Large batches come from an import that is alone; PostgreSQL would have no room for so many locks.
     func lockTokens(of lines: [ImportedDevice], app: AppID) throws(StoreError) {
         guard dialect == .postgreSQL, lines.count <= DeviceImportRepository.maximumTokenLocks else { return }
-        for lock in Set(lines.map { WriteLock.token($0.token, app: app) }).sorted() { try self.lock(lock) }
+        try lock(Set(lines.map { WriteLock.token($0.token, app: app) }))
     }
 
     /// Keeps one Device of a file that is not plain.

@@ -51,7 +51,9 @@ import Testing
     /// What a store knows, by token; numbers and ids of its own left out.
     private func contents(_ registry: Registry) async throws -> [String] {
         try await registry.database.read { connection throws(StoreError) in
-            try connection.all(
+            let tags = try connection.all("SELECT number, name FROM tags") { ("\($0.int64(0))", $0.string(1)) }
+            let names = Dictionary(uniqueKeysWithValues: tags)
+            return try connection.all(
                 """
                 SELECT token, user_id, tags, categories, language, consent, tenant, model,
                     (SELECT count(*) FROM device_tags t
@@ -61,8 +63,9 @@ import Testing
                 FROM devices d ORDER BY token
                 """
             ) { row in
-                let texts = [1, 2, 3, 4, 6, 7].map { row.optionalString($0) ?? "-" }
-                return (texts + [5, 8, 9].map { "\(row.int64($0))" }).joined(separator: "|")
+                let texts = [1, 3, 4, 6, 7].map { row.optionalString($0) ?? "-" }
+                let tags = (row.optionalString(2) ?? "").split(separator: ",").map { names[String($0)] ?? "?" }
+                return (texts + tags.sorted() + [5, 8, 9].map { "\(row.int64($0))" }).joined(separator: "|")
             }
         }
     }

@@ -1,0 +1,110 @@
+import CarillonModel
+
+/// How many Devices go into a transaction, so that it takes about as long as it may.
+struct BatchPace: Sendable {
+    /// Below this it is not the Devices that take the time, but the disk.
+    private static let least = 250
+
+    private(set) var size: Int
+    private let limit: Int
+    private let time: Duration?
+
+    /// Begins with a few, where a time is given.
+    init(limit: Int, time: Duration?) {
+        self.limit = limit
+        self.time = time
+        size = time == nil ? limit : min(limit, Self.least)
+    }
+
+    /// Learns from a batch of the current size: half as many when it took too long, a quarter more when it took less than
+    /// three quarters of the time.
+    mutating func learn(_ taken: Duration) {
+        guard let time else { return }
+        if taken > time {
+            size = max(min(limit, Self.least), size / 2)
+        } else if taken * 4 < time * 3 {
+            size = min(limit, size + size / 4 + 1)
+        }
+    }
+}
+
+/// Writes a window, batch by batch.
+struct WindowWriter: Sendable {
+    let store: any DeviceImportStore
+    let app: AppID
+    let at: Timestamp
+    let timer: any DispatchClock
+    /// For Devices.
+    var pace: BatchPace
+    /// For tags that come before their Devices.
+    var tagPace: BatchPace
+
+    /// - Returns: What became of the lines; `nil` when there is no such App. Once cancelled, of those before.
+    mutating func write(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
+        guard window.isSorted, !window.plain.isEmpty else { return try await writeDevices(window) }
+        var window = window
+        guard let first = try await store.beginWindow(window.plain.count, app: app) else { return nil }
+        window.number(from: first)
+        do throws(StoreError) {
+            if store.takesTagsFirst { try await writeTags(window.tags) }
+            let counts = try await writeDevices(window)
+            try await store.endWindow(first, app: app, isWhole: counts != nil && !Task.isCancelled)
+            return counts
+        } catch {
+            // What cannot be removed now is removed when the store is opened the next time.
+            try? await store.endWindow(first, app: app, isWhole: false)
+            throw error
+        }
+    }
+
+    // MARK: - Private
+
+    private mutating func writeTags(_ tags: [ImportedTag]) async throws(StoreError) {
+        var rest = tags[...]
+        while !rest.isEmpty, !Task.isCancelled {
+            let batch = rest.prefix(tagPace.size)
+            let begin = timer.now()
+            try await store.importTags(Array(batch), app: app)
+            rest = rest.dropFirst(batch.count)
+            if batch.count == tagPace.size { tagPace.learn(timer.now() - begin) }
+        }
+    }
+
+    private mutating func writeDevices(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
+        var counts = ImportCounts()
+        // Lines that may share something must come in their order.
+        let width = window.isSorted ? store.batchesAtOnce : 1
+        for (lines, width) in [(window.plain, width), (window.repeated, 1)] {
+            var rest = lines[...]
+            while !rest.isEmpty, !Task.isCancelled {
+                let batches = (0..<width).map { _ in
+                    defer { rest = rest.dropFirst(pace.size) }
+                    return Array(rest.prefix(pace.size))
+                }
+                let begin = timer.now()
+                for kept in try await write(batches.filter { !$0.isEmpty }) {
+                    guard let kept else { return nil }
+                    counts.add(kept)
+                }
+                if batches.allSatisfy({ $0.count == pace.size }) { pace.learn(timer.now() - begin) }
+            }
+        }
+        return counts
+    }
+
+    /// Writes batches beside each other, and waits for all of them.
+    private func write(_ batches: [[ImportedDevice]]) async throws(StoreError) -> [ImportCounts?] {
+        let tasks = batches.map { lines in
+            Task { [store, app, at] () async -> Result<ImportCounts?, StoreError> in
+                do throws(StoreError) {
+                    return .success(try await store.importDevices(lines, app: app, at: at))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        var results: [Result<ImportCounts?, StoreError>] = []
+        for task in tasks { results.append(await task.value) }
+        return try results.map { result throws(StoreError) in try result.get() }
+    }
+}

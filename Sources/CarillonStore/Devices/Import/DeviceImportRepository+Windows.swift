@@ -1,0 +1,111 @@
+import CarillonEngine
+import CarillonModel
+
+// SQLite writes whole pages, into the log and later into the file. A batch of Devices falls on the tail of nearly every
+// tag, and the next batch does so again; a window's tags together write each of these pages once.
+
+extension DeviceImportRepository {
+    /// PostgreSQL's log has rows, not pages.
+    var takesTagsFirst: Bool { database.dialect == .sqlite }
+
+    func beginWindow(_ count: Int, app: AppID) async throws(StoreError) -> DeviceNumber? {
+        try await database.write(priority: .bulk) { [takesTagsFirst] connection throws(StoreError) in
+            guard let end = try connection.reserveDeviceNumbers(Int64(count), app: app) else { return nil }
+            let first = DeviceNumber(rawValue: end - Int64(count))
+            guard takesTagsFirst else { return first }
+            try connection.run(
+                "INSERT INTO import_windows (app_id, first_number, last_number) VALUES ($1, $2, $3)",
+                app,
+                first,
+                end - 1
+            )
+            return first
+        }
+    }
+
+    func importTags(_ tags: [ImportedTag], app: AppID) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.insertTags(tags, app: app)
+        }
+    }
+
+    func endWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError) {
+        guard takesTagsFirst else { return }
+        if !isWhole { try await database.removeTagsWithoutDevices(ofWindow: first, app: app) }
+        _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run("DELETE FROM import_windows WHERE app_id = $1 AND first_number = $2", app, first)
+        }
+    }
+}
+
+extension Database {
+    /// Ends the windows of imports that the process before this one left.
+    func completeImportWindows() async throws(StoreError) {
+        let windows = try await read { connection throws(StoreError) in
+            try connection.all("SELECT app_id, first_number FROM import_windows") { row throws(StoreError) in
+                (app: AppID(rawValue: row.int64(0)), first: DeviceNumber(rawValue: row.int64(1)))
+            }
+        }
+        for window in windows {
+            try await DeviceImportRepository(database: self).endWindow(window.first, app: window.app, isWhole: false)
+        }
+    }
+
+    fileprivate func removeTagsWithoutDevices(ofWindow first: DeviceNumber, app: AppID) async throws(StoreError) {
+        var after: Int64? = 0
+        while let tag = after {
+            after = try await write(priority: .bulk) { connection throws(StoreError) in
+                try connection.removeTagsWithoutDevices(ofWindow: first, app: app, after: tag)
+            }
+        }
+    }
+}
+
+extension SQLConnection {
+    /// How many tags are looked through in a transaction; a window has at most some ten thousand rows of one.
+    private static var tagStep: Int { 64 }
+
+    /// Removes what some tags have of a window's Devices that are not there.
+    ///
+    /// - Returns: The last tag that was looked at; `nil` when there are no more.
+    fileprivate func removeTagsWithoutDevices(
+        ofWindow first: DeviceNumber,
+        app: AppID,
+        after: Int64
+    ) throws(StoreError) -> Int64? {
+        var last = after
+        for _ in 0..<Self.tagStep {
+            let tag = try self.first(
+                "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
+                app,
+                last
+            ) { row throws(StoreError) in row.int64(0) }
+            guard let tag else { return nil }
+            last = tag
+            try run(
+                """
+                DELETE FROM device_tags WHERE app_id = $1 AND tag = $2
+                    AND device_number BETWEEN $3 AND (
+                        SELECT last_number FROM import_windows WHERE app_id = $1 AND first_number = $3)
+                    AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.number = device_tags.device_number)
+                """,
+                app,
+                tag,
+                first
+            )
+        }
+        return last
+    }
+
+    /// Removes the tags that were written for a Device that is not going to be.
+    func deleteTags(of device: DeviceRow) throws(StoreError) {
+        for tag in device.tags.numbers {
+            try run(
+                "DELETE FROM device_tags WHERE app_id = $1 AND tag = $2 AND device_number = $3",
+                device.app,
+                tag,
+                device.number
+            )
+        }
+    }
+}

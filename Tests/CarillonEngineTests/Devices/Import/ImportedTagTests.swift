@@ -1,0 +1,99 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Testing
+
+/// Tags that are kept before their Devices are.
+@Suite struct ImportedTagTests {
+    private func line(_ number: Int, tags: [Int64]) -> ImportedDevice {
+        let token = DeviceToken(bytes: Array(repeating: UInt8(number), count: 32))!
+        var registration = Registration(token: token, consent: Consent(notifications: true))
+        registration.user = UserID(rawValue: "u\(number)")
+        var line = ImportedDevice(line: number, device: nil, token: token, registration: registration)
+        line.tags = tags
+        return line
+    }
+
+    private func text(_ users: Range<Int>) -> String {
+        let lines = users.map { "\(String(format: "%064x", $0)),u\($0),even\($0 % 2) third\($0 % 3) even\($0 % 2)" }
+        return "token,user,tags\n" + lines.joined(separator: "\n")
+    }
+
+    private func importText(_ registry: Registry, _ app: AppID, _ text: String) async throws -> ImportCounts {
+        var options = DeviceImport.Options()
+        (options.windowSize, options.batchSize) = (50, 7)
+        var devices = DeviceImport(
+            app: app,
+            store: registry.stores.deviceImports,
+            tags: registry.stores.tags,
+            clock: registry.clock,
+            options: options
+        ) { line, problem in Issue.record("\(line) \(problem)") }
+        try await devices.read(Array(text.utf8))
+        return try await devices.finish()
+    }
+
+    /// How many tags there are, how many belong to no Device, and how many windows are open.
+    private func rest(_ registry: Registry) async throws -> [Int] {
+        try await registry.database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT count(*) FROM device_tags
+                UNION ALL SELECT count(*) FROM device_tags t WHERE NOT EXISTS (
+                    SELECT 1 FROM devices d WHERE d.app_id = t.app_id AND d.number = t.device_number)
+                UNION ALL SELECT count(*) FROM import_windows
+                """
+            ) { row in row.int(0) }
+        }
+    }
+
+    @Test func `each Device has the tags of its line, once, also those of one that was known`() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        #expect(try await importText(registry, app, text(0..<30)).added == 30)
+
+        let counts = try await importText(registry, app, text(20..<120))
+
+        #expect((counts.added, counts.replaced) == (90, 10))
+        #expect(try await rest(registry) == [240, 0, 0])
+    }
+
+    @Test func `tags of Devices that did not come any more go when the store is opened`() async throws {
+        let registry = try await Registry()
+        // Elsewhere they come with their Devices.
+        guard registry.stores.deviceImports.takesTagsFirst else { return }
+        let app = try await registry.app().app.id
+        #expect(try await importText(registry, app, text(0..<10)).added == 10)
+        let imports = registry.stores.deviceImports
+        let first = try #require(try await imports.beginWindow(3, app: app))
+        let numbers = (0..<3).map { DeviceNumber(rawValue: first.rawValue + $0) }
+        let tag: Int64 = try #require(try await registry.stores.tags.number(named: "even0", app: app))
+        try await imports.importTags(numbers.map { ImportedTag(tag: tag, device: $0) }, app: app)
+        var came = line(200, tags: [tag])
+        came.number = numbers[1]
+        #expect(try await imports.importDevices([came], app: app, at: registry.clock.now())?.added == 1)
+        #expect(try await rest(registry) == [23, 2, 1])
+
+        _ = try await Stores(migrating: registry.database, now: registry.clock.now())
+
+        #expect(try await rest(registry) == [21, 0, 0])
+    }
+
+    @Test func `a window that is given up leaves nothing behind`() async throws {
+        let registry = try await Registry()
+        // Elsewhere they come with their Devices.
+        guard registry.stores.deviceImports.takesTagsFirst else { return }
+        let app = try await registry.app().app.id
+        #expect(try await importText(registry, app, text(0..<10)).added == 10)
+        let imports = registry.stores.deviceImports
+        let first = try #require(try await imports.beginWindow(1, app: app))
+        let tag: Int64 = try #require(try await registry.stores.tags.number(named: "third2", app: app))
+        try await imports.importTags([ImportedTag(tag: tag, device: first)], app: app)
+
+        try await imports.endWindow(first, app: app, isWhole: false)
+
+        #expect(try await rest(registry) == [20, 0, 0])
+    }
+}
