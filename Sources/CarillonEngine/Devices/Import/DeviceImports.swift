@@ -3,6 +3,9 @@ package import CarillonOperatorModel
 
 /// Imports into a store that is serving.
 package struct DeviceImports: Sendable {
+    /// Two windows of so many lines are held: some 100 MB.
+    private static let windowSize = 40_000
+
     private let store: any DeviceImportStore
     private let tags: any TagStore
     private let apps: Apps
@@ -41,6 +44,7 @@ package struct DeviceImports: Sendable {
         var options = DeviceImport.Options()
         options.format = format
         options.ignoresUnknownColumns = ignoresUnknownColumns
+        options.windowSize = Self.windowSize
         options.batchSize = store.servingBatchLimit
         // Registrations wait for it.
         options.batchTime = .milliseconds(25)

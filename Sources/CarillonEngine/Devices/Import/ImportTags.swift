@@ -27,20 +27,20 @@ struct ImportTags {
         refuse: (ImportedDevice) -> Void
     ) async throws(EngineError) {
         try await learn(newNames(of: devices))
-        var kept: [ImportedDevice] = []
-        kept.reserveCapacity(devices.count)
-        for var device in devices {
-            if let names = device.tagNames {
-                let numbers = names.compactMap { known[$0] }
-                guard numbers.count == names.count else {
-                    refuse(device)
-                    continue
-                }
-                device.tags = numbers
+        var refused: Set<Int> = []
+        for place in devices.indices {
+            guard let names = devices[place].tagNames else { continue }
+            let numbers = names.compactMap { known[$0] }
+            guard numbers.count == names.count else {
+                refused.insert(place)
+                refuse(devices[place])
+                continue
             }
-            kept.append(device)
+            devices[place].tags = numbers
+            devices[place].tagNames = nil
         }
-        devices = kept
+        guard !refused.isEmpty else { return }
+        devices = devices.indices.filter { !refused.contains($0) }.map { devices[$0] }
     }
 
     private func newNames(of devices: [ImportedDevice]) -> [String] {

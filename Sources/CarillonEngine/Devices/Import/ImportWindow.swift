@@ -7,7 +7,7 @@ struct ImportWindow: Sendable {
     ///
     /// Sorted by their tokens, they fall on the index's pages one after another, so that a page is written once for many
     /// of them.
-    private(set) var plain: [ImportedDevice]
+    let plain: [ImportedDevice]
     /// The others, in the order of the file.
     let repeated: [ImportedDevice]
     /// Whether the plain ones are in the order of their tokens.
@@ -23,8 +23,9 @@ struct ImportWindow: Sendable {
         self.isSorted = isSorted
         let ids = DeviceID.ascending(lines.count, at: at)
         guard isSorted else {
-            plain = lines
+            var plain = lines
             for (place, id) in ids.enumerated() { plain[place].newID = id }
+            self.plain = plain
             repeated = []
             return
         }
@@ -37,20 +38,18 @@ struct ImportWindow: Sendable {
     }
 
     /// The tags of the plain lines, each once, in the order in which a store keeps them.
-    var tags: [ImportedTag] {
+    ///
+    /// - Parameter first: The number of the first line's Device.
+    /// - Returns: The tags.
+    func tags(from first: DeviceNumber) -> [ImportedTag] {
         var tags: [ImportedTag] = []
         tags.reserveCapacity(plain.count * 2)
-        for line in plain {
-            guard let number = line.number else { continue }
+        for (place, line) in plain.enumerated() {
+            let number = DeviceNumber(rawValue: first.rawValue + Int64(place))
             for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number)) }
         }
         tags.sort { ($0.tag, $0.device.rawValue) < ($1.tag, $1.device.rawValue) }
         return tags
-    }
-
-    /// Gives the plain lines the numbers that their Devices will have.
-    mutating func number(from first: DeviceNumber) {
-        for place in plain.indices { plain[place].number = DeviceNumber(rawValue: first.rawValue + Int64(place)) }
     }
 }
 

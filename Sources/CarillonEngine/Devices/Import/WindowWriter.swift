@@ -41,13 +41,11 @@ struct WindowWriter: Sendable {
 
     /// - Returns: What became of the lines; `nil` when there is no such App. Once cancelled, of those before.
     mutating func write(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
-        guard window.isSorted, !window.plain.isEmpty else { return try await writeDevices(window) }
-        var window = window
+        guard window.isSorted, !window.plain.isEmpty else { return try await writeDevices(window, from: nil) }
         guard let first = try await store.beginWindow(window.plain.count, app: app) else { return nil }
-        window.number(from: first)
         do throws(StoreError) {
-            if store.takesTagsFirst { try await writeTags(window.tags) }
-            let counts = try await writeDevices(window)
+            if store.takesTagsFirst { try await writeTags(window.tags(from: first)) }
+            let counts = try await writeDevices(window, from: first)
             try await store.endWindow(first, app: app, isWhole: counts != nil && !Task.isCancelled)
             return counts
         } catch {
@@ -70,16 +68,24 @@ struct WindowWriter: Sendable {
         }
     }
 
-    private mutating func writeDevices(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
+    /// - Parameters:
+    ///   - window: The lines.
+    ///   - first: The number of the first plain line's Device; `nil` when they have none.
+    /// - Returns: What became of them; `nil` when there is no such App.
+    /// - Throws: ``StoreError``.
+    private mutating func writeDevices(
+        _ window: ImportWindow,
+        from first: DeviceNumber?
+    ) async throws(StoreError) -> ImportCounts? {
         var counts = ImportCounts()
         // Lines that may share something must come in their order.
         let width = window.isSorted ? store.batchesAtOnce : 1
-        for (lines, width) in [(window.plain, width), (window.repeated, 1)] {
+        for (lines, first, width) in [(window.plain, first, width), (window.repeated, nil, 1)] {
             var rest = lines[...]
             while !rest.isEmpty, !Task.isCancelled {
                 let batches = (0..<width).map { _ in
                     defer { rest = rest.dropFirst(pace.size) }
-                    return Array(rest.prefix(pace.size))
+                    return numbered(rest.prefix(pace.size), from: first)
                 }
                 let begin = timer.now()
                 for kept in try await write(batches.filter { !$0.isEmpty }) {
@@ -90,6 +96,16 @@ struct WindowWriter: Sendable {
             }
         }
         return counts
+    }
+
+    /// Lines with the numbers of their places.
+    private func numbered(_ lines: ArraySlice<ImportedDevice>, from first: DeviceNumber?) -> [ImportedDevice] {
+        guard let first else { return Array(lines) }
+        return zip(lines.indices, lines).map { place, line in
+            var line = line
+            line.number = DeviceNumber(rawValue: first.rawValue + Int64(place))
+            return line
+        }
     }
 
     /// Writes batches beside each other, and waits for all of them.
