@@ -31,23 +31,25 @@ extension DeviceImportRepository {
 
     func endWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError) {
         guard takesTagsFirst else { return }
-        if !isWhole { try await database.removeTagsWithoutDevices(ofWindow: first, app: app) }
-        _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.run("DELETE FROM import_windows WHERE app_id = $1 AND first_number = $2", app, first)
-        }
+        try await database.endImportWindow(first, app: app, isWhole: isWhole)
     }
 }
 
 extension Database {
-    /// Ends the windows of imports that the process before this one left.
+    /// Ends the windows of imports that the process before this one left, or the file that was moved here.
     func completeImportWindows() async throws(StoreError) {
         let windows = try await read { connection throws(StoreError) in
             try connection.all("SELECT app_id, first_number FROM import_windows") { row throws(StoreError) in
                 (app: AppID(rawValue: row.int64(0)), first: DeviceNumber(rawValue: row.int64(1)))
             }
         }
-        for window in windows {
-            try await DeviceImportRepository(database: self).endWindow(window.first, app: window.app, isWhole: false)
+        for window in windows { try await endImportWindow(window.first, app: window.app, isWhole: false) }
+    }
+
+    fileprivate func endImportWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError) {
+        if !isWhole { try await removeTagsWithoutDevices(ofWindow: first, app: app) }
+        _ = try await write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run("DELETE FROM import_windows WHERE app_id = $1 AND first_number = $2", app, first)
         }
     }
 
