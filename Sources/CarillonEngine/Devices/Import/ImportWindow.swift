@@ -48,7 +48,7 @@ struct ImportWindow: Sendable {
             let number = DeviceNumber(rawValue: first.rawValue + Int64(place))
             for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number)) }
         }
-        tags.sort { ($0.tag, $0.device.rawValue) < ($1.tag, $1.device.rawValue) }
+        tags.sort()
         return tags
     }
 }

@@ -33,8 +33,8 @@ package struct ImportedDevice: Hashable, Sendable {
     }
 }
 
-/// A tag of a Device that is imported.
-package struct ImportedTag: Hashable, Sendable {
+/// A tag of a Device that is imported; in order as a store keeps them.
+package struct ImportedTag: Hashable, Comparable, Sendable {
     /// The number that the store knows the tag by.
     package var tag: Int64
     package var device: DeviceNumber
@@ -42,6 +42,10 @@ package struct ImportedTag: Hashable, Sendable {
     package init(tag: Int64, device: DeviceNumber) {
         self.tag = tag
         self.device = device
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.tag, lhs.device.rawValue) < (rhs.tag, rhs.device.rawValue)
     }
 }
 

@@ -98,16 +98,4 @@ extension SQLConnection {
         }
         return last
     }
-
-    /// Removes the tags that were written for a Device that is not going to be.
-    func deleteTags(of device: DeviceRow) throws(StoreError) {
-        for tag in device.tags.numbers {
-            try run(
-                "DELETE FROM device_tags WHERE app_id = $1 AND tag = $2 AND device_number = $3",
-                device.app,
-                tag,
-                device.number
-            )
-        }
-    }
 }

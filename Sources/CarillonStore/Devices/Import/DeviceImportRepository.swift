@@ -155,7 +155,9 @@ extension SQLConnection {
         counts.added = plain.count
         let others = rows.indices.filter { !known.isPlain($0) }
         for place in others.sorted(by: { lines[$0].line < lines[$1].line }) {
-            if haveTags { try deleteTags(of: rows[place]) }
+            if haveTags {
+                try removeDeviceTags(rows[place].tags, but: .none, from: rows[place].number, app: app)
+            }
             switch try importDevice(rows[place], lines[place]) {
             case .added: counts.added += 1
             case .replaced: counts.replaced += 1

@@ -62,9 +62,7 @@ extension SQLConnection {
             for row in rows { try insertDevice(row) }
             if !haveTags {
                 // In the order of the key, pages are written once for many rows.
-                var tags = rows.flatMap { row in row.tags.numbers.map { ImportedTag(tag: $0, device: row.number) } }
-                tags.sort { ($0.tag, $0.device.rawValue) < ($1.tag, $1.device.rawValue) }
-                try insertTags(tags, app: rows[0].app)
+                try insertTags(rows.importedTags, app: rows[0].app)
             }
         }
         for row in rows {
@@ -82,5 +80,12 @@ extension SQLConnection {
             insert.bind(tag.device.rawValue, at: 3)
             try insert.run()
         }
+    }
+}
+
+extension [DeviceRow] {
+    /// The tags of all of them, in order.
+    var importedTags: [ImportedTag] {
+        flatMap { row in row.tags.numbers.map { ImportedTag(tag: $0, device: row.number) } }.sorted()
     }
 }

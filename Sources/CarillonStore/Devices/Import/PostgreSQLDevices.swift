@@ -30,15 +30,14 @@ struct PostgreSQLDevices {
     }
 
     private func insertTags(_ rows: [DeviceRow], app: AppID) throws(StoreError) {
-        var pairs = rows.flatMap { row in row.tags.numbers.map { ($0, row.number.rawValue) } }
-        guard !pairs.isEmpty else { return }
-        pairs.sort { $0 < $1 }
-        var copied = CopiedRows(fieldCount: 3, capacity: pairs.count * 40)
-        for (tag, number) in pairs {
+        let tags = rows.importedTags
+        guard !tags.isEmpty else { return }
+        var copied = CopiedRows(fieldCount: 3, capacity: tags.count * 40)
+        for tag in tags {
             copied.beginRow()
             copied.add(app.rawValue)
-            copied.add(tag)
-            copied.add(number)
+            copied.add(tag.tag)
+            copied.add(tag.device.rawValue)
         }
         try connection.copy(Self.copyTags, copied)
     }
