@@ -55,7 +55,7 @@ struct AudienceStatement {
         switch columns {
         case .recipients(.notification, let oldest):
             add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone FROM ")
-            addDevices(route.driver, "devices d", "")
+            addDevices(route, "devices d", "")
             add(" AND d.token_state = ")
             bind(active)
             add(" AND d.registered_at >= ")
@@ -63,7 +63,7 @@ struct AudienceStatement {
         case .recipients(.voip, let oldest):
             add("SELECT d.number, t.push_type, t.token, d.consent, d.language, d.time_zone FROM ")
             // Few have such a token: they lead to the Devices where nothing else does.
-            addDevices(route.driver, "call_tokens t CROSS JOIN devices d", " CROSS JOIN call_tokens t")
+            addDevices(route, "call_tokens t CROSS JOIN devices d", " CROSS JOIN call_tokens t")
             add(" AND t.app_id = ")
             add(.app)
             add(" AND t.device_number = d.number AND t.device_number > ")
@@ -85,7 +85,7 @@ struct AudienceStatement {
             bind(oldest.rawValue)
             add(" THEN 1 ELSE 0 END FROM ")
             let calls: SQL = " LEFT JOIN call_tokens t ON t.app_id = d.app_id AND t.device_number = d.number"
-            addDevices(route.driver, "devices d", calls)
+            addDevices(route, "devices d", calls)
         }
         for filter in route.filters.sorted(by: { $0.cost(names) < $1.cost(names) }) {
             add(" AND ")
@@ -108,8 +108,8 @@ struct AudienceStatement {
     /// Adds the tables, and that the Devices are the App's and of the window.
     ///
     /// CROSS JOIN: SQLite joins in the order in which it is written.
-    private mutating func addDevices(_ driver: AudienceDriver, _ scanned: SQL, _ joined: SQL) {
-        switch driver {
+    private mutating func addDevices(_ route: AudienceRoute, _ scanned: SQL, _ joined: SQL) {
+        switch route.driver {
         case .scan:
             add(scanned)
             // What is scanned instead of Devices joins nothing more.
@@ -121,7 +121,8 @@ struct AudienceStatement {
             add(" AND d.number <= ")
             add(.through)
         case .runs(let runs):
-            add(runs)
+            let facets = FacetCondition(route.filters)
+            add(runs, facets)
             add(" CROSS JOIN devices d")
             add(joined)
             add(" WHERE d.app_id = ")
@@ -134,7 +135,7 @@ struct AudienceStatement {
         }
     }
 
-    private mutating func add(_ runs: [AudienceDriver.Run]) {
+    private mutating func add(_ runs: [AudienceDriver.Run], _ facets: FacetCondition) {
         add("(")
         for (place, run) in runs.enumerated() {
             if place > 0 { add(" UNION ") }
@@ -152,6 +153,7 @@ struct AudienceStatement {
             add(.after)
             add(" AND device_number <= ")
             add(.through)
+            if run.table == .tags { facets.add(to: &sql) }
         }
         add(") g")
     }

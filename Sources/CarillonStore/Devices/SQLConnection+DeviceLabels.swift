@@ -16,8 +16,9 @@ extension SQLConnection {
             try removeDeviceTags(old.tags, but: kept, from: old.number, app: old.app)
         }
         if let new {
-            let had = isMoved ? .none : old?.tags ?? .none
-            try addDeviceTags(new.tags, but: had, to: new.number, app: new.app)
+            let facets = new.registration.facets
+            let had = isMoved || old?.registration.facets != facets ? .none : old?.tags ?? .none
+            try addDeviceTags(new.tags, but: had, to: new.number, facets, app: new.app)
         }
         guard isMoved || old?.registration.categories != new?.registration.categories else { return }
         if let old { try removeCategories(of: old) }
@@ -30,16 +31,19 @@ extension SQLConnection {
         _ tags: TagNumbers,
         but had: TagNumbers,
         to number: DeviceNumber,
+        _ facets: DeviceFacets,
         app: AppID
     ) throws(StoreError) {
         for tag in tags.numbers where !had.numbers.contains(tag) {
             try run(
                 """
-                INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+                INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (app_id, tag, device_number) DO UPDATE SET facets = excluded.facets
                 """,
                 app,
                 tag,
-                number
+                number,
+                facets.rawValue
             )
         }
     }

@@ -57,9 +57,19 @@ extension SQLConnection {
         try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
         if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
         for (number, had) in devices where had != tags {
-            try run("UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3", tags.stored, app, number)
+            // From here on nobody else changes the row before the commit.
+            let facets = try first(
+                """
+                UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3 RETURNING consent, language, country
+                """,
+                tags.stored,
+                app,
+                number,
+                read: DeviceFacets.init(row:)
+            )
+            guard let facets else { continue }
             try removeDeviceTags(had, but: tags, from: number, app: app)
-            try addDeviceTags(tags, but: had, to: number, app: app)
+            try addDeviceTags(tags, but: had, to: number, facets, app: app)
         }
     }
 
@@ -109,5 +119,16 @@ extension SQLConnection {
             user,
             number?.rawValue ?? -1
         ) { row throws(StoreError) in (TagNumbers(stored: row.optionalString(0)), row.bool(1)) }
+    }
+}
+
+extension DeviceFacets {
+    /// Reads consent, language and country.
+    fileprivate init(row: any SQLStatement) {
+        self.init(
+            consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(0))),
+            language: row.optionalString(1),
+            country: row.optionalString(2)
+        )
     }
 }

@@ -134,6 +134,9 @@ import Testing
                 try await person.register(user) { registration in
                     registration.token = DeviceToken(repeating: UInt8(step % 5))
                     registration.categories = label == "1" ? nil : .list([label, "common"])
+                    registration.language = ["ko-KR", "JA_jp", "x", nil].randomElement(using: &random) ?? nil
+                    registration.country = ["KR", "jp", nil].randomElement(using: &random) ?? nil
+                    registration.consent.ads = Bool.random(using: &random)
                 }
             case 2: _ = try? await registry.tags.apply(.replace(some), of: person.caller)
             case 3: _ = try await registry.tags.apply(.add(some), to: try users(user ?? "u9"), app: app)
@@ -147,19 +150,20 @@ import Testing
 
     private func checkLabels(_ registry: Registry) async throws {
         let state = try await registry.database.read { connection throws(StoreError) in
-            let devices = try connection.all("SELECT number, user_id, tags, categories FROM devices") {
-                row throws(StoreError) in
-                (row.int64(0), row.optionalString(1), row.optionalString(2), row.isNull(3))
+            let devices = try connection.all(
+                "SELECT number, user_id, tags, categories, consent, language, country FROM devices"
+            ) { row throws(StoreError) in
+                (row.int64(0), row.optionalString(1), row.optionalString(2), row.isNull(3), Self.facets(row))
             }
-            let deviceTags = try connection.all("SELECT device_number, tag FROM device_tags") { row in
-                "\(row.int64(0)) \(row.int64(1))"
+            let deviceTags = try connection.all("SELECT device_number, tag, facets FROM device_tags") { row in
+                "\(row.int64(0)) \(row.int64(1)) \(row.int64(2))"
             }
             let parked = try connection.all("SELECT user_id FROM user_tags") { row in row.string(0) }
             let labelled = try connection.all("SELECT DISTINCT device_number FROM device_categories") { $0.int64(0) }
             return (devices: devices, deviceTags: deviceTags, parked: parked, labelled: labelled)
         }
         let expected = state.devices.flatMap { device in
-            (device.2 ?? "").split(separator: ",").map { "\(device.0) \($0)" }
+            (device.2 ?? "").split(separator: ",").map { "\(device.0) \($0) \(device.4.rawValue)" }
         }
         #expect(Set(state.deviceTags) == Set(expected))
         #expect(state.deviceTags.count == expected.count)
@@ -168,6 +172,14 @@ import Testing
         #expect(state.devices.allSatisfy { $0.1 != nil || $0.2 == nil })
         #expect(Set(state.parked).isDisjoint(with: byUser.keys.compactMap(\.self)))
         #expect(Set(state.labelled) == Set(state.devices.filter { !$0.3 }.map(\.0)))
+    }
+
+    private static func facets(_ row: any SQLStatement) -> DeviceFacets {
+        DeviceFacets(
+            consent: ConsentBits(rawValue: UInt8(row.int64(4))),
+            language: row.optionalString(5),
+            country: row.optionalString(6)
+        )
     }
 }
 

@@ -140,10 +140,10 @@ struct AudiencePlanTests {
                         created_at, token, language)
                     SELECT 7, n, decode(md5(CAST(n AS text)), 'hex'), 1, 1, 1, 0, 0, decode(md5(CAST(n AS text)), 'hex'), 'ja'
                     FROM generate_series(1000, 200000) AS n;
-                    INSERT INTO device_tags (app_id, tag, device_number)
-                    SELECT 7, 2, n FROM generate_series(1000, 200000, 1000) AS n;
-                    INSERT INTO device_tags (app_id, tag, device_number)
-                    SELECT 7, 3, n FROM generate_series(1000, 200000, 2) AS n;
+                    INSERT INTO device_tags (app_id, tag, device_number, facets)
+                    SELECT 7, 2, n, 2569 FROM generate_series(1000, 200000, 1000) AS n;
+                    INSERT INTO device_tags (app_id, tag, device_number, facets)
+                    SELECT 7, 3, n, 2569 FROM generate_series(1000, 200000, 2) AS n;
                     INSERT INTO device_categories (app_id, label, device_number)
                     SELECT 7, 5, n FROM generate_series(1000, 200000, 2) AS n;
                     INSERT INTO device_categories (app_id, label, device_number)

@@ -145,10 +145,11 @@ extension AudiencePopulation {
     private func writeLabels(_ device: SampledDevice, _ connection: any SQLConnection) throws(StoreError) {
         for tag in device.tags {
             try connection.run(
-                "INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)",
+                "INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)",
                 Self.app,
                 tag + 1,
-                device.number
+                device.number,
+                DeviceFacets(consent: device.consent, language: device.language, country: device.country).rawValue
             )
         }
         for (place, label) in labels.enumerated()

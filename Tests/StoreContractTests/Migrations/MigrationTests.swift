@@ -60,6 +60,49 @@ import Testing
 
 extension MigrationTests {
     @Test(arguments: StoreKind.allCases)
+    func `tags of before facets have them afterwards`(_ kind: StoreKind) async throws {
+        let kinds: [(consent: Int64, language: String?, country: String?)] = [
+            (3, "ko-KR", "KR"), (0, "JA_jp", nil), (7, "x", "日本"), (1, nil, "zZ"), (4, "k1", "{a"), (2, "éa", "@a"),
+        ]
+        try await kind.withDatabase(hasSchema: false) { database in
+            let former = Migration.all.prefix { $0.name != Migration.facets.name }
+            try await database.migrate(Array(former), now: now)
+            try await database.write { connection throws(StoreError) in
+                for (place, kind) in kinds.enumerated() {
+                    try connection.run(
+                        """
+                        INSERT INTO devices (app_id, number, public_id, consent, push_type, language, country,
+                            created_at, registered_at, tags)
+                        VALUES (1, $1, $2, $3, 1, $4, $5, 0, 0, '9')
+                        """,
+                        Int64(place),
+                        DeviceID(rawValue: UUID()),
+                        kind.consent,
+                        kind.language,
+                        kind.country
+                    )
+                }
+                // The last has no Device.
+                for number in 0...kinds.count {
+                    let insert: SQL = "INSERT INTO device_tags (app_id, tag, device_number) VALUES (1, 9, $1)"
+                    try connection.run(insert, Int64(number))
+                }
+            }
+
+            try await database.migrate(now: now)
+
+            let facets = try await database.read { connection throws(StoreError) in
+                try connection.all("SELECT facets FROM device_tags ORDER BY device_number") { row in row.int64(0) }
+            }
+            let expected = kinds.map { kind in
+                let consent = ConsentBits(rawValue: UInt8(kind.consent))
+                return DeviceFacets(consent: consent, language: kind.language, country: kind.country).rawValue
+            }
+            #expect(facets == expected)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             try await database.migrate([.registry, .deliveries], now: now)

@@ -113,7 +113,7 @@ import Testing
                         "v\(number)"
                     )
                     try connection.run(
-                        "INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, 1, $2)",
+                        "INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, 1, $2, 1)",
                         app,
                         number
                     )

@@ -46,7 +46,8 @@ struct ImportWindow: Sendable {
         tags.reserveCapacity(plain.count * 2)
         for (place, line) in plain.enumerated() {
             let number = DeviceNumber(rawValue: first.rawValue + Int64(place))
-            for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number)) }
+            let facets = line.registration.facets
+            for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number, facets: facets)) }
         }
         tags.sort()
         return tags

@@ -38,10 +38,12 @@ package struct ImportedTag: Hashable, Comparable, Sendable {
     /// The number that the store knows the tag by.
     package var tag: Int64
     package var device: DeviceNumber
+    package var facets: DeviceFacets
 
-    package init(tag: Int64, device: DeviceNumber) {
+    package init(tag: Int64, device: DeviceNumber, facets: DeviceFacets) {
         self.tag = tag
         self.device = device
+        self.facets = facets
     }
 
     package static func < (lhs: Self, rhs: Self) -> Bool {

@@ -73,11 +73,14 @@ extension SQLConnection {
 
     /// Writes tags of new Devices; it is fast in the order of the key.
     func insertTags(_ tags: [ImportedTag], app: AppID) throws(StoreError) {
-        let insert = try prepare("INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)")
+        let insert = try prepare(
+            "INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)"
+        )
         insert.bind(app.rawValue, at: 1)
         for tag in tags {
             insert.bind(tag.tag, at: 2)
             insert.bind(tag.device.rawValue, at: 3)
+            insert.bind(tag.facets.rawValue, at: 4)
             try insert.run()
         }
     }
@@ -86,6 +89,10 @@ extension SQLConnection {
 extension [DeviceRow] {
     /// The tags of all of them, in order.
     var importedTags: [ImportedTag] {
-        flatMap { row in row.tags.numbers.map { ImportedTag(tag: $0, device: row.number) } }.sorted()
+        flatMap { row in
+            let facets = row.registration.facets
+            return row.tags.numbers.map { ImportedTag(tag: $0, device: row.number, facets: facets) }
+        }
+        .sorted()
     }
 }

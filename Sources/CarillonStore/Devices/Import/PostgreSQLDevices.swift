@@ -32,17 +32,18 @@ struct PostgreSQLDevices {
     private func insertTags(_ rows: [DeviceRow], app: AppID) throws(StoreError) {
         let tags = rows.importedTags
         guard !tags.isEmpty else { return }
-        var copied = CopiedRows(fieldCount: 3, capacity: tags.count * 40)
+        var copied = CopiedRows(fieldCount: 4, capacity: tags.count * 52)
         for tag in tags {
             copied.beginRow()
             copied.add(app.rawValue)
             copied.add(tag.tag)
             copied.add(tag.device.rawValue)
+            copied.add(tag.facets.rawValue)
         }
         try connection.copy(Self.copyTags, copied)
     }
 
-    private static let copyTags = "COPY device_tags (app_id, tag, device_number) FROM STDIN (FORMAT binary)"
+    private static let copyTags = "COPY device_tags (app_id, tag, device_number, facets) FROM STDIN (FORMAT binary)"
 
     /// In the order of ``CopiedRows/add(_:)-(DeviceRow)``.
     private static let copyDevices = """

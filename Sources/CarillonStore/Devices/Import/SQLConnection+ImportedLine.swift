@@ -21,11 +21,11 @@ extension SQLConnection {
     func importDevice(_ new: DeviceRow, _ line: ImportedDevice) throws(StoreError) -> ImportOutcome {
         let holder = try holders(of: line.token, like: new.registration, app: new.app).first
         if let holder, !holder.isImported { return .registered }
-        let known = line.device == nil ? nil : try deviceRow(app: new.app, device: new.device)
+        let known = line.device == nil ? nil : try lockedDeviceRow(app: new.app, device: new.device)
         if let known, known.secretHash != nil { return .registered }
         var former = known
         // The same phone, described again: it keeps its number and its id.
-        if line.device == nil, let holder { former = try deviceRow(app: new.app, device: holder.device) }
+        if line.device == nil, let holder { former = try lockedDeviceRow(app: new.app, device: holder.device) }
         if holder != nil, holder?.device != former?.device {
             try takeToken(line.token, like: new.registration, app: new.app, for: new.device, at: new.registeredAt)
         }

@@ -63,7 +63,7 @@ import Testing
             )
             for number in [1_000_000, 1_000_002, 1_000_003] {
                 try connection.run(
-                    "INSERT INTO device_tags (app_id, tag, device_number) VALUES ($1, $2, $3)",
+                    "INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, 0)",
                     app,
                     tag,
                     Int64(number)
@@ -86,7 +86,8 @@ import Testing
         let imports = registry.stores.deviceImports
         let first = try #require(try await imports.beginWindow(1, app: app))
         let tag: Int64 = try #require(try await registry.stores.tags.number(named: "third2", app: app))
-        try await imports.importTags([ImportedTag(tag: tag, device: first)], app: app)
+        let facets = DeviceFacets(rawValue: 0)
+        try await imports.importTags([ImportedTag(tag: tag, device: first, facets: facets)], app: app)
 
         try await imports.endWindow(first, app: app, isWhole: false)
 
