@@ -65,8 +65,19 @@ extension Database {
 extension SQLConnection {
     /// Makes the indexes that are missing, and tells the planner of them and of what the tables hold.
     func makeDeviceIndexes() throws(StoreError) {
-        try execute(script: DeviceIndexes.create(dialect))
+        try sortingInParts { () throws(StoreError) in try execute(script: DeviceIndexes.create(dialect)) }
         try describeIndexes()
         if dialect == .postgreSQL { try execute(script: "ANALYZE devices; ANALYZE device_tags") }
+    }
+
+    /// Lets SQLite sort four megabytes at once, while the next are read.
+    ///
+    /// It sorts as much as its cache may hold, which else is all of a million Devices: then reading waits for sorting.
+    private func sortingInParts(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        guard dialect == .sqlite else { return try body() }
+        let size = try first("PRAGMA cache_size") { row throws(StoreError) in row.int64(0) }
+        try execute(script: "PRAGMA cache_size = -4096")
+        defer { if let size { try? execute(script: "PRAGMA cache_size = \(size)") } }
+        try body()
     }
 }
