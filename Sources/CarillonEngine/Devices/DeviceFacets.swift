@@ -30,7 +30,9 @@ package struct DeviceFacets: RawRepresentable, Hashable, Sendable {
         var letters: Int64 = 0
         var bytes = text.utf8.makeIterator()
         for _ in 0..<2 {
-            guard let byte = bytes.next(), case let lower = byte | 0x20, (0x61...0x7A).contains(lower) else { return nil }
+            guard let byte = bytes.next(), case let lower = byte | 0x20, (0x61...0x7A).contains(lower) else {
+                return nil
+            }
             letters = letters << 5 | Int64(lower - 0x60)
         }
         return letters

@@ -26,6 +26,13 @@ package struct DeviceImport: ~Copyable {
         package init() {}
     }
 
+    /// What an import into a store without indexes has to remember.
+    private struct Bulk {
+        var keys = ImportKeys()
+        /// Lines that wait for the indexes.
+        var later: [ImportedDevice] = []
+    }
+
     private let stores: (devices: any DeviceImportStore, tags: any TagStore)
     private let app: AppID
     private let clock: any WallClock
@@ -41,7 +48,9 @@ package struct DeviceImport: ~Copyable {
     private var tagPace: BatchPace
     /// What is being written; it is awaited before this value ends.
     private var write: Task<(Result<ImportCounts?, StoreError>, WindowWriter), Never>?
-    private var isBulk: Bool?
+    /// `nil` unless the store gave up its indexes.
+    private var bulk: Bulk?
+    private var hasBegun = false
 
     /// What became of the lines so far.
     package private(set) var counts = ImportCounts()
@@ -170,15 +179,12 @@ package struct DeviceImport: ~Copyable {
 
     private mutating func keepWindow() async throws(EngineError) {
         guard !window.isEmpty else { return }
-        if isBulk == nil, options.isAlone {
-            let devices = stores.devices
-            isBulk = try await stored { () async throws(StoreError) in try await devices.beginBulk() }
-        }
+        try await begin()
         var refused: [Int] = []
         try await tags.settle(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
         let now = clock.now()
-        let ordered = ImportWindow(window, isSorted: isBulk != true, at: now)
+        let ordered = order(at: now)
         window.removeAll(keepingCapacity: true)
         try await settle()
         var writer = WindowWriter(
@@ -198,6 +204,25 @@ package struct DeviceImport: ~Copyable {
         }
     }
 
+    private mutating func begin() async throws(EngineError) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        guard options.isAlone else { return }
+        let devices = stores.devices
+        let isBulk = try await stored { () async throws(StoreError) in try await devices.beginBulk() }
+        if isBulk { bulk = Bulk() }
+    }
+
+    private mutating func order(at now: Timestamp) -> ImportWindow {
+        guard var state = bulk else { return ImportWindow(window, at: now) }
+        // What is held twice is copied when it changes.
+        bulk = nil
+        defer { bulk = state }
+        let ordered = ImportWindow(window, newTo: &state.keys, at: now)
+        state.later += ordered.repeated
+        return ordered
+    }
+
     /// Waits until the window that is on its way is kept.
     private mutating func settle() async throws(EngineError) {
         guard let (written, writer) = await write?.value else { return }
@@ -209,11 +234,19 @@ package struct DeviceImport: ~Copyable {
         counts.add(kept)
     }
 
+    /// Builds the indexes, and takes in what could not be taken without them.
     private mutating func endBulk() async throws(EngineError) {
-        guard isBulk == true else { return }
-        isBulk = nil
-        let devices = stores.devices
-        counts.add(try await stored { () async throws(StoreError) in try await devices.endBulk() })
+        guard let later = bulk?.later else { return }
+        bulk = nil
+        let (devices, app, now) = (stores.devices, app, clock.now())
+        try await stored { () async throws(StoreError) in try await devices.endBulk() }
+        for start in stride(from: 0, to: later.count, by: 5_000) {
+            let lines = Array(later[start..<min(start + 5_000, later.count)])
+            let kept = try await stored { () async throws(StoreError) in
+                try await devices.importDevices(lines, app: app, at: now)
+            }
+            if let kept { counts.add(kept) }
+        }
     }
 }
 

@@ -67,10 +67,24 @@ package protocol DeviceImportStore: Sendable {
     /// - Returns: Whether it did; ``endBulk()`` has to follow then.
     func beginBulk() async throws(StoreError) -> Bool
 
-    /// Builds the indexes, and takes in what could not be taken without them.
+    /// Keeps Devices while the indexes are gone, in one transaction.
     ///
-    /// - Returns: What became of those lines.
-    func endBulk() async throws(StoreError) -> ImportCounts
+    /// - Parameters:
+    ///   - lines: Devices that share nothing with each other, nor with those before.
+    ///   - tags: Their tags, in order, under the places of the lines.
+    ///   - app: Whose Devices.
+    ///   - at: When they are imported.
+    /// - Returns: What became of them; `nil` when there is no such App.
+    /// - Throws: ``StoreError``.
+    func importNew(
+        _ lines: [ImportedDevice],
+        tags: [ImportedTag],
+        app: AppID,
+        at: Timestamp
+    ) async throws(StoreError) -> ImportCounts?
+
+    /// Builds the indexes.
+    func endBulk() async throws(StoreError)
 }
 
 /// In which form Devices come and go.

@@ -10,47 +10,69 @@ struct ImportWindow: Sendable {
     let plain: [ImportedDevice]
     /// The others, in the order of the file.
     let repeated: [ImportedDevice]
-    /// Whether the plain ones are in the order of their tokens.
-    let isSorted: Bool
+    /// The tags of the plain lines, each once, in the order in which a store keeps them; under the places of their lines
+    /// instead of numbers.
+    let tags: [ImportedTag]
+    /// Whether it goes into a store without indexes, where the order of tokens does not matter.
+    let isBulk: Bool
 
     /// Puts lines in order.
     ///
     /// - Parameters:
     ///   - lines: As they come in the file.
-    ///   - isSorted: Whether there are indexes, for which the order matters.
     ///   - at: When they are imported; new ids ascend with it.
-    init(_ lines: [ImportedDevice], isSorted: Bool, at: Timestamp) {
-        self.isSorted = isSorted
-        let ids = DeviceID.ascending(lines.count, at: at)
-        guard isSorted else {
-            var plain = lines
-            for (place, id) in ids.enumerated() { plain[place].newID = id }
-            self.plain = plain
-            repeated = []
-            return
-        }
+    init(_ lines: [ImportedDevice], at: Timestamp) {
         let isRepeated = RepeatedLines(lines).isRepeated
         let places = lines.indices.filter { !isRepeated[$0] }
             .map { (key: lines[$0].token.prefix, place: $0) }
             .sorted { $0.key < $1.key }
-        plain = zip(places, ids).map { lines[$0.place].with($1) }
+        plain = zip(places, DeviceID.ascending(places.count, at: at)).map { lines[$0.place].with($1) }
         repeated = zip(lines, isRepeated).filter { $1 }.map { $0.0 }
+        tags = plain.tags
+        isBulk = false
     }
 
-    /// The tags of the plain lines, each once, in the order in which a store keeps them.
+    /// Takes lines for a store without indexes: plain are those that share nothing with any line before.
     ///
-    /// - Parameter first: The number of the first line's Device.
-    /// - Returns: The tags.
-    func tags(from first: DeviceNumber) -> [ImportedTag] {
+    /// - Parameters:
+    ///   - lines: As they come in the file.
+    ///   - keys: What was met before.
+    ///   - at: When they are imported; new ids ascend with it.
+    init(_ lines: [ImportedDevice], newTo keys: inout ImportKeys, at: Timestamp) {
+        var plain: [ImportedDevice] = []
+        var repeated: [ImportedDevice] = []
+        plain.reserveCapacity(lines.count)
+        for (line, id) in zip(lines, DeviceID.ascending(lines.count, at: at)) {
+            if keys.insert(line), line.isSimple { plain.append(line.with(id)) } else { repeated.append(line) }
+        }
+        self.plain = plain
+        self.repeated = repeated
+        tags = plain.tags
+        isBulk = true
+    }
+}
+
+extension [ImportedDevice] {
+    /// The tags of all lines, in order, under their places.
+    fileprivate var tags: [ImportedTag] {
         var tags: [ImportedTag] = []
-        tags.reserveCapacity(plain.count * 2)
-        for (place, line) in plain.enumerated() {
-            let number = DeviceNumber(rawValue: first.rawValue + Int64(place))
+        tags.reserveCapacity(count * 2)
+        for (place, line) in enumerated() {
+            guard let numbers = line.tags else { continue }
             let facets = line.registration.facets
-            for tag in Set(line.tags ?? []) { tags.append(ImportedTag(tag: tag, device: number, facets: facets)) }
+            for (index, tag) in numbers.enumerated() where !numbers[..<index].contains(tag) {
+                tags.append(ImportedTag(tag: tag, device: DeviceNumber(rawValue: Int64(place)), facets: facets))
+            }
         }
         tags.sort()
         return tags
+    }
+}
+
+extension ImportedTag {
+    /// The same for a line whose place counts from a number.
+    package func moved(by first: DeviceNumber) -> ImportedTag {
+        ImportedTag(tag: tag, device: DeviceNumber(rawValue: first.rawValue + device.rawValue), facets: facets)
     }
 }
 

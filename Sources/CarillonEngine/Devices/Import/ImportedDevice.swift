@@ -52,6 +52,9 @@ package struct ImportedTag: Hashable, Comparable, Sendable {
 }
 
 extension ImportedDevice {
+    /// Whether it tells nothing that only the long way takes.
+    package var isSimple: Bool { registration.location == nil && registration.permission == nil }
+
     /// Takes the names of its User's tags.
     ///
     /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is none, or there is no User.

@@ -36,17 +36,15 @@ struct KeySet {
 /// What of an import was met before: tokens, Devices and Users.
 ///
 /// Keys are hashes: two that are equal by chance send a line the long way, and do nothing else.
-package struct ImportKeys {
+struct ImportKeys {
     private var tokens = KeySet()
     private var devices = KeySet()
     private var users = KeySet()
 
-    package init() {}
-
     /// Notes a line.
     ///
     /// - Returns: Whether its token, its Device and its User were all new.
-    package mutating func insert(_ line: ImportedDevice) -> Bool {
+    mutating func insert(_ line: ImportedDevice) -> Bool {
         var isNew = tokens.insert(line.tokenKey)
         if let key = line.deviceKey { isNew = devices.insert(key) && isNew }
         if let key = line.userKey { isNew = users.insert(key) && isNew }

@@ -41,10 +41,11 @@ struct WindowWriter: Sendable {
 
     /// - Returns: What became of the lines; `nil` when there is no such App. Once cancelled, of those before.
     mutating func write(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
-        guard window.isSorted, !window.plain.isEmpty else { return try await writeDevices(window, from: nil) }
+        if window.isBulk { return try await store.importNew(window.plain, tags: window.tags, app: app, at: at) }
+        guard !window.plain.isEmpty else { return try await writeDevices(window, from: nil) }
         guard let first = try await store.beginWindow(window.plain.count, app: app) else { return nil }
         do throws(StoreError) {
-            if store.takesTagsFirst { try await writeTags(window.tags(from: first)) }
+            if store.takesTagsFirst { try await writeTags(window.tags.map { $0.moved(by: first) }) }
             let counts = try await writeDevices(window, from: first)
             try await store.endWindow(first, app: app, isWhole: counts != nil && !Task.isCancelled)
             return counts
@@ -79,8 +80,7 @@ struct WindowWriter: Sendable {
     ) async throws(StoreError) -> ImportCounts? {
         var counts = ImportCounts()
         // Lines that may share something must come in their order.
-        let width = window.isSorted ? store.batchesAtOnce : 1
-        for (lines, first, width) in [(window.plain, first, width), (window.repeated, nil, 1)] {
+        for (lines, first, width) in [(window.plain, first, store.batchesAtOnce), (window.repeated, nil, 1)] {
             var rest = lines[...]
             while !rest.isEmpty, !Task.isCancelled {
                 let batches = (0..<width).map { _ in

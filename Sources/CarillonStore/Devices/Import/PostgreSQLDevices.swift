@@ -21,16 +21,19 @@ struct PostgreSQLDevices {
     }
 
     /// Writes rows of which nothing is known, with their tags.
-    func insert(_ rows: [DeviceRow]) throws(StoreError) {
-        guard let first = rows.first else { return }
+    func insert(
+        _ rows: some Collection<DeviceRow>,
+        _ tags: some Collection<ImportedTag>,
+        app: AppID
+    ) throws(StoreError) {
+        guard !rows.isEmpty else { return }
         var copied = CopiedRows(fieldCount: Self.columnCount, capacity: rows.count * 320)
         for row in rows { try copied.add(row) }
         try connection.copy(Self.copyDevices, copied)
-        try insertTags(rows, app: first.app)
+        try insert(tags, app: app)
     }
 
-    private func insertTags(_ rows: [DeviceRow], app: AppID) throws(StoreError) {
-        let tags = rows.importedTags
+    private func insert(_ tags: some Collection<ImportedTag>, app: AppID) throws(StoreError) {
         guard !tags.isEmpty else { return }
         var copied = CopiedRows(fieldCount: 4, capacity: tags.count * 52)
         for tag in tags {

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func linesAreSortedByTheirTokensAndNewIDsAscendWithThem() {
-        let window = ImportWindow((1...200).map { line($0, token: UInt8(255 - $0)) }, isSorted: true, at: Self.now)
+        let window = ImportWindow((1...200).map { line($0, token: UInt8(255 - $0)) }, at: Self.now)
 
         #expect(window.plain.map(\.line) == (1...200).reversed())
         #expect(window.repeated.isEmpty)
@@ -33,20 +33,36 @@ import Testing
             line(5, token: 8), line(6, token: 5, user: "b"), line(7, token: 4, device: device),
         ]
 
-        let window = ImportWindow(lines, isSorted: true, at: Self.now)
+        let window = ImportWindow(lines, at: Self.now)
 
         #expect(window.repeated.map(\.line) == [1, 2, 3, 4, 5, 7])
         #expect(window.plain.map(\.line) == [6])
     }
 
-    @Test func withoutIndexesTheOrderIsTheFiles() {
-        let window = ImportWindow(
-            [line(1, token: 9), line(2, token: 8), line(3, token: 9)],
-            isSorted: false,
+    @Test func withoutIndexesTheOrderIsTheFilesAndWhatWasMetBeforeWaits() {
+        var keys = ImportKeys()
+        let first = ImportWindow([line(1, token: 9), line(2, token: 8), line(3, token: 9)], newTo: &keys, at: Self.now)
+        let second = ImportWindow(
+            [line(4, token: 8), line(5, token: 1, user: "a"), line(6, token: 2, user: "a")],
+            newTo: &keys,
             at: Self.now
         )
 
-        #expect(window.plain.map(\.line) == [1, 2, 3] && window.repeated.isEmpty)
+        #expect(first.plain.map(\.line) == [1, 2] && first.repeated.map(\.line) == [3])
+        #expect(second.plain.map(\.line) == [5] && second.repeated.map(\.line) == [4, 6])
+    }
+
+    @Test func tagsAreInOrderAndEachIsThereOnce() {
+        var lines = [line(1, token: 9), line(2, token: 8), line(3, token: 7)]
+        (lines[0].tags, lines[2].tags) = ([5, 3, 5], [4, 3])
+
+        let window = ImportWindow(lines, at: Self.now)
+
+        // By their tokens the third line is the first.
+        #expect(window.tags.map { [$0.tag, $0.device.rawValue] } == [[3, 0], [3, 2], [4, 0], [5, 2]])
+        let moved = window.tags.map { $0.moved(by: DeviceNumber(rawValue: 100)) }
+        #expect(moved.map(\.device.rawValue) == [100, 102, 100, 102])
+        #expect(moved.allSatisfy { $0.facets == lines[0].registration.facets })
     }
 
     @Test func batchesBecomeAsLargeAsTheTimeAllows() {
