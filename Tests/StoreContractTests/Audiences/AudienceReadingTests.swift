@@ -33,6 +33,31 @@ struct AudienceReadingTests {
         }
     }
 
+    @Test("A tag with two more conditions is what it says", arguments: StoreKind.allCases)
+    func readsByTags(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            var random = SeededGenerator(seed: 7)
+            let population = AudiencePopulation(count: 300, using: &random)
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            try await population.write(into: database)
+            let store = DeliveryRepository(database: database)
+            let source = AudienceRuleSource(population: population)
+            let evaluator = AudienceEvaluator(population: population)
+
+            var some = 0
+            for round in 0..<150 {
+                // Language, country and consent, which stand beside the tag, twice as often.
+                let kinds = [[4, 5, 10].randomElement(using: &random), round % AudienceRuleSource.kinds]
+                let terms = ([0] + kinds).map { source.term($0, using: &random) }
+                let rule = AudienceRule.and(terms.map { .term($0) })
+                let expected = evaluator.matches(rule)
+                #expect(try await store.readAll(.rule(rule), last: 300, limit: 40).numbers == expected, "\(rule)")
+                if !expected.isEmpty { some += 1 }
+            }
+            #expect(some > 50)
+        }
+    }
+
     @Test("A small budget cuts a rule into short reads and changes nothing else", arguments: StoreKind.allCases)
     func readsInWindows(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in

@@ -12,9 +12,14 @@ import Testing
         return "token,user,tags\n" + lines.joined(separator: "\n")
     }
 
-    private func importText(_ registry: Registry, _ app: AppID, _ text: String) async throws -> ImportCounts {
+    private func importText(
+        _ registry: Registry,
+        _ app: AppID,
+        _ text: String,
+        isAlone: Bool = false
+    ) async throws -> ImportCounts {
         var options = DeviceImport.Options()
-        (options.windowSize, options.batchSize) = (50, 7)
+        (options.windowSize, options.batchSize, options.isAlone) = (50, 7, isAlone)
         var devices = DeviceImport(
             app: app,
             store: registry.stores.deviceImports,
@@ -49,6 +54,41 @@ import Testing
 
         #expect((counts.added, counts.replaced) == (90, 10))
         #expect(try await rest(registry) == [240, 0, 0])
+    }
+
+    @Test(arguments: [false, true])
+    func `beside each tag are the facets of its Device`(_ isAlone: Bool) async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        func line(_ number: Int, _ language: String) -> String {
+            "\(String(format: "%064x", number)),u\(number),\(language),\(number % 2 == 0 ? "JP" : ""),\(number % 3 == 0),a b"
+        }
+        let languages = ["ja-JP", "KO_kr", "", "x"]
+        // The last describe some of the first again.
+        let lines = (0..<120).map { line($0, languages[$0 % 4]) } + (0..<9).map { line($0 * 11, "en") }
+        let header = "token,user,language,country,consent_ads,tags\n"
+
+        let counts = try await importText(registry, app, header + lines.joined(separator: "\n"), isAlone: isAlone)
+
+        #expect((counts.added, counts.replaced) == (120, 9))
+        let rows = try await registry.database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT t.facets, d.consent, d.language, d.country FROM device_tags t
+                JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+                """
+            ) { row in
+                let consent = ConsentBits(rawValue: UInt8(row.int64(1)))
+                let language = row.optionalString(2)
+                return (
+                    stored: row.int64(0), language: language,
+                    facets: DeviceFacets(consent: consent, language: language, country: row.optionalString(3))
+                )
+            }
+        }
+        #expect(rows.count == 240)
+        #expect(rows.count { $0.language == "en" } == 18)
+        #expect(rows.allSatisfy { $0.stored == $0.facets.rawValue })
     }
 
     @Test func `tags of Devices that did not come any more go when the store is opened`() async throws {
