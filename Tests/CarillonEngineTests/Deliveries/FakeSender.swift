@@ -80,17 +80,16 @@ final class FakeSender: Sender {
 
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
         let notifications = (0..<batch.count).map { batch.notification($0) }
-        let script = state.withLockedValue { state in
-            state.sent += notifications
-            state.batchSizes.append(batch.count)
-            return state.script
-        }
-        arrivals.ring()
+        let script = state.withLockedValue { $0.script }
         await withCheckedContinuation { continuation in
+            // A batch is seen when it can be released, not before.
             let isHeld = state.withLockedValue { state in
+                state.sent += notifications
+                state.batchSizes.append(batch.count)
                 if state.holdsBatches { state.held.append(continuation) }
                 return state.holdsBatches
             }
+            arrivals.ring()
             if !isHeld { continuation.resume() }
         }
         return notifications.map(script)
