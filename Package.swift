@@ -267,7 +267,7 @@ targets += [
         "StoreContractTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks, nioCore,
-            nioPosix,
+            nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
     tests(

@@ -137,8 +137,9 @@ package final class SQLiteDatabase: Database {
         guard !wasClosed else { return }
         writer.stop()
         checkpointer?.finish()
-        connections.removeAll()
-        // Readers that are still busy keep their connections; the last of them closes the file.
+        // A reader ends its transaction after its caller has gone on. Our statements go when no reader is busy any more:
+        // finalizing them is the connection's affair as much as running them.
+        try? database.barrierWriteWithoutTransaction { [connections] _ in connections.removeAll() }
         try? database.close()
         lock.withLockedValue { $0 = nil }
     }
