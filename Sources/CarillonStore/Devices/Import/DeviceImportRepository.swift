@@ -50,8 +50,8 @@ final class DeviceImportRepository: DeviceImportStore {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             guard let end = try connection.reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
             let first = DeviceNumber(rawValue: end - Int64(lines.count))
-            let rows = lines.lazy.enumerated().map { place, line in
-                DeviceRow(line, number: DeviceNumber(rawValue: first.rawValue + Int64(place)), app: app, at: at)
+            let rows = lines.indices.lazy.map { place in
+                DeviceRow(lines[place], number: DeviceNumber(rawValue: first.rawValue + Int64(place)), app: app, at: at)
             }
             try connection.insertNew(rows, tags.lazy.map { $0.moved(by: first) }, app: app)
             var counts = ImportCounts()
