@@ -34,8 +34,9 @@ struct ChaosTests {
         configuration.longestBackoff = .milliseconds(20)
         configuration.connectBurst = 10_000
         configuration.silence = .milliseconds(100)
-        configuration.pingTimeout = .milliseconds(100)
-        configuration.connectTimeout = .milliseconds(500)
+        // Long enough for a slow machine: a good connection that is given up costs another handshake, and so on.
+        configuration.pingTimeout = .seconds(2)
+        configuration.connectTimeout = .seconds(5)
         let pool = try ConnectionPool(
             endpoint: Endpoint(host: "localhost", port: proxy.port),
             configuration: configuration,
