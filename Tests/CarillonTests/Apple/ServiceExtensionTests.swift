@@ -78,6 +78,8 @@ struct ServiceExtensionTests {
         let receiving = Task { await test.receive(payload) }
         await media.untilReached()
         while test.server.events.isEmpty || system.categories.count < 2 { await Task.yield() }
+        // The system begins to watch the extension at some moment while that works.
+        await test.time.untilSleeping(for: 30)
         test.time.advance(30)
         let arrival = await receiving.value
 

@@ -12,11 +12,14 @@ final class ManualTime: TimeSource, @unchecked Sendable {
         let shot: OneShot<Void>
     }
 
+    /// What is waited for; it gets how much longer each sleeper sleeps, in milliseconds.
+    private typealias Condition = @Sendable ([Int64]) -> Bool
+
     private let lock = NSLock()
     private var milliseconds: Int64
     private var moved: Int64 = 0
     private var sleepers: [Sleeper] = []
-    private var waiters: [(condition: @Sendable (Int) -> Bool, shot: OneShot<Void>)] = []
+    private var waiters: [(condition: Condition, shot: OneShot<Void>)] = []
     private var nextID = 0
 
     init(_ start: Timestamp = Timestamp("2026-11-21T12:00:00Z")!) { milliseconds = start.rawValue }
@@ -43,8 +46,9 @@ final class ManualTime: TimeSource, @unchecked Sendable {
     private func change<Result>(_ body: (ManualTime) -> Result) -> Result {
         let (result, ready) = lock.withLock { () -> (Result, [OneShot<Void>]) in
             let result = body(self)
-            let ready = waiters.filter { $0.condition(sleepers.count) }.map(\.shot)
-            waiters.removeAll { $0.condition(sleepers.count) }
+            let left = sleepers.map { $0.end - moved }
+            let ready = waiters.filter { $0.condition(left) }.map(\.shot)
+            waiters.removeAll { $0.condition(left) }
             return (result, ready)
         }
         for waiter in ready { waiter.give(()) }
@@ -67,15 +71,18 @@ final class ManualTime: TimeSource, @unchecked Sendable {
     func set(_ now: Timestamp) { lock.withLock { milliseconds = now.rawValue } }
 
     /// Waits until so many tasks sleep.
-    func untilSleeping(_ count: Int) async { await until { $0 >= count } }
+    func untilSleeping(_ count: Int) async { await until { $0.count >= count } }
+
+    /// Waits until a task sleeps that has so long to sleep.
+    func untilSleeping(for seconds: TimeInterval) async { await until { $0.contains(Int64(seconds * 1000)) } }
 
     /// Waits until nobody sleeps: the deadlines of calls that are over are called off a moment later.
-    func untilNobodySleeps() async { await until { $0 == 0 } }
+    func untilNobodySleeps() async { await until { $0.isEmpty } }
 
-    private func until(_ condition: @escaping @Sendable (Int) -> Bool) async {
+    private func until(_ condition: @escaping Condition) async {
         let shot = OneShot<Void>()
         let isReached = lock.withLock {
-            if condition(sleepers.count) { return true }
+            if condition(sleepers.map { $0.end - moved }) { return true }
             waiters.append((condition, shot))
             return false
         }
