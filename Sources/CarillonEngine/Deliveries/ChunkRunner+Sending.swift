@@ -1,0 +1,145 @@
+import CarillonModel
+import CarillonOperatorModel
+
+extension ChunkRunner {
+    /// What waits to be tried again when its Campaign is cancelled is over; what never went out leaves no trace.
+    mutating func closeRetries() {
+        guard case .retries = lease.range else { return stop = .interrupted }
+        for row in 0..<recipients.count { ledger.close(row, of: recipients, as: .failed, OutcomeLedger.cancelled) }
+    }
+
+    mutating func send() async {
+        guard let key = await receiptKey(), await readValues() else { return stop = .interrupted }
+        let memory = context.facts.asksMemory ? await recentSends() : nil
+        guard stop == nil else { return }
+        var plan = DeliveryPlan(
+            recipients,
+            of: context,
+            nights: dispatcher.nights,
+            at: surroundings.clock.now(),
+            waveDue: lease.range.waveDue,
+            memory: memory
+        )
+        ledger.reserve(recipients.count)
+        if context.facts.rules.mayWait {
+            ledger.retryEnds = RetryEnds(recipients, of: context.facts, zones: dispatcher.nights)
+        }
+        for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
+        for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
+        for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }
+        await withTaskGroup(of: SentSlice.self) { group in
+            var underWay = 0
+            while true {
+                while underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0, await mayGoOn(),
+                    var slice = plan.next(limit: dispatcher.options.batchSize)
+                {
+                    guard let batch = batch(of: &slice, key) else { continue }
+                    underWay += 1
+                    // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
+                    group.addTask { [deadline, slice, sender = surroundings.sender] in
+                        SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
+                    }
+                }
+                guard underWay > 0, let sent = await group.next() else { break }
+                underWay -= 1
+                enter(sent)
+                if underWay > 0 || plan.remainingCount > 0 { await commitPartIfSlow() }
+            }
+        }
+        self.plan = plan
+    }
+
+    /// What was sent to the Chunk's Devices of late; waits while the store fails.
+    private mutating func recentSends() async -> SendMemory? {
+        let now = surroundings.clock.now()
+        let memory = await keepTrying { [surroundings, recipients, facts = context.facts] () async throws(StoreError) in
+            try await surroundings.work.recentSends(to: recipients, of: facts, at: now)
+        }
+        if memory == nil { stop = .interrupted }
+        return memory
+    }
+
+    /// The key that receipts are made with; waits while the store fails.
+    private func receiptKey() async -> ReceiptKey? {
+        let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        while !dispatcher.isStopping {
+            do throws(EngineError) {
+                return try await surroundings.receiptKeys.receiptKey(for: context.facts.app)
+            } catch {
+                let failure = if case .store(let failure) = error { failure } else { StoreError.failed("No App.") }
+                await dispatcher.wait(for: backoff, failure)
+            }
+        }
+        return nil
+    }
+
+    /// Looks up what the message names of each Device, if it names anything; waits while the store fails.
+    ///
+    /// - Returns: False when the process ends.
+    private mutating func readValues() async -> Bool {
+        let fields = context.personalFields
+        guard !fields.isEmpty else { return true }
+        values = await keepTrying { [surroundings, recipients, app = context.facts.app] () async throws(StoreError) in
+            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, app: app)
+        }
+        return values != nil
+    }
+
+    private mutating func mayGoOn() async -> Bool {
+        guard stop == nil, ledger.halt == nil else { return false }
+        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence) {
+            stop = .interrupted
+            return false
+        }
+        // With less than half of it left, answers might not come in time.
+        if deadline - surroundings.timer.now() < dispatcher.options.leaseTime / 2 { await renew() }
+        return stop == nil
+    }
+
+    private mutating func renew() async {
+        let answer = await keepTrying { [surroundings, lease] () async throws(StoreError) in
+            let instant = surroundings.timer.now()
+            return (instant, try await surroundings.outcomes.renew(lease))
+        }
+        guard let (instant, answer) = answer else { return stop = .interrupted }
+        take(answer, since: instant)
+    }
+
+    /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
+    ///
+    /// Rows that cannot be filled are closed, and taken out of the slice.
+    private mutating func batch(of slice: inout DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
+        do throws(RenderingError) {
+            let rendering = try context.rendering(at: slice.group.place, for: slice.group.pushType)
+            var personal = values.flatMap { values in rendering.template.map { PersonalBatch($0, values) } }
+            if let filled = personal?.fill(slice, of: recipients) { slice = filled }
+            for (row, outcome, reason) in personal?.refusals ?? [] {
+                ledger.close(row, of: recipients, as: outcome, reason)
+            }
+            guard !slice.rows.isEmpty else { return nil }
+            var batch = NotificationBatch(
+                slice,
+                of: recipients,
+                facts: context.facts,
+                options: context.options(expiringBy: slice.group.cap, at: surroundings.clock.now()),
+                rendering: rendering,
+                key: key
+            )
+            personal?.finish(&batch)
+            return batch
+        } catch {
+            for row in slice.rows { ledger.close(Int(row), of: recipients, as: .failed, OutcomeLedger.tooLarge) }
+            return nil
+        }
+    }
+
+    private mutating func enter(_ sent: SentSlice) {
+        ledger.enter(
+            sent.consequences,
+            of: sent.slice,
+            recipients,
+            at: surroundings.clock.now(),
+            random: dispatcher.options.random()
+        )
+    }
+}
