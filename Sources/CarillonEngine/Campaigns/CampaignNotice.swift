@@ -9,6 +9,8 @@ package enum CampaignNotice: Hashable, Sendable {
     case work
     /// Nothing more of a Campaign is to be handed over.
     case stop(CampaignID)
+    /// The store has the Campaign paused or cancelled.
+    case stopped(CampaignID)
     /// Nothing more of an Occurrence is to be handed over; it is being cancelled.
     case stopOccurrence(OccurrenceID)
     /// The Campaign goes on, or it is over.
@@ -25,6 +27,7 @@ package enum CampaignNotice: Hashable, Sendable {
         switch (words.first, campaign) {
         case ("work", nil): self = .work
         case ("stop", let campaign?): self = .stop(campaign)
+        case ("stopped", let campaign?): self = .stopped(campaign)
         case ("allow", let campaign?): self = .allow(campaign)
         default: return nil
         }
@@ -35,6 +38,7 @@ package enum CampaignNotice: Hashable, Sendable {
         switch self {
         case .work: "work"
         case .stop(let campaign): "stop \(campaign)"
+        case .stopped(let campaign): "stopped \(campaign)"
         case .stopOccurrence(let occurrence): "stopOccurrence \(occurrence)"
         case .allow(let campaign): "allow \(campaign)"
         }

@@ -13,52 +13,59 @@ package final class CampaignSignals: Sendable {
     }
 
     private struct State {
-        var stopped: Set<CampaignID> = []
+        var stops = StopFlags()
         var stoppedOccurrences: Set<OccurrenceID> = []
         var changes: [CampaignID: WeakBell] = [:]
-        /// Campaigns that another node stopped, and until when that is believed: what it says then may be lost.
-        var stoppedElsewhere: [CampaignID: ContinuousClock.Instant] = [:]
         var tell: (@Sendable (CampaignNotice) -> Void)?
-
-        mutating func isStoppedElsewhere(_ campaign: CampaignID) -> Bool {
-            guard !stoppedElsewhere.isEmpty, let end = stoppedElsewhere[campaign] else { return false }
-            if end > .now { return true }
-            stoppedElsewhere = stoppedElsewhere.filter { $0.value > .now }
-            return false
-        }
     }
 
     /// How many stopped Occurrences are remembered.
     private static let capacity = 10_000
-    /// By then what another node stopped stands in the store, where every dispatcher looks with each commit.
-    private static let belief = Duration.seconds(30)
 
     /// Rings when dispatchers should look for work.
     package let work = Bell()
     private let state = NIOLockedValueBox(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    package init() {}
+    /// Makes signals of one process.
+    ///
+    /// - Parameter now: The monotonic clock.
+    package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     // MARK: - Stopping
 
-    /// Asks dispatchers to hand over nothing more of a Campaign.
+    /// Asks dispatchers to hand over nothing more of a Campaign that is about to be paused or cancelled.
+    ///
+    /// The store is written afterwards: ``confirmStop(_:)`` when that is done, ``allow(_:)`` when it failed.
     package func stop(_ campaign: CampaignID) {
         let tell = state.withLockedValue { state in
-            state.stopped.insert(campaign)
+            state.stops.stop(campaign, at: now())
             return state.tell
         }
         tell?(.stop(campaign))
     }
 
-    /// Takes the request back: the Campaign goes on, or it is over.
+    /// Notes that the store has the Campaign paused or cancelled: where it is seen as `sending` later, it was resumed.
+    package func confirmStop(_ campaign: CampaignID) {
+        let tell = state.withLockedValue { state in
+            state.stops.confirm(campaign, at: now())
+            return state.tell
+        }
+        tell?(.stopped(campaign))
+    }
+
+    /// Takes the request back everywhere: the Campaign goes on.
     package func allow(_ campaign: CampaignID) {
         let tell = state.withLockedValue { state in
-            let wasStopped = state.stopped.remove(campaign) != nil
-            let wasElsewhere = state.stoppedElsewhere.removeValue(forKey: campaign) != nil
-            return wasStopped || wasElsewhere ? state.tell : nil
+            state.stops.allow(campaign)
+            // Other nodes may have a flag that this one has not, or has no more.
+            return state.tell
         }
         tell?(.allow(campaign))
     }
+
+    /// Drops the flag of a Campaign that is over; other nodes' lapse.
+    package func forget(_ campaign: CampaignID) { state.withLockedValue { $0.stops.allow(campaign) } }
 
     /// Asks dispatchers to hand over nothing more of an Occurrence, which is being cancelled.
     package func stop(_ occurrence: OccurrenceID) {
@@ -73,10 +80,25 @@ package final class CampaignSignals: Sendable {
 
     package func isStopped(_ campaign: CampaignID, _ occurrence: OccurrenceID) -> Bool {
         state.withLockedValue { state in
-            state.stopped.contains(campaign) || state.isStoppedElsewhere(campaign)
+            state.stops.isStopped(campaign, at: now)
                 || !state.stoppedOccurrences.isEmpty && state.stoppedOccurrences.contains(occurrence)
         }
     }
+
+    /// Drops the flags of Campaigns that the store shows as being sent, though it had them stopped before.
+    ///
+    /// - Parameters:
+    ///   - campaigns: Campaigns with an Occurrence that is `sending`.
+    ///   - instant: The monotonic clock before the store was asked.
+    package func reconcile(sending campaigns: some Sequence<CampaignID>, seenSince instant: ContinuousClock.Instant) {
+        state.withLockedValue { state in
+            guard !state.stops.isEmpty else { return }
+            for campaign in campaigns { state.stops.reconcile(campaign, seenSince: instant) }
+        }
+    }
+
+    /// How many Campaigns have a flag, lapsed ones included.
+    package var stopCount: Int { state.withLockedValue { $0.stops.count } }
 
     // MARK: - Other nodes
 
@@ -97,15 +119,14 @@ package final class CampaignSignals: Sendable {
     package func receive(_ notice: CampaignNotice) {
         switch notice {
         case .work: break
-        case .stop(let campaign):
-            state.withLockedValue { $0.stoppedElsewhere[campaign] = .now + Self.belief }
+        case .stop(let campaign): state.withLockedValue { $0.stops.stop(campaign, at: now()) }
+        case .stopped(let campaign): state.withLockedValue { $0.stops.confirm(campaign, at: now()) }
         case .stopOccurrence(let occurrence):
             state.withLockedValue { state in
                 if state.stoppedOccurrences.count >= Self.capacity { state.stoppedOccurrences.removeAll() }
                 state.stoppedOccurrences.insert(occurrence)
             }
-        case .allow(let campaign):
-            state.withLockedValue { _ = $0.stoppedElsewhere.removeValue(forKey: campaign) }
+        case .allow(let campaign): state.withLockedValue { $0.stops.allow(campaign) }
         }
         work.ring()
     }

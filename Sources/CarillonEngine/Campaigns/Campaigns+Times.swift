@@ -69,6 +69,7 @@ extension Campaigns {
             guard change.after.state == .paused else {
                 throw EngineError.conflict("The campaign is \(change.after.state.rawValue).")
             }
+            signals.confirmStop(id)
             announce(change.after)
             return change.after
         } catch {

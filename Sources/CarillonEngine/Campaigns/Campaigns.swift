@@ -101,7 +101,7 @@ package struct Campaigns: Sendable {
             let change = try await found { () async throws(StoreError) in
                 try await store.cancel(id, within: app, at: clock.now())
             }
-            if change.after.state != .cancelling { signals.allow(id) }
+            if change.after.state == .cancelling { signals.confirmStop(id) } else { signals.allow(id) }
             guard change.after.state != .sent else { throw EngineError.conflict("The campaign is sent.") }
             announce(change.after)
             return change.after

@@ -153,6 +153,13 @@ package struct DispatchOverview: Hashable, Sendable {
     /// Some of the Waves that there is something to do for, in the order of their Occurrences.
     package var waves: [OpenWave]
 
+    /// Campaigns with an Occurrence that is listed and `sending`.
+    package var sendingCampaigns: Set<CampaignID> {
+        var campaigns = Set(chunks.filter { !$0.isCancelling }.map(\.lease.campaign))
+        for wave in waves where !wave.isCancelling { campaigns.insert(wave.campaign) }
+        return campaigns
+    }
+
     package init(dueCampaigns: [CampaignID], nextWake: Timestamp?, chunks: [OpenChunk], waves: [OpenWave]) {
         self.dueCampaigns = dueCampaigns
         self.nextWake = nextWake

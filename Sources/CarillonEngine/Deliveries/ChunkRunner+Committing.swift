@@ -17,7 +17,11 @@ extension ChunkRunner {
         // Its other Chunks stop at once; unless somebody else has this one, and with it the say.
         surroundings.signals.stop(lease.campaign)
         await commit(rest)
-        if stop == .leaseLost { surroundings.signals.allow(lease.campaign) }
+        if stop == .leaseLost {
+            surroundings.signals.allow(lease.campaign)
+        } else {
+            surroundings.signals.confirmStop(lease.campaign)
+        }
     }
 
     private mutating func commit(_ commit: ChunkCommit) async {
@@ -50,7 +54,7 @@ extension ChunkRunner {
             case .draft, .scheduled, .paused, .cancelling: stop = stop ?? .interrupted
             case .cancelled, .sent:
                 stop = stop ?? .interrupted
-                surroundings.signals.allow(lease.campaign)
+                surroundings.signals.forget(lease.campaign)
             }
         }
     }

@@ -58,7 +58,9 @@ package struct WorkChooser: Sendable {
         if let failingSince, looked.lowerBound - failingSince >= leaseTime / 2 { sightings = [:] }
         failingSince = nil
         if let campaign = overview.dueCampaigns.first { return .start(campaign) }
-        if let chunk = freeChunk(overview.chunks, held: held, looked: looked) { return .again(chunk) }
+        if let chunk = freeChunk(overview.chunks, held: held, isStopped: isStopped, looked: looked) {
+            return .again(chunk)
+        }
         for wave in overview.waves where wave.isCancelling || !isStopped(wave.campaign, wave.occurrence) {
             if let retry = wave.nextRetry, wave.isCancelling || retry <= now { return .retries(wave) }
             if !wave.isCancelling, !wave.isRead, let readAt = wave.readAt, readAt <= now { return .devices(wave) }
@@ -69,16 +71,22 @@ package struct WorkChooser: Sendable {
     private mutating func freeChunk(
         _ chunks: [OpenChunk],
         held: Set<ChunkKey>,
+        isStopped: (CampaignID, OccurrenceID) -> Bool,
         looked: ClosedRange<ContinuousClock.Instant>
     ) -> OpenChunk? {
         let foreign = chunks.filter { !held.contains($0.lease.chunk) }
         let keys = Set(foreign.map(\.lease.chunk))
         sightings = sightings.filter { keys.contains($0.key) }
         for chunk in foreign {
-            guard chunk.isHeld else { return chunk }
             let key = chunk.lease.chunk
+            // Whoever took it would give it back at once.
+            let mayTake = chunk.isCancelling || !isStopped(chunk.lease.campaign, key.occurrence)
+            guard chunk.isHeld else {
+                if mayTake { return chunk }
+                continue
+            }
             if let seen = sightings[key], seen.fence == chunk.lease.fence, seen.beat == chunk.beat {
-                if looked.lowerBound - seen.since >= leaseTime { return chunk }
+                if mayTake, looked.lowerBound - seen.since >= leaseTime { return chunk }
             } else {
                 sightings[key] = Sighting(fence: chunk.lease.fence, beat: chunk.beat, since: looked.upperBound)
             }

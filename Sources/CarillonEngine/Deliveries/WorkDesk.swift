@@ -53,6 +53,7 @@ struct WorkDesk {
         let instant = surroundings.timer.now()
         let now = surroundings.clock.now()
         let overview = try await work.overview(at: now, after: lastOccurrence)
+        surroundings.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
         let choice = chooser.choose(
             from: overview,
             held: held.keys,

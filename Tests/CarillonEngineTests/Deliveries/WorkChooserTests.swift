@@ -112,6 +112,7 @@ struct WorkChooserTests {
         #expect(choose(&chooser, chunks: [chunk()], held: [key]) == .wait(due: nil, look: nil))
         #expect(choose(&chooser, chunks: [chunk()], held: [key], after: .seconds(60)) == .wait(due: nil, look: nil))
         #expect(choose(&chooser, waves: [wave()], isStopped: true) == .wait(due: nil, look: nil))
+        #expect(choose(&chooser, chunks: [chunk(isHeld: false)], isStopped: true) == .wait(due: nil, look: nil))
     }
 
     @Test func closesRetriesOfACancelledCampaignBeforeTheirTime() {
