@@ -11,6 +11,7 @@ import os
 import statistics
 import time
 
+from bench_bars import at_least, at_most, judged
 from bench_world import World, Writer, print_json, write_devices
 
 
@@ -59,12 +60,16 @@ def main():
             writer.start()
             serving.append(options.devices / import_serving(world, path))
             p99s.append(writer.finish()[0])
-    print_json({
+    is_file = options.store == "sqlite"
+    print_json(judged({
         "bench": "import", "store": options.store, "devices": options.devices, "runs": options.runs,
         "carillon": round(statistics.median(stopped)), "unit": "devices/s", "lowest": round(min(stopped)),
         "highest": round(max(stopped)), "whileServing": round(statistics.median(serving)),
         "apiWriteP99Milliseconds": round(statistics.median(p99s), 1), "bytesEach": round(statistics.median(each)),
-    })
+    }, {
+        "carillon": at_least(100_000 if is_file else 70_000), "whileServing": at_least(40_000),
+        "apiWriteP99Milliseconds": at_most(50), "bytesEach": at_most(320 if is_file else 560),
+    }))
 
 
 main()

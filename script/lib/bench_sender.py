@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+from bench_bars import at_least, at_most, judged
+
 client, folder = os.environ["CLIENT"], os.environ["FOLDER"]
 notifications = int(os.environ.get("NOTIFICATIONS", "1000000"))
 runs = int(os.environ.get("RUNS", "5"))
@@ -109,7 +111,7 @@ for streams in limits:
             carillon.append(run_carillon(server, streams))
             peer.append(run_h2load(server, streams))
     print(
-        json.dumps(
+        json.dumps(judged(
             {
                 "bench": "sender",
                 "connections": 1,
@@ -129,8 +131,9 @@ for streams in limits:
                 "peerServerCPUMicroseconds": micros(peer, "serverCPU"),
                 "runs": [round(result["rate"]) for result in carillon],
                 "peerRuns": [round(result["rate"]) for result in peer],
-            }
-        ),
+            },
+            {"ratio": at_least(2), "peakRssMiB": at_most(30)},
+        )),
         flush=True,
     )
 print(" ".join(h2load_command("PORT", "STREAMS")[:12]), file=sys.stderr)

@@ -8,6 +8,7 @@ JSON line.
 import argparse
 import os
 
+from bench_bars import at_least, at_most, judged
 from bench_world import World, consents, middle, print_json, say, write_devices
 
 
@@ -32,7 +33,7 @@ def main():
         rule = 'tag:"common3" and language = ko and consent.notifications'
         runs = [world.send({"rule": rule}, expected) for _ in range(options.runs)]
         everybody = [world.send({"all": True}, agreed)]
-        print_json({
+        print_json(judged({
             "bench": "targeting", "store": options.store, "devices": options.devices, "picked": expected,
             "runs": options.runs, "carillon": round(middle(runs, "rate")), "unit": "notifications/s",
             "firstNotificationMilliseconds": middle(runs, "firstMilliseconds"),
@@ -43,7 +44,10 @@ def main():
             "toEverybodyPerSecond": round(middle(everybody, "rate")),
             "toEverybodyPeakRssAnonMiB": round(max(run["rssAnonMiB"] for run in everybody), 1),
             "importedPerSecond": round(options.devices / import_seconds),
-        })
+        }, {
+            "carillon": at_least(80_000 if options.store == "sqlite" else 60_000),
+            "firstNotificationMilliseconds": at_most(200), "peakRssAnonMiB": at_most(200),
+        }))
 
 
 main()
