@@ -17,7 +17,7 @@ package struct Stores: Sendable {
     package let idempotency: any IdempotencyStore
     package let providerTokens: any SealedProviderTokenStore
     package let campaigns: any CampaignStore
-    package let deliveries: any WorkStore & OutcomeStore
+    package let deliveries: any WorkStore & OutcomeStore & SessionStore
     package let inboxes: any InboxStore
     package let statistics: any StatisticsStore
     package let webhooks: any WebhookStore

@@ -47,10 +47,9 @@ package struct RetryPosition: Hashable, Comparable, Sendable {
     package static func < (lhs: Self, rhs: Self) -> Bool { (lhs.dueAt, lhs.device) < (rhs.dueAt, rhs.device) }
 }
 
-/// A time-limited claim on a Chunk.
+/// A claim on a Chunk, which lasts as long as its holder's ``DispatcherSession``.
 ///
-/// The fence grows with each lease of a Chunk: whoever comes with an older one is refused. Neither the fence nor the
-/// deadline asks a wall clock.
+/// The fence grows with each lease of a Chunk: whoever comes with an older one is refused.
 package struct Lease: Hashable, Sendable {
     package var chunk: ChunkKey
     package var campaign: CampaignID
@@ -76,19 +75,21 @@ package enum LeaseAnswer: Hashable, Sendable {
 /// A Chunk that is not over, as everybody sees it.
 package struct OpenChunk: Hashable, Sendable {
     package var lease: Lease
-    /// Grows with every sign of life of the holder.
+    /// Grows with every heartbeat of the holder.
     package var beat: Int64
-    /// False when the Chunk was given back.
-    package var isHeld: Bool
+    /// Whose it is; `nil` when it was given back, or when its holder's session is over.
+    package var holder: DispatcherSession?
     /// The Campaign is being cancelled: nothing new goes out.
     package var isCancelling: Bool
 
-    package init(lease: Lease, beat: Int64, isHeld: Bool, isCancelling: Bool) {
+    package init(lease: Lease, beat: Int64, holder: DispatcherSession?, isCancelling: Bool) {
         self.lease = lease
         self.beat = beat
-        self.isHeld = isHeld
+        self.holder = holder
         self.isCancelling = isCancelling
     }
+
+    package var isHeld: Bool { holder != nil }
 }
 
 /// A Wave, the part of an Occurrence sent at one instant, as far as it has come.
@@ -165,5 +166,12 @@ package struct DispatchOverview: Hashable, Sendable {
         self.nextWake = nextWake
         self.chunks = chunks
         self.waves = waves
+    }
+
+    /// Takes out what is to do for some Occurrences.
+    mutating func leaveOut(_ occurrences: Set<OccurrenceID>) {
+        guard !occurrences.isEmpty else { return }
+        chunks.removeAll { occurrences.contains($0.lease.chunk.occurrence) }
+        waves.removeAll { occurrences.contains($0.occurrence) }
     }
 }

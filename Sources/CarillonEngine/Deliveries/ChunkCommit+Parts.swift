@@ -1,7 +1,8 @@
 extension ChunkCommit {
     /// Cuts a commit into transactions that are short, so that apps and people do not wait for them.
     ///
-    /// A notification's row and its token's fate stay together, the ending comes last.
+    /// A notification's row and its token's fate stay together; the ending comes last, in a part that has no tokens'
+    /// fates, so that these are written before the Chunk is over.
     ///
     /// - Parameter limit: How much a part may cost, where a plain row costs one; at least 1.
     /// - Returns: One or more parts; their order matters.
@@ -34,7 +35,8 @@ private struct CommitCutter {
         let mostCost =
             whole.rows.count + whole.retries.count * Self.retryCost + whole.verdicts.count * Self.verdictCost
             + whole.sends.count * Self.sendCost
-        guard mostCost > limit else { return [whole] }
+        let endsAfterVerdicts = !whole.verdicts.isEmpty && whole.ending != .goesOn
+        guard mostCost > limit || endsAfterVerdicts else { return [whole] }
         // Verdicts stand in the order of their rows.
         var verdicts = whole.verdicts[...]
         var sends = whole.sends[...]
@@ -58,6 +60,10 @@ private struct CommitCutter {
         }
         part.verdicts += verdicts
         part.sends += sends
+        if endsAfterVerdicts, !part.verdicts.isEmpty {
+            parts.append(part)
+            part = Self.empty(like: whole)
+        }
         part.waves = whole.waves
         part.ending = whole.ending
         return parts + [part]

@@ -127,6 +127,13 @@ package struct ChunkCommit: Sendable {
         self.at = at
     }
 
+    /// The commit without what was said of tokens, and that.
+    package func separated() -> (outcomes: ChunkCommit, verdicts: TokenVerdicts) {
+        var outcomes = self
+        outcomes.verdicts = []
+        return (outcomes, TokenVerdicts(app: lease.chunk.app, campaign: lease.campaign, at: at, verdicts: verdicts))
+    }
+
     /// Nothing would be written.
     package var isEmpty: Bool {
         rows.isEmpty && retries.isEmpty && verdicts.isEmpty && waves.isEmpty && ending == .goesOn
@@ -151,5 +158,21 @@ package struct ChunkCommit: Sendable {
     package struct Count: Hashable, Sendable {
         package var outcome: Delivery.Outcome
         package var reason: UInt16
+    }
+}
+
+/// What the push service said of some tokens of an App.
+package struct TokenVerdicts: Hashable, Sendable {
+    package var app: AppID
+    package var campaign: CampaignID
+    /// When.
+    package var at: Timestamp
+    package var verdicts: [ChunkCommit.TokenVerdict]
+
+    package init(app: AppID, campaign: CampaignID, at: Timestamp, verdicts: [ChunkCommit.TokenVerdict]) {
+        self.app = app
+        self.campaign = campaign
+        self.at = at
+        self.verdicts = verdicts
     }
 }

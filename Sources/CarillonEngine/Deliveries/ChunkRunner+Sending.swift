@@ -36,7 +36,7 @@ extension ChunkRunner {
                     guard let batch = batch(of: &slice, key) else { continue }
                     underWay += 1
                     // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-                    group.addTask { [deadline, slice, sender = surroundings.sender] in
+                    group.addTask { [deadline = session.deadline, slice, sender = surroundings.sender] in
                         SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
                     }
                 }
@@ -86,23 +86,19 @@ extension ChunkRunner {
     }
 
     private mutating func mayGoOn() async -> Bool {
-        guard stop == nil, ledger.halt == nil else { return false }
-        if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence) {
-            stop = .interrupted
-            return false
+        while stop == nil, ledger.halt == nil {
+            let attempts = dispatcher.heartbeat.attempted.count
+            if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence)
+                || session.isLost || dispatcher.backlog.isWaiting(lease.chunk.occurrence)
+            {
+                stop = .interrupted
+                return false
+            }
+            // With less than half of it left, answers might not come in time.
+            if session.deadline - surroundings.timer.now() >= dispatcher.options.leaseTime / 2 { return true }
+            await dispatcher.heartbeat.attempted.ring(after: attempts)
         }
-        // With less than half of it left, answers might not come in time.
-        if deadline - surroundings.timer.now() < dispatcher.options.leaseTime / 2 { await renew() }
-        return stop == nil
-    }
-
-    private mutating func renew() async {
-        let answer = await keepTrying { [surroundings, lease] () async throws(StoreError) in
-            let instant = surroundings.timer.now()
-            return (instant, try await surroundings.outcomes.renew(lease))
-        }
-        guard let (instant, answer) = answer else { return stop = .interrupted }
-        take(answer, since: instant)
+        return false
     }
 
     /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.

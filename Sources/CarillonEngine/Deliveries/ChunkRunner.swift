@@ -8,7 +8,7 @@ import CarillonOperatorModel
 struct ChunkRunner: Sendable {
     /// Why the rest of the Chunk stays unsent.
     enum Stop {
-        /// The Campaign was cancelled or paused, or the process ends.
+        /// The Campaign was cancelled or paused, the process ends, or outcomes cannot be committed.
         case interrupted
         /// Somebody else has the Chunk.
         case leaseLost
@@ -25,17 +25,19 @@ struct ChunkRunner: Sendable {
     let recipients: Recipients
     let isCancelling: Bool
     let held: HeldChunks
-    var deadline: ContinuousClock.Instant
+    let session: HeldSession
     var lastCommit: ContinuousClock.Instant
     var stop: Stop?
     var plan: DeliveryPlan?
     /// What Devices fill for themselves; `nil` when all get the same.
     var values: PersonalValues?
     var ledger: OutcomeLedger
+    /// What could not be committed; the Chunk is sent no further then.
+    var waiting: [ChunkCommit] = []
 
     /// Prepares to send a Chunk.
     ///
-    /// `leasedAt` is the monotonic clock before the lease was asked for. When the Campaign `isCancelling` nothing is
+    /// `leasedAt` is the monotonic clock before the lease was asked for; `session` holds the lease. When the Campaign `isCancelling` nothing is
     /// sent, and what waits to be tried again is closed.
     init(
         dispatcher: Dispatcher,
@@ -44,7 +46,8 @@ struct ChunkRunner: Sendable {
         recipients: Recipients,
         leasedAt: ContinuousClock.Instant,
         isCancelling: Bool,
-        held: HeldChunks
+        held: HeldChunks,
+        session: HeldSession
     ) {
         self.dispatcher = dispatcher
         self.context = context
@@ -52,7 +55,7 @@ struct ChunkRunner: Sendable {
         self.recipients = recipients
         self.isCancelling = isCancelling
         self.held = held
-        deadline = leasedAt + dispatcher.options.leaseTime
+        self.session = session
         lastCommit = leasedAt
         ledger = OutcomeLedger(
             lease: lease,
@@ -74,14 +77,20 @@ struct ChunkRunner: Sendable {
             await send()
         }
         await finish()
-        held.remove(lease.chunk)
+        if waiting.isEmpty {
+            held.remove(lease.chunk)
+            session.release()
+        } else {
+            dispatcher.backlog.add(
+                CommitBacklog.Item(waiting, of: lease, session: session, held: held, dispatcher: dispatcher)
+            )
+        }
         surroundings.signals.work.ring()
     }
 
-    /// Asks the store until it answers: outcomes that are known are not given up because a disk is full.
+    /// Asks the store until it answers; nothing is sent meanwhile.
     ///
-    /// Nothing is sent meanwhile. When the process ends it gives up after a few attempts; what was not committed is
-    /// then sent once more after the next start.
+    /// When the process ends it gives up after a few attempts.
     func keepTrying<Value>(_ body: () async throws(StoreError) -> Value) async -> Value? {
         let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
         while true {

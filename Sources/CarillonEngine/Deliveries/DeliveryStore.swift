@@ -81,8 +81,11 @@ package protocol ReadingTurn: Sendable {
 /// Several dispatchers, here and on other machines, may use one store at once.
 package protocol WorkStore: PersonalStore {
     /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
-    /// does nothing.
-    func releaseAbandonedLeases() async throws(StoreError)
+    /// sweeps sessions that ended without leaving anything.
+    ///
+    /// - Parameter now: The wall clock.
+    /// - Throws: ``StoreError``.
+    func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError)
 
     /// Waits for this node's turn at a Wave that several nodes read at once, so that they do not all read the same
     /// Devices.
@@ -172,13 +175,15 @@ package protocol WorkStore: PersonalStore {
     ///   - wave: Of which Wave.
     ///   - readAt: When more of it may be read; 0 for at once.
     ///   - now: The wall clock.
+    ///   - session: Who holds the lease.
     /// - Returns: `nil` when somebody else was faster, or there was nothing to lease.
     /// - Throws: ``StoreError``; nothing changed then.
     func lease(
         _ reading: ChunkReading,
         of wave: OpenWave,
         readAt: Timestamp,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease?
 
     /// Makes a Chunk of retries and leases it, if nobody else has some of them.
@@ -187,25 +192,35 @@ package protocol WorkStore: PersonalStore {
     func leaseRetries(
         _ reading: ChunkReading,
         of wave: OpenWave,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease?
 
-    /// Leases a Chunk again, if its holder has shown no sign of life since it was looked at.
+    /// Leases a Chunk again, if its holder has shown no heartbeat since it was looked at; it ends the holder's session.
     ///
     /// - Returns: `nil` when it has, or somebody else was faster.
-    func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease?
+    func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease?
 }
 
 /// Where a dispatcher leaves what became of its work.
 package protocol OutcomeStore: Sendable {
-    /// A sign of life: the lease lasts for its full time again.
-    func renew(_ lease: Lease) async throws(StoreError) -> LeaseAnswer
-
-    /// Keeps outcomes, tokens' fates, retries, counts and the Chunk's progress in one transaction, which also renews
-    /// the lease; and says that the Campaign is over when it is.
+    /// Keeps outcomes, retries, counts and the Chunk's progress in one transaction, and says that the Campaign is over
+    /// when it is.
+    ///
+    /// It gives up soon when something is in its way, and leaves it to the caller to try again. What was said of tokens
+    /// is kept by ``keep(_:)``: the commit has none of it.
     ///
     /// - Returns: `refused` when the lease passed on: then nothing was kept.
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
+
+    /// Keeps what the push service said of tokens, after the outcomes that it was said with.
+    ///
+    /// A token that was registered again since is left alone. It gives up soon when something is in its way.
+    ///
+    /// - Parameter verdicts: Up to a Chunk's.
+    /// - Returns: How many tokens changed.
+    /// - Throws: ``StoreError``; nothing was kept then.
+    func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int
 }
 
 extension WorkStore {

@@ -25,6 +25,16 @@ package final class DispatchFigures: Sendable {
         package var takeovers = 0
         /// Leases that somebody else had when their holder came to commit or to renew: nothing was written.
         package var refusals = 0
+        /// Sessions of this dispatcher that other nodes ended, and with them all its leases.
+        package var lostSessions = 0
+        /// Chunks whose outcomes wait because they cannot be committed.
+        package var chunksWaiting = 0
+        /// The notifications of those outcomes.
+        package var notificationsWaiting = 0
+        /// What was said of tokens and waits to be written.
+        package var verdictsWaiting = 0
+        /// What was said of tokens and given up, because too much of it waited or the process ended.
+        package var verdictsDropped = 0
         /// Chunks that are being sent now.
         package var chunksUnderWay = 0
         /// The Devices of those Chunks.
@@ -64,15 +74,37 @@ package final class DispatchFigures: Sendable {
     /// A lease was found to have passed on.
     func leaseRefused() { figures.withLockedValue { $0.refusals += 1 } }
 
+    /// The session was ended by another node.
+    func lostSession() { figures.withLockedValue { $0.lostSessions += 1 } }
+
+    /// So many Chunks and notifications cannot be committed now.
+    func wait(chunks: Int, notifications: Int) {
+        figures.withLockedValue { ($0.chunksWaiting, $0.notificationsWaiting) = (chunks, notifications) }
+    }
+
+    /// So many verdicts on tokens wait now; some more were given up.
+    func verdicts(waiting: Int, dropped: Int = 0) {
+        figures.withLockedValue { figures in
+            figures.verdictsWaiting = waiting
+            figures.verdictsDropped += dropped
+        }
+    }
+
+    /// Counts what the store has taken of verdicts on tokens.
+    func count(_ verdicts: TokenVerdicts) {
+        let dead = verdicts.verdicts.count { $0.isDead }
+        figures.withLockedValue { figures in
+            figures.deadTokens += dead
+            figures.quarantinedTokens += verdicts.verdicts.count - dead
+        }
+    }
+
     /// Counts what the store has taken.
     func count(_ commit: ChunkCommit) {
-        let dead = commit.verdicts.count { $0.isDead }
         let outcomes = commit.counts
         figures.withLockedValue { figures in
             for (count, rows) in outcomes { figures.outcomes[count.outcome, default: 0] += rows }
             figures.retries += commit.retries.count
-            figures.deadTokens += dead
-            figures.quarantinedTokens += commit.verdicts.count - dead
             if case .pauses = commit.ending { figures.halts += 1 }
         }
     }

@@ -28,6 +28,14 @@ package struct Dispatcher: Service {
         package var partTime = Duration.seconds(1)
         /// How many plain rows one transaction writes at most: some three milliseconds.
         package var commitSize = 2_000
+        /// How often a part is committed in its slot before it waits outside.
+        package var commitAttempts = 3
+        /// How many Chunks may wait to be committed before no new work is taken.
+        package var waitingChunks = 512
+        /// How many notifications may wait to be committed before no new work is taken.
+        package var waitingNotifications = 200_000
+        /// How many verdicts on tokens may wait to be written; what comes on top is given up.
+        package var waitingVerdicts = 50_000
         /// How long to wait when the store fails; it doubles up to thirty times of it.
         package var storeRetryTime = Duration.milliseconds(100)
         /// After this time it looks for work in any case: a wall clock may have been set forward.
@@ -46,6 +54,7 @@ package struct Dispatcher: Service {
     package struct Surroundings: Sendable {
         package var work: any WorkStore
         package var outcomes: any OutcomeStore
+        package var sessions: any SessionStore
         package var sender: any Sender
         package var receiptKeys: any ReceiptKeys
         package var ids: IDSource
@@ -56,7 +65,7 @@ package struct Dispatcher: Service {
         package var logger: Logger
 
         package init(
-            store: any WorkStore & OutcomeStore,
+            store: any WorkStore & OutcomeStore & SessionStore,
             sender: any Sender,
             receiptKeys: any ReceiptKeys,
             ids: IDSource,
@@ -68,6 +77,7 @@ package struct Dispatcher: Service {
         ) {
             work = store
             outcomes = store
+            sessions = store
             self.sender = sender
             self.receiptKeys = receiptKeys
             self.ids = ids
@@ -83,18 +93,46 @@ package struct Dispatcher: Service {
     package let surroundings: Surroundings
     let nights = ZoneNights()
     let shutdown = ShutdownFlag()
+    let heartbeat: SessionHeartbeat
+    let verdicts: VerdictQueue
+    let writer: CommitWriter
+    let backlog: CommitBacklog
 
     package init(options: Options = Options(), _ surroundings: Surroundings) {
         self.options = options
         self.surroundings = surroundings
+        heartbeat = SessionHeartbeat(
+            SessionHeartbeat.Parts(
+                store: surroundings.sessions,
+                clock: surroundings.clock,
+                timer: surroundings.timer,
+                leaseTime: options.leaseTime,
+                retryTime: options.storeRetryTime,
+                figures: surroundings.figures,
+                logger: surroundings.logger
+            )
+        )
+        verdicts = VerdictQueue(
+            surroundings,
+            capacity: options.waitingVerdicts,
+            retryTime: options.storeRetryTime
+        )
+        writer = CommitWriter(surroundings: surroundings, verdicts: verdicts)
+        backlog = CommitBacklog(
+            writer,
+            heartbeat,
+            limits: CommitBacklog.Limits(chunks: options.waitingChunks, notifications: options.waitingNotifications),
+            options: options
+        )
     }
 
     package func run() async throws {
         await withGracefulShutdownHandler {
-            await dispatch()
-        } onGracefulShutdown: { [shutdown, surroundings] in
+            await dispatchWhileAlive()
+        } onGracefulShutdown: { [shutdown, surroundings, backlog] in
             shutdown.raise()
             surroundings.signals.work.ring()
+            backlog.wake()
         }
     }
 
@@ -102,11 +140,28 @@ package struct Dispatcher: Service {
 
     // MARK: - Private
 
+    /// Dispatches beside the tasks that keep the session alive and write what waits, which outlive it.
+    private func dispatchWhileAlive() async {
+        await withTaskGroup(of: Void.self) { life in
+            life.addTask { await heartbeat.run() }
+            await withTaskGroup(of: Void.self) { writers in
+                writers.addTask { await backlog.run() }
+                writers.addTask { await verdicts.run() }
+                await dispatch()
+                backlog.close()
+                verdicts.close()
+            }
+            await backlog.drain()
+            await verdicts.drain()
+            await heartbeat.end()
+        }
+    }
+
     private func dispatch() async {
         let failure = StoreBackoff(options.storeRetryTime)
         while !isStopping {
             do throws(StoreError) {
-                try await surroundings.work.releaseAbandonedLeases()
+                try await surroundings.work.releaseAbandonedLeases(at: surroundings.clock.now())
                 break
             } catch {
                 await wait(for: failure, error)
@@ -123,6 +178,7 @@ package struct Dispatcher: Service {
                     devices -= ended
                     continue
                 }
+                await backlog.waitForRoom(unless: { isStopping })
                 guard let chunk = await desk.nextChunk() else { continue }
                 chunks += 1
                 devices += chunk.deviceCount

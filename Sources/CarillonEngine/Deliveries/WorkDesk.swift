@@ -52,11 +52,13 @@ struct WorkDesk {
         // Before the wall clock: a wait that begins late must not end late.
         let instant = surroundings.timer.now()
         let now = surroundings.clock.now()
-        let overview = try await work.overview(at: now, after: lastOccurrence)
+        var overview = try await work.overview(at: now, after: lastOccurrence)
         surroundings.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
+        overview.leaveOut(dispatcher.backlog.occurrences)
         let choice = chooser.choose(
             from: overview,
             held: held.keys,
+            session: dispatcher.heartbeat.current,
             isStopped: surroundings.signals.isStopped,
             now: now,
             looked: instant...max(instant, surroundings.timer.now())
@@ -101,6 +103,7 @@ struct WorkDesk {
         lastOccurrence = wave.occurrence
         guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
+        let session = try await dispatcher.heartbeat.fresh()
         let pace = PaceRule(context.facts.rules.pace)
         let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
         var part = wave
@@ -109,45 +112,51 @@ struct WorkDesk {
         guard case .devices(_, _, let through) = reading.range else { return nil }
         reading.isLast = through >= wave.lastDevice
         let readAt = pace.next(count: reading.recipients.count, through: through, of: wave, at: now)
-        let lease = try await work.lease(reading, of: wave, readAt: readAt, at: now)
+        let lease = try await work.lease(reading, of: wave, readAt: readAt, at: now, for: session.id)
         if lease == nil, reading.recipients.count > 0 { contended = wave }
         if reading.isLast { dispatcher.surroundings.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
-        return runner(lease, reading.recipients, context, since: instant)
+        return runner(lease, reading.recipients, context, in: session, since: instant)
     }
 
     private mutating func leaseRetries(of wave: OpenWave, now: Timestamp) async throws(StoreError) -> ChunkRunner? {
         lastOccurrence = wave.occurrence
         guard let context = try await context(of: wave.occurrence, app: wave.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
+        let session = try await dispatcher.heartbeat.fresh()
         let reading = try await work.readRetries(
             of: context.facts,
             dueAt: wave.isCancelling ? nil : now,
             limit: dispatcher.options.chunkSize
         )
-        guard let lease = try await work.leaseRetries(reading, of: wave, at: now) else { return nil }
-        return runner(lease, reading.recipients, context, since: instant, isCancelling: wave.isCancelling)
+        guard let lease = try await work.leaseRetries(reading, of: wave, at: now, for: session.id) else { return nil }
+        return runner(lease, reading.recipients, context, in: session, since: instant, isCancelling: wave.isCancelling)
     }
 
     private mutating func leaseAgain(_ chunk: OpenChunk) async throws(StoreError) -> ChunkRunner? {
         let key = chunk.lease.chunk
         guard let context = try await context(of: key.occurrence, app: key.app) else { return nil }
         let instant = dispatcher.surroundings.timer.now()
-        guard let lease = try await work.lease(again: chunk) else { return nil }
+        let session = try await dispatcher.heartbeat.fresh()
+        guard let lease = try await work.lease(again: chunk, for: session.id) else { return nil }
         if chunk.isHeld { dispatcher.surroundings.figures.tookOver() }
-        // Should the reading fail, the lease runs out and the Chunk is found again.
         let recipients = try await work.readRest(of: lease, facts: context.facts)
-        return runner(lease, recipients, context, since: instant, isCancelling: chunk.isCancelling)
+        return runner(lease, recipients, context, in: session, since: instant, isCancelling: chunk.isCancelling)
     }
 
     private func runner(
         _ lease: Lease,
         _ recipients: Recipients,
         _ context: OccurrenceContext,
+        in session: HeldSession,
         since instant: ContinuousClock.Instant,
         isCancelling: Bool = false
-    ) -> ChunkRunner {
-        held.insert(lease.chunk)
+    ) -> ChunkRunner? {
+        // A lease that took so long to get may be looked for again already.
+        guard dispatcher.surroundings.timer.now() - instant < dispatcher.options.leaseTime,
+            held.insert(lease.chunk)
+        else { return nil }
+        session.hold()
         return ChunkRunner(
             dispatcher: dispatcher,
             context: context,
@@ -155,7 +164,8 @@ struct WorkDesk {
             recipients: recipients,
             leasedAt: instant,
             isCancelling: isCancelling,
-            held: held
+            held: held,
+            session: session
         )
     }
 
@@ -178,7 +188,8 @@ final class HeldChunks: Sendable {
 
     var keys: Set<ChunkKey> { held.withLockedValue { $0 } }
 
-    func insert(_ key: ChunkKey) { _ = held.withLockedValue { $0.insert(key) } }
+    /// - Returns: False when it is worked on already.
+    func insert(_ key: ChunkKey) -> Bool { held.withLockedValue { $0.insert(key).inserted } }
 
     func remove(_ key: ChunkKey) { _ = held.withLockedValue { $0.remove(key) } }
 }

@@ -4,8 +4,11 @@ import CarillonOperatorModel
 
 extension DeliveryRepository {
     package func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.beat(commit.lease) else { return .refused }
+        precondition(commit.verdicts.isEmpty, "What was said of tokens is kept after the outcomes.")
+        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // Who has to wait for long lets others write meanwhile, and tries again.
+            try connection.limitLockWaits()
+            guard try connection.holds(commit.lease) else { return .refused }
             let writer = OutcomeWriter(connection: connection, commit: commit)
             try writer.writeRows()
             try writer.writeRetries()
@@ -16,9 +19,6 @@ extension DeliveryRepository {
                 let chunk = commit.lease.chunk
                 try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
             }
-            // In the Devices' order: other Chunks may have the same ones, whose answers came in another.
-            let verdicts = commit.verdicts.sorted { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
-            for verdict in verdicts { try connection.carryOut(verdict, of: commit) }
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {
@@ -239,28 +239,5 @@ private struct OutcomeWriter {
             key.occurrence,
             key.number
         )
-    }
-}
-
-extension SQLConnection {
-    fileprivate func carryOut(
-        _ verdict: ChunkCommit.TokenVerdict,
-        of commit: ChunkCommit
-    ) throws(StoreError) {
-        let refusal = TokenRefusal(
-            app: commit.lease.chunk.app,
-            device: verdict.device,
-            pushType: verdict.pushType,
-            token: verdict.token,
-            reason: verdict.reason.rawValue,
-            invalidSince: verdict.since,
-            campaign: commit.lease.campaign,
-            at: commit.at
-        )
-        if verdict.isDead {
-            try dropToken(refusal)
-        } else {
-            try quarantineToken(refusal)
-        }
     }
 }

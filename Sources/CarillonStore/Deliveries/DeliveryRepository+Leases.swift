@@ -7,11 +7,12 @@ extension DeliveryRepository {
         _ reading: ChunkReading,
         of wave: OpenWave,
         readAt: Timestamp,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
         guard case .devices(_, _, let through) = reading.range else { return nil }
         let later = reading.later
-        let (owner, range, isLast) = (owner, reading.range, reading.isLast)
+        let (range, isLast) = (reading.range, reading.isLast)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
             // First, as everywhere: whoever has it may write the Wave's row.
@@ -36,7 +37,7 @@ extension DeliveryRepository {
             for time in later {
                 try connection.openWave(time, of: wave.occurrence, campaign: wave.campaign, app: wave.app)
             }
-            let lease = isEmpty ? nil : try connection.makeChunk(range, of: wave, owner: owner)
+            let lease = isEmpty ? nil : try connection.makeChunk(range, of: wave, owner: session)
             if isLast { _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now) }
             return lease
         }
@@ -45,10 +46,11 @@ extension DeliveryRepository {
     package func leaseRetries(
         _ reading: ChunkReading,
         of wave: OpenWave,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
         guard case .retries(let after, _) = reading.range else { return nil }
-        let (owner, range) = (owner, reading.range)
+        let range = reading.range
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
             try connection.lock(.campaign(wave.campaign))
@@ -60,7 +62,7 @@ extension DeliveryRepository {
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
             let taken = try connection.retriesTaken(of: wave.occurrence, app: wave.app)
             let isFree = taken <= after && state == (wave.isCancelling ? .cancelling : .sending)
-            let lease = isEmpty || !isFree ? nil : try connection.makeChunk(range, of: wave, owner: owner)
+            let lease = isEmpty || !isFree ? nil : try connection.makeChunk(range, of: wave, owner: session)
             _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
         }
@@ -70,50 +72,54 @@ extension DeliveryRepository {
         await database.turn(at: .wave(occurrence, wave))
     }
 
-    package func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {
-        let owner = owner
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+    package func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease? {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // Its own is one of which it has not learnt that it got it.
+            if let holder = chunk.holder, holder != session {
+                guard try connection.end(holder, ifAt: chunk.beat) else { return nil }
+            }
             let old = chunk.lease
+            // A Chunk that was given back, or whose holder's session is over; whoever takes it first has the next fence.
             let count = try connection.run(
                 """
-                UPDATE chunks SET owner = $1, fence = fence + 1, beat = 0
-                WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4 AND fence = $5 AND beat = $6
+                UPDATE chunks SET owner = $1, fence = fence + 1
+                WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4 AND fence = $5
+                    AND (owner IS NULL OR owner = $1 OR NOT EXISTS (
+                        SELECT 1 FROM dispatcher_sessions s WHERE s.owner = chunks.owner))
                 """,
-                owner,
+                session,
                 old.chunk.app,
                 old.chunk.occurrence,
                 old.chunk.number,
-                old.fence,
-                chunk.beat
+                old.fence
             )
             guard count == 1 else { return nil }
             return Lease(chunk: old.chunk, campaign: old.campaign, range: old.range, fence: old.fence + 1)
         }
     }
-
-    package func renew(_ lease: Lease) async throws(StoreError) -> LeaseAnswer {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.beat(lease) else { return .refused }
-            return .held(try connection.state(of: lease))
-        }
-    }
 }
 
 extension SQLConnection {
-    /// Shows a sign of life.
+    /// Whether a lease holds; until the commit nobody else can have the Chunk.
     ///
     /// - Returns: False when the lease passed on or the Chunk is over.
-    func beat(_ lease: Lease) throws(StoreError) -> Bool {
-        try run(
-            """
-            UPDATE chunks SET beat = beat + 1
-            WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4
-            """,
+    func holds(_ lease: Lease) throws(StoreError) -> Bool {
+        let found = try first(
+            dialect.pick(
+                sqlite: """
+                    SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4
+                    """,
+                postgreSQL: """
+                    SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4
+                    FOR UPDATE
+                    """
+            ),
             lease.chunk.app,
             lease.chunk.occurrence,
             lease.chunk.number,
             lease.fence
-        ) == 1
+        ) { _ in true }
+        return found ?? false
     }
 
     func state(of lease: Lease) throws(StoreError) -> Campaign.State {
@@ -126,7 +132,11 @@ extension SQLConnection {
         return state.campaignState
     }
 
-    fileprivate func makeChunk(_ range: ChunkRange, of wave: OpenWave, owner: Int64) throws(StoreError) -> Lease? {
+    fileprivate func makeChunk(
+        _ range: ChunkRange,
+        of wave: OpenWave,
+        owner: DispatcherSession
+    ) throws(StoreError) -> Lease? {
         let number = try first(
             "UPDATE occurrences SET next_chunk = next_chunk + 1 WHERE app_id = $1 AND id = $2 RETURNING next_chunk - 1",
             wave.app,

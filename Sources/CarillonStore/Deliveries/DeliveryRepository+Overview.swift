@@ -49,8 +49,9 @@ extension SQLConnection {
         try all(
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
-                k.through_time, k.through_device, k.fence, k.beat, k.owner, o.state
+                k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
+            LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
             WHERE o.state IN ('sending', 'cancelling') LIMIT 1000
             """
         ) { row in
@@ -65,8 +66,8 @@ extension SQLConnection {
                     range: ChunkRange(row, from: 4),
                     fence: row.int64(9)
                 ),
-                beat: row.int64(10),
-                isHeld: !row.isNull(11),
+                beat: row.optionalInt64(10) ?? 0,
+                holder: row.optionalInt64(11).map(DispatcherSession.init(rawValue:)),
                 isCancelling: row.string(12) == Campaign.State.cancelling.rawValue
             )
         }

@@ -4,12 +4,13 @@ package import CarillonOperatorModel
 
 /// The dispatchers' work and its outcomes in SQL.
 ///
-/// A Chunk names its owner: the number of the value that leased it, which one process makes once. On SQLite, whose file
-/// one process has open, a Chunk of another owner is a former process's.
-package struct DeliveryRepository: WorkStore, OutcomeStore {
+/// A Chunk names its owner: the session of the dispatcher that leased it. On SQLite, whose file one process has open, a
+/// session that another process began is a former process's.
+package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
     let database: any Database
     let zones = ZoneNights()
-    let owner: Int64
+    /// The process, which makes this value once.
+    let process: Int64
     /// What one reading may cost; see ``AudienceReading``.
     let readingBudget: Int
 
@@ -17,24 +18,16 @@ package struct DeliveryRepository: WorkStore, OutcomeStore {
     ///
     /// - Parameters:
     ///   - database: Where the tables are.
-    ///   - owner: Tells this process's Chunks from others'.
+    ///   - process: Tells this process's sessions from others'.
     ///   - readingBudget: How many Devices are looked at for one Chunk, roughly, so that a read stays short.
     package init(
         database: any Database,
-        owner: Int64 = .random(in: 1 ... .max),
+        process: Int64 = .random(in: 1 ... .max),
         readingBudget: Int = AudienceReading.usualBudget
     ) {
         self.database = database
-        self.owner = owner
+        self.process = process
         self.readingBudget = readingBudget
-    }
-
-    package func releaseAbandonedLeases() async throws(StoreError) {
-        guard database.dialect == .sqlite else { return }
-        let owner = owner
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            _ = try connection.run("UPDATE chunks SET owner = NULL WHERE owner <> $1", owner)
-        }
     }
 
     package func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {

@@ -82,4 +82,7 @@ package enum WritePriority: Hashable, Sendable, CaseIterable {
     case serving
     /// A dispatcher or an import: at least one of these goes with every second transaction.
     case bulk
+    /// A dispatcher's sign of life: a row or two, which wait for none of the others where transactions run beside each
+    /// other.
+    case heartbeat
 }

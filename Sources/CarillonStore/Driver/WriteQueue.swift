@@ -22,7 +22,7 @@ struct WriteQueue<Job: Sendable> {
     /// - Returns: False when too many wait already; it was not taken then.
     mutating func append(_ job: Job, priority: WritePriority) -> Bool {
         switch priority {
-        case .serving:
+        case .serving, .heartbeat:
             guard serving.count < capacity else { return false }
             serving.append(job)
         case .bulk:

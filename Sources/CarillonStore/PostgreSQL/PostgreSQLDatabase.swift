@@ -34,6 +34,8 @@ package final class PostgreSQLDatabase: Database {
     private let readers: PostgreSQLReaders
     private let serving: GroupCommit
     private let bulk: GroupCommit
+    /// A session of its own, which is made with the first heartbeat.
+    private let heartbeats: GroupCommit
     private let turns: PostgreSQLTurns
     private let isClosed = NIOLockedValueBox(false)
 
@@ -59,10 +61,21 @@ package final class PostgreSQLDatabase: Database {
         func writing(patience: Int) -> PostgreSQLSession.Settings {
             .make(target, options, time: .seconds(20), extra: ["lock_timeout = \(patience)"])
         }
+        heartbeats = GroupCommit(capacity: 100, groupLimit: 10)
         turns = PostgreSQLTurns(writing(patience: 5_000))
         // Well below the second after which the server looks for deadlocks; groups that meet in one run again.
         for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: writing(patience: 250)) }
         for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: writing(patience: 5_000)) }
+        // A heartbeat that is lost with the server was of no use; it must not wait for a slow disk or a standby.
+        var beating = PostgreSQLSession.Settings.make(
+            target,
+            options,
+            time: .seconds(1),
+            extra: ["lock_timeout = 250", "synchronous_commit = off"]
+        )
+        beating.connectTime = 2
+        beating.answerTime = .seconds(2)
+        heartbeats.start(name: "pg.heartbeat", settings: beating)
     }
 
     deinit { close() }
@@ -88,6 +101,7 @@ package final class PostgreSQLDatabase: Database {
         switch priority {
         case .serving: try await serving.submit(priority: priority, body)
         case .bulk: try await bulk.submit(priority: priority, body)
+        case .heartbeat: try await heartbeats.submit(priority: priority, body)
         }
     }
 
@@ -123,6 +137,7 @@ package final class PostgreSQLDatabase: Database {
         guard !wasClosed else { return }
         serving.stop()
         bulk.stop()
+        heartbeats.stop()
         readers.stop()
         turns.stop()
     }

@@ -326,6 +326,7 @@ struct CancelTests {
         var surroundings = world.dispatcher().surroundings
         surroundings.work = store
         surroundings.outcomes = store
+        surroundings.sessions = store
         try await world.dispatching(Dispatcher(surroundings)) {
             await world.sender.batches(1)
             store.fail { _ in .before(.unavailable("killed")) }

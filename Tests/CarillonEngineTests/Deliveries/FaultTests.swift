@@ -38,6 +38,7 @@ struct DeliveryFaultTests {
         var surroundings = world.dispatcher().surroundings
         surroundings.work = store
         surroundings.outcomes = store
+        surroundings.sessions = store
         try await world.dispatching(Dispatcher(options: options(), surroundings)) {
             // Whoever waits for the store to come back sleeps; whoever has ended its campaign sleeps too.
             while store.calls < killed { await world.time.advanceToNextSleeper() }

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// A store that fails as the test says.
-final class FaultyStore: WorkStore, OutcomeStore {
+final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     enum Fault: Sendable {
         /// It does nothing and throws.
         case before(StoreError)
@@ -12,11 +12,12 @@ final class FaultyStore: WorkStore, OutcomeStore {
         case after(StoreError)
     }
 
-    private let store: any WorkStore & OutcomeStore
+    private let store: any WorkStore & OutcomeStore & SessionStore
     private let fault = NIOLockedValueBox<@Sendable (Int) -> Fault?> { _ in nil }
+    private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
     private let callCount = NIOLockedValueBox(0)
 
-    init(_ store: any WorkStore & OutcomeStore) { self.store = store }
+    init(_ store: any WorkStore & OutcomeStore & SessionStore) { self.store = store }
 
     /// Sets what goes wrong, by the number of the call, from 1.
     func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLockedValue { $0 = fault } }
@@ -37,7 +38,41 @@ final class FaultyStore: WorkStore, OutcomeStore {
         }
     }
 
-    func releaseAbandonedLeases() async throws(StoreError) { try await store.releaseAbandonedLeases() }
+    /// A heartbeat is no call of its own: it fails as the calls at its time do, or as all heartbeats.
+    private func beat<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
+        if let error = heartbeatError.withLockedValue({ $0 }) { throw error }
+        switch fault.withLockedValue({ $0 })(max(1, calls)) {
+        case .before(let error): throw error
+        case nil, .after: return try await body()
+        }
+    }
+
+    /// Has all heartbeats fail, or none: a node that is cut off.
+    func failHeartbeats(_ error: StoreError?) { heartbeatError.withLockedValue { $0 = error } }
+
+    func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
+        try await store.releaseAbandonedLeases(at: now)
+    }
+
+    func begin(_ session: DispatcherSession, at now: Timestamp) async throws(StoreError) {
+        try await beat { () async throws(StoreError) in try await store.begin(session, at: now) }
+    }
+
+    func beat(
+        _ session: DispatcherSession,
+        waits: [CommitWait]?,
+        at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await beat { () async throws(StoreError) in try await store.beat(session, waits: waits, at: now) }
+    }
+
+    func end(_ session: DispatcherSession) async throws(StoreError) {
+        try await beat { () async throws(StoreError) in try await store.end(session) }
+    }
+
+    func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
+        try await call { () async throws(StoreError) in try await store.keep(verdicts) }
+    }
 
     func overview(at now: Timestamp, after: OccurrenceID?) async throws(StoreError) -> DispatchOverview {
         try await call { () async throws(StoreError) in try await store.overview(at: now, after: after) }
@@ -104,27 +139,27 @@ final class FaultyStore: WorkStore, OutcomeStore {
         _ reading: ChunkReading,
         of wave: OpenWave,
         readAt: Timestamp,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
         try await call { () async throws(StoreError) in
-            try await store.lease(reading, of: wave, readAt: readAt, at: now)
+            try await store.lease(reading, of: wave, readAt: readAt, at: now, for: session)
         }
     }
 
     func leaseRetries(
         _ reading: ChunkReading,
         of wave: OpenWave,
-        at now: Timestamp
+        at now: Timestamp,
+        for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
-        try await call { () async throws(StoreError) in try await store.leaseRetries(reading, of: wave, at: now) }
+        try await call { () async throws(StoreError) in
+            try await store.leaseRetries(reading, of: wave, at: now, for: session)
+        }
     }
 
-    func lease(again chunk: OpenChunk) async throws(StoreError) -> Lease? {
-        try await call { () async throws(StoreError) in try await store.lease(again: chunk) }
-    }
-
-    func renew(_ lease: Lease) async throws(StoreError) -> LeaseAnswer {
-        try await call { () async throws(StoreError) in try await store.renew(lease) }
+    func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease? {
+        try await call { () async throws(StoreError) in try await store.lease(again: chunk, for: session) }
     }
 
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {

@@ -38,8 +38,12 @@ struct LeaseTests {
         var options = Dispatcher.Options()
         slowly(&options)
         world.sender.hold()
+        // Its clock stands still, and so do its heartbeats.
+        let frozen = TestTime()
+        var first = world.dispatcher().surroundings
+        first.timer = frozen
 
-        try await world.dispatching(world.dispatcher(slowly)) {
+        try await world.dispatching(Dispatcher(options: options, first)) {
             // The first one hands over a batch and freezes.
             await world.sender.batches(1)
             try await world.dispatching(Dispatcher(options: options, surroundings)) {
@@ -50,6 +54,7 @@ struct LeaseTests {
                 world.time.advance(by: .seconds(1))
                 await healthy.batches(3)
                 // Now it thaws; the other one has the Chunk.
+                frozen.advance(by: .seconds(10))
                 world.sender.release()
                 try await world.wait(for: .sent, of: campaign.id)
             }

@@ -9,6 +9,8 @@ struct WorkChooserTests {
     private let instant = ContinuousClock.now
     private let now = Timestamp(rawValue: 1_000)
 
+    private let holder = DispatcherSession(rawValue: 5)
+
     private func chunk(fence: Int64 = 1, beat: Int64 = 0, isHeld: Bool = true) -> OpenChunk {
         let range = ChunkRange.devices(
             wave: 1,
@@ -18,7 +20,7 @@ struct WorkChooserTests {
         return OpenChunk(
             lease: Lease(chunk: key, campaign: campaign, range: range, fence: fence),
             beat: beat,
-            isHeld: isHeld,
+            holder: isHeld ? holder : nil,
             isCancelling: false
         )
     }
@@ -44,12 +46,14 @@ struct WorkChooserTests {
         chunks: [OpenChunk] = [],
         waves: [OpenWave] = [],
         held: Set<ChunkKey> = [],
+        session: DispatcherSession? = nil,
         isStopped: Bool = false,
         after time: Duration = .zero
     ) -> WorkChooser.Choice {
         chooser.choose(
             from: DispatchOverview(dueCampaigns: campaigns, nextWake: nil, chunks: chunks, waves: waves),
             held: held,
+            session: session,
             isStopped: { _, _ in isStopped },
             now: now,
             looked: (instant + time)...(instant + time)
@@ -113,6 +117,20 @@ struct WorkChooserTests {
         #expect(choose(&chooser, chunks: [chunk()], held: [key], after: .seconds(60)) == .wait(due: nil, look: nil))
         #expect(choose(&chooser, waves: [wave()], isStopped: true) == .wait(due: nil, look: nil))
         #expect(choose(&chooser, chunks: [chunk(isHeld: false)], isStopped: true) == .wait(due: nil, look: nil))
+    }
+
+    @Test("What its own session holds and nobody works on is free after a lease")
+    func findsStrays() {
+        var chooser = WorkChooser(leaseTime: .seconds(10))
+
+        #expect(choose(&chooser, chunks: [chunk()], session: holder) == .wait(due: nil, look: instant + .seconds(10)))
+        #expect(
+            choose(&chooser, chunks: [chunk(beat: 4)], session: holder, after: .seconds(9))
+                == .wait(due: nil, look: instant + .seconds(10))
+        )
+        #expect(
+            choose(&chooser, chunks: [chunk(beat: 5)], session: holder, after: .seconds(10)) == .again(chunk(beat: 5))
+        )
     }
 
     @Test func closesRetriesOfACancelledCampaignBeforeTheirTime() {

@@ -41,6 +41,7 @@ struct RecountTests {
         var surroundings = world.dispatcher().surroundings
         surroundings.work = store
         surroundings.outcomes = store
+        surroundings.sessions = store
         var options = Dispatcher.Options()
         options.chunkSize = 40
         options.batchSize = 10

@@ -43,7 +43,7 @@ struct InboxTests {
         let facts = try #require(try await store.facts(of: occurrence, app: app.app.id))
         let reading = try await store.read(wave, of: facts, limit: 10)
         var commit = ChunkCommit(
-            lease: try #require(try await store.lease(reading, of: wave, readAt: now, at: now)),
+            lease: try #require(try await store.lease(reading, of: wave, readAt: now, at: now, for: .random())),
             at: now
         )
         commit.rows = reading.recipients.numbers.map { .init(device: $0, pushType: .apns, outcome: .accepted) }

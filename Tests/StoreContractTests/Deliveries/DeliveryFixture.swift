@@ -9,6 +9,9 @@ struct DeliveryFixture: Sendable {
     let database: any Database
     let store: DeliveryRepository
     let other: DeliveryRepository
+    /// The sessions of the two.
+    let session = DispatcherSession(rawValue: 101)
+    let otherSession = DispatcherSession(rawValue: 102)
     let campaigns: CampaignRepository
     let app = AppID(rawValue: 7)
     let now = Timestamp(rawValue: 1_700_000_000_000)
@@ -59,6 +62,8 @@ struct DeliveryFixture: Sendable {
             occurrence: facts.occurrence
         )
         campaign = try await campaigns.insert(new) ?? campaign
+        try await store.begin(session, at: now)
+        try await other.begin(otherSession, at: now)
     }
 
     func run(_ sql: SQL) async throws {
@@ -109,9 +114,15 @@ struct DeliveryFixture: Sendable {
     func lease(
         _ reading: ChunkReading,
         of wave: OpenWave,
-        by repository: DeliveryRepository? = nil
+        byOther isOther: Bool = false
     ) async throws -> Lease? {
-        try await (repository ?? store).lease(reading, of: wave, readAt: Timestamp(rawValue: 0), at: now)
+        try await (isOther ? other : store).lease(
+            reading,
+            of: wave,
+            readAt: Timestamp(rawValue: 0),
+            at: now,
+            for: isOther ? otherSession : session
+        )
     }
 
     func commit(_ lease: Lease, accepted: ClosedRange<Int64>) -> ChunkCommit {

@@ -18,7 +18,7 @@ struct DeliveryStoreTests {
 
             let lease = try await fixture.lease(reading, of: wave)
             #expect(lease?.fence == 1)
-            #expect(try await fixture.lease(reading, of: wave, by: fixture.other) == nil)
+            #expect(try await fixture.lease(reading, of: wave, byOther: true) == nil)
             let next = try await fixture.wave()
             #expect(next.cursor == DeviceNumber(rawValue: 4))
             #expect(try await fixture.read(next, limit: 100).recipients.numbers.map(\.rawValue) == Array(5...10))
@@ -30,15 +30,15 @@ struct DeliveryStoreTests {
         try await kind.withDeliveries(devices: 3) { fixture in
             let old = try await fixture.lease(limit: 10)
             let seen = try #require(try await fixture.overview().chunks.first)
-            let new = try #require(try await fixture.other.lease(again: seen))
+            let new = try #require(try await fixture.other.lease(again: seen, for: fixture.otherSession))
             #expect(new.fence == 2)
-            #expect(try await fixture.store.lease(again: seen) == nil)
+            #expect(try await fixture.store.lease(again: seen, for: fixture.session) == nil)
+            #expect(try await !fixture.store.beat(fixture.session, waits: nil, at: fixture.now))
 
             var commit = fixture.commit(old, accepted: 1...3)
             commit.retries = [.init(device: .init(rawValue: 3), pushType: .apns, dueAt: fixture.now, attempts: 1)]
             commit.ending = .isOver
             #expect(try await fixture.store.commit(commit) == .refused)
-            #expect(try await fixture.store.renew(old) == .refused)
             #expect(try await fixture.funnel() == Funnel())
             #expect(try await fixture.overview().chunks.map(\.lease) == [new])
 
@@ -55,10 +55,11 @@ struct DeliveryStoreTests {
         try await kind.withDeliveries(devices: 3) { fixture in
             let lease = try await fixture.lease(limit: 10)
             let seen = try #require(try await fixture.overview().chunks.first)
-            #expect(seen.isHeld)
+            #expect(seen.holder == fixture.session)
 
-            #expect(try await fixture.store.renew(lease) == .held(.sending))
-            #expect(try await fixture.other.lease(again: seen) == nil)
+            #expect(try await fixture.store.beat(fixture.session, waits: nil, at: fixture.now))
+            #expect(try await fixture.other.lease(again: seen, for: fixture.otherSession) == nil)
+            #expect(try await fixture.store.commit(fixture.commit(lease, accepted: 1...3)) == .held(.sending))
         }
     }
 
@@ -75,7 +76,7 @@ struct DeliveryStoreTests {
 
             let given = try #require(try await fixture.overview().chunks.first)
             #expect(!given.isHeld)
-            let again = try #require(try await fixture.other.lease(again: given))
+            let again = try #require(try await fixture.other.lease(again: given, for: fixture.otherSession))
             let rest = try await fixture.other.readRest(of: again, facts: fixture.facts)
             #expect(rest.numbers.map(\.rawValue) == [3, 5])
             let funnel = try await fixture.funnel()
@@ -88,9 +89,9 @@ struct DeliveryStoreTests {
         try await kind.withDeliveries(devices: 3) { fixture in
             _ = try await fixture.lease(limit: 10)
 
-            try await fixture.store.releaseAbandonedLeases()
+            try await fixture.store.releaseAbandonedLeases(at: fixture.now)
             #expect(try await fixture.overview().chunks.map(\.isHeld) == [true])
-            try await fixture.other.releaseAbandonedLeases()
+            try await fixture.other.releaseAbandonedLeases(at: fixture.now)
             #expect(try await fixture.overview().chunks.map(\.isHeld) == [kind == .postgreSQL])
         }
     }
@@ -136,8 +137,10 @@ struct DeliveryStoreTests {
             let first = try await fixture.store.readRetries(of: fixture.facts, dueAt: due, limit: 2)
             #expect(first.recipients.numbers.map(\.rawValue) == [2, 3])
             #expect(first.recipients.attempts == [1, 1])
-            let leased = try #require(try await fixture.store.leaseRetries(first, of: wave, at: due))
-            #expect(try await fixture.other.leaseRetries(first, of: wave, at: due) == nil)
+            let leased = try #require(
+                try await fixture.store.leaseRetries(first, of: wave, at: due, for: fixture.session)
+            )
+            #expect(try await fixture.other.leaseRetries(first, of: wave, at: due, for: fixture.otherSession) == nil)
 
             let second = try await fixture.other.readRetries(of: fixture.facts, dueAt: due, limit: 10)
             #expect(second.recipients.numbers.map(\.rawValue) == [4, 1])
@@ -162,7 +165,7 @@ struct DeliveryStoreTests {
             let campaign = try await fixture.campaigns.campaign(fixture.campaign.id, within: nil)
             #expect((campaign?.state, campaign?.alarm) == (.paused, "NoPushKey"))
             #expect(try await fixture.overview() == .init(dueCampaigns: [], nextWake: nil, chunks: [], waves: []))
-            #expect(try await fixture.store.renew(lease) == .held(.paused))
+            #expect(try await fixture.store.commit(ChunkCommit(lease: lease, at: fixture.now)) == .held(.paused))
         }
     }
 

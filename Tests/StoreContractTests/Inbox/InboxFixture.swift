@@ -117,9 +117,14 @@ struct InboxFixture: Sendable {
         let wave = try await store.overview(at: now, after: nil).waves.first { $0.occurrence == occurrence }
         guard let wave, let facts = try await store.facts(of: occurrence, app: app) else { throw Missing() }
         let reading = try await store.read(wave, of: facts, limit: 5_000)
-        guard let lease = try await store.lease(reading, of: wave, readAt: Timestamp(rawValue: 0), at: now) else {
-            return
-        }
+        let lease = try await store.lease(
+            reading,
+            of: wave,
+            readAt: Timestamp(rawValue: 0),
+            at: now,
+            for: DispatcherSession(rawValue: 1)
+        )
+        guard let lease else { return }
         var commit = ChunkCommit(lease: lease, at: now)
         commit.reasons = [FailureReason(rawValue: "Test")]
         commit.rows = reading.recipients.numbers.indices.map { row in

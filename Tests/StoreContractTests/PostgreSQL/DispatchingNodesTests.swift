@@ -23,7 +23,7 @@ struct DispatchingNodesTests {
             #expect(readings.0.recipients.numbers == readings.1.recipients.numbers)
 
             async let one = fixture.lease(readings.0, of: wave)
-            async let two = fixture.lease(readings.1, of: wave, by: fixture.other)
+            async let two = fixture.lease(readings.1, of: wave, byOther: true)
             let leases = try await [one, two].compactMap(\.self)
 
             #expect(leases.count == 1)
@@ -45,7 +45,7 @@ struct DispatchingNodesTests {
                         let wave = try await fixture.wave()
                         let reading = try await fixture.other.read(wave, of: fixture.facts, limit: 3)
                         guard wave.cursor == DeviceNumber(rawValue: 3) else { continue }
-                        return try await fixture.lease(reading, of: wave, by: fixture.other)
+                        return try await fixture.lease(reading, of: wave, byOther: true)
                     }
                 }
                 return try await group.reduce(into: [Lease]()) { leases, lease in
@@ -71,10 +71,11 @@ struct DispatchingNodesTests {
     func `a Chunk that was left is taken by one of two, and its former holder is refused`(_ round: Int) async throws {
         try await withNodes(devices: 4) { fixture in
             let old = try await fixture.lease(limit: 10)
+            try await fixture.store.begin(DispatcherSession(rawValue: 103), at: fixture.now)
             let seen = try #require(try await fixture.overview().chunks.first)
 
-            async let one = fixture.store.lease(again: seen)
-            async let two = fixture.other.lease(again: seen)
+            async let one = fixture.store.lease(again: seen, for: DispatcherSession(rawValue: 103))
+            async let two = fixture.other.lease(again: seen, for: fixture.otherSession)
             async let late = fixture.store.commit(fixture.commit(old, accepted: 1...2))
             let taken = try await [one, two].compactMap(\.self)
             let answer = try await late

@@ -1,0 +1,131 @@
+import Logging
+import NIOConcurrencyHelpers
+
+/// What was said of tokens, on its way to the store.
+///
+/// It is written after the outcomes that it was said with, so that a lock on the devices holds no outcome back. What
+/// cannot be written waits, up to a bound; what is given up is said again with the next notification to the token.
+final class VerdictQueue: Sendable {
+    private struct State {
+        var waiting: [TokenVerdicts] = []
+        var count = 0
+        var isClosed = false
+    }
+
+    /// The longest delay between two attempts.
+    private static let longestDelay = Duration.seconds(5)
+    /// How often it is tried when the process ends.
+    private static let lastAttempts = 3
+
+    private let surroundings: Dispatcher.Surroundings
+    private let capacity: Int
+    private let retryTime: Duration
+    private let state = NIOLockedValueBox(State())
+    private let changed = Bell()
+
+    /// A queue in which up to `capacity` verdicts wait.
+    init(_ surroundings: Dispatcher.Surroundings, capacity: Int, retryTime: Duration) {
+        self.surroundings = surroundings
+        self.capacity = capacity
+        self.retryTime = retryTime
+    }
+
+    /// Writes verdicts, or lets them wait behind others and when the store fails.
+    func write(_ verdicts: TokenVerdicts) async {
+        guard !verdicts.verdicts.isEmpty else { return }
+        let isFirst = state.withLockedValue { $0.waiting.isEmpty }
+        guard isFirst, await keep(verdicts) else { return append(verdicts) }
+    }
+
+    /// Writes what waits until ``close()``.
+    func run() async {
+        var failures = 0
+        var nextAttempt = surroundings.timer.now()
+        while !Task.isCancelled {
+            let count = changed.count
+            let (first, isClosed) = state.withLockedValue { ($0.waiting.first, $0.isClosed) }
+            if isClosed { return }
+            if let first, nextAttempt <= surroundings.timer.now() {
+                let isKept = await keep(first)
+                failures = isKept ? 0 : failures + 1
+                removeFirst(again: !isKept)
+                let pause = isKept ? .zero : min(retryTime * (1 << min(failures, 10)), Self.longestDelay)
+                nextAttempt = surroundings.timer.now() + pause
+            } else if first != nil {
+                await changed.ring(after: count, until: nextAttempt, by: surroundings.timer)
+            } else {
+                await changed.ring(after: count)
+            }
+        }
+    }
+
+    /// Has ``run()`` return.
+    func close() {
+        state.withLockedValue { $0.isClosed = true }
+        changed.ring()
+    }
+
+    /// Tries what still waits a few times and gives up the rest.
+    func drain() async {
+        var failures = 0
+        while failures < Self.lastAttempts, let first = state.withLockedValue({ $0.waiting.first }) {
+            if await keep(first) { removeFirst(again: false) } else { failures += 1 }
+        }
+        let dropped = state.withLockedValue { state in
+            defer { (state.waiting, state.count) = ([], 0) }
+            return state.count
+        }
+        drop(dropped)
+    }
+
+    // MARK: - Private
+
+    /// Writes verdicts.
+    ///
+    /// - Returns: False when it is to be tried again; what would fail each time is given up.
+    private func keep(_ verdicts: TokenVerdicts) async -> Bool {
+        do throws(StoreError) {
+            _ = try await surroundings.outcomes.keep(verdicts)
+            surroundings.figures.count(verdicts)
+            return true
+        } catch {
+            surroundings.figures.storeFailed()
+            guard case .failed = error else { return false }
+            drop(verdicts.verdicts.count)
+            return true
+        }
+    }
+
+    private func append(_ verdicts: TokenVerdicts) {
+        let isTaken = state.withLockedValue { state in
+            guard state.count + verdicts.verdicts.count <= capacity else { return false }
+            state.waiting.append(verdicts)
+            state.count += verdicts.verdicts.count
+            return true
+        }
+        if isTaken { report() } else { drop(verdicts.verdicts.count) }
+        changed.ring()
+    }
+
+    /// Takes the first off the queue, or lets it wait behind the others: one App's may be in nobody else's way.
+    private func removeFirst(again: Bool) {
+        state.withLockedValue { state in
+            let first = state.waiting.removeFirst()
+            if again { state.waiting.append(first) } else { state.count -= first.verdicts.count }
+        }
+        report()
+    }
+
+    private func report(dropped: Int = 0) {
+        surroundings.figures.verdicts(waiting: state.withLockedValue { $0.count }, dropped: dropped)
+    }
+
+    private func drop(_ count: Int) {
+        report(dropped: count)
+        guard count > 0 else { return }
+        surroundings.logger.info(
+            "Verdicts on tokens could not be written; the next notification gets the same answer",
+            metadata: ["carillon.tokens": "\(count)"]
+        )
+    }
+}

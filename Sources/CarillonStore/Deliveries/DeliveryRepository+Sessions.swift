@@ -1,0 +1,103 @@
+package import CarillonEngine
+package import CarillonModel
+
+extension DeliveryRepository {
+    /// After how long a session's row is swept if it has no Chunks.
+    private static let sweepAge = Duration.seconds(86_400)
+
+    package func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
+        let process = process
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            if connection.dialect == .sqlite {
+                try connection.run("DELETE FROM dispatcher_sessions WHERE process <> $1", process)
+            } else {
+                try connection.run(
+                    """
+                    DELETE FROM dispatcher_sessions WHERE seen_at < $1
+                        AND NOT EXISTS (SELECT 1 FROM chunks k WHERE k.owner = dispatcher_sessions.owner)
+                    """,
+                    now.advanced(by: .zero - Self.sweepAge)
+                )
+            }
+            try connection.run(
+                """
+                DELETE FROM dispatcher_waits
+                WHERE NOT EXISTS (SELECT 1 FROM dispatcher_sessions s WHERE s.owner = dispatcher_waits.owner)
+                """
+            )
+        }
+    }
+
+    package func begin(_ session: DispatcherSession, at now: Timestamp) async throws(StoreError) {
+        let process = process
+        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+            _ = try connection.run(
+                """
+                INSERT INTO dispatcher_sessions (owner, process, beat, seen_at) VALUES ($1, $2, 0, $3)
+                ON CONFLICT (owner) DO NOTHING
+                """,
+                session,
+                process,
+                now
+            )
+        }
+    }
+
+    package func beat(
+        _ session: DispatcherSession,
+        waits: [CommitWait]?,
+        at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+            let count = try connection.run(
+                "UPDATE dispatcher_sessions SET beat = beat + 1, seen_at = $1 WHERE owner = $2",
+                now,
+                session
+            )
+            guard count == 1 else { return false }
+            if let waits { try connection.write(waits, of: session) }
+            return true
+        }
+    }
+
+    package func end(_ session: DispatcherSession) async throws(StoreError) {
+        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+            try connection.run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+            _ = try connection.run("DELETE FROM dispatcher_sessions WHERE owner = $1", session)
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Ends the session of a dispatcher that has shown no heartbeat since it was looked at.
+    ///
+    /// - Returns: False when it has shown one; true also when somebody else ended it.
+    func end(_ session: DispatcherSession, ifAt beat: Int64) throws(StoreError) -> Bool {
+        let count = try run("DELETE FROM dispatcher_sessions WHERE owner = $1 AND beat = $2", session, beat)
+        guard count == 0 else {
+            try run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+            return true
+        }
+        return try first("SELECT 1 FROM dispatcher_sessions WHERE owner = $1", session) { _ in true } == nil
+    }
+
+    fileprivate func write(_ waits: [CommitWait], of session: DispatcherSession) throws(StoreError) {
+        try run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+        for wait in waits {
+            try send(
+                """
+                INSERT INTO dispatcher_waits (owner, occurrence_id, campaign_id, since, chunks, notifications)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                session,
+                wait.occurrence,
+                wait.campaign,
+                wait.since,
+                wait.chunks,
+                wait.notifications
+            )
+        }
+    }
+}
+
+extension DispatcherSession: SQLBindable {}

@@ -1,0 +1,171 @@
+package import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+extension DeliveryRepository {
+    package func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
+        // In the Devices' order: other Chunks may have the same ones, whose answers came in another.
+        var sorted = verdicts
+        sorted.verdicts.sort { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
+        return try await database.write(priority: .bulk) { [sorted] connection throws(StoreError) in
+            try connection.limitLockWaits()
+            if connection.dialect == .postgreSQL {
+                return try PostgreSQLVerdicts(connection: connection, verdicts: sorted).write()
+            }
+            var changed = 0
+            for verdict in sorted.verdicts where try connection.carryOut(verdict, of: sorted) { changed += 1 }
+            return changed
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Has this transaction give up soon when somebody else's lock is in its way.
+    func limitLockWaits() throws(StoreError) {
+        guard dialect == .postgreSQL else { return }
+        try send("SET LOCAL lock_timeout = 250")
+    }
+
+    fileprivate func carryOut(
+        _ verdict: ChunkCommit.TokenVerdict,
+        of verdicts: TokenVerdicts
+    ) throws(StoreError) -> Bool {
+        let refusal = TokenRefusal(
+            app: verdicts.app,
+            device: verdict.device,
+            pushType: verdict.pushType,
+            token: verdict.token,
+            reason: verdict.reason.rawValue,
+            invalidSince: verdict.since,
+            campaign: verdicts.campaign,
+            at: verdicts.at
+        )
+        return verdict.isDead ? try dropToken(refusal) : try quarantineToken(refusal)
+    }
+}
+
+/// What a set of verdicts writes into PostgreSQL: two statements for each kind of token and of verdict, however many
+/// there are.
+private struct PostgreSQLVerdicts {
+    let connection: any SQLConnection
+    let verdicts: TokenVerdicts
+
+    /// - Returns: How many tokens changed.
+    func write() throws(StoreError) -> Int {
+        var changed = 0
+        for isDead in [true, false] {
+            for isVoIP in [false, true] {
+                let some = verdicts.verdicts.filter { $0.isDead == isDead && $0.pushType.isVoIP == isVoIP }
+                guard !some.isEmpty else { continue }
+                changed += try write(some, sql: Self.statement(isDead: isDead, isVoIP: isVoIP))
+            }
+        }
+        return changed
+    }
+
+    private func write(_ verdicts: [ChunkCommit.TokenVerdict], sql: SQL) throws(StoreError) -> Int {
+        guard let statement = try connection.prepare(sql) as? PostgreSQLStatement else {
+            throw .failed("Arrays are bound on PostgreSQL alone.")
+        }
+        statement.bind(self.verdicts.app.rawValue, at: 1)
+        statement.bind(verdicts.lazy.map(\.device.rawValue), at: 2)
+        statement.bind(verdicts.lazy.map(\.pushType.code), at: 3)
+        statement.bind(verdicts.map(\.token), at: 4)
+        statement.bind(verdicts.lazy.map { $0.since?.rawValue ?? .max }, at: 5)
+        statement.bind(verdicts.map { Array($0.reason.rawValue.utf8) }, at: 6)
+        statement.bind(self.verdicts.at.rawValue, at: 7)
+        statement.bind(self.verdicts.campaign.rawValue, at: 8)
+        var changed = 0
+        while try statement.next() { changed += statement.int(0) }
+        return changed
+    }
+
+    private static func statement(isDead: Bool, isVoIP: Bool) -> SQL {
+        switch (isDead, isVoIP) {
+        case (true, false): dropped
+        case (true, true): droppedCalls
+        case (false, false): quarantined
+        case (false, true): quarantinedCalls
+        }
+    }
+
+    private static let dropped: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token, u.since, u.reason
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+                CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+        ), changed AS (
+            UPDATE devices AS d SET token_state = 3 FROM said AS s
+            WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
+                AND d.token_state <> 3 AND (d.token_at IS NULL OR d.token_at < s.since)
+            RETURNING s.device, s.push, s.token, s.since, s.reason, d.public_id, d.tenant, d.user_id
+        ), listed AS (
+            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
+                public_id, tenant, user_id, reason)
+            SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, c.public_id, c.tenant,
+                c.user_id, c.reason FROM changed AS c
+            ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
+        )
+        SELECT count(*) FROM changed
+        """
+
+    private static let droppedCalls: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token, u.since, u.reason
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+                CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+        ), changed AS (
+            UPDATE call_tokens AS t SET state = 3 FROM said AS s
+            WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token
+                AND t.state <> 3 AND t.registered_at < s.since
+            RETURNING s.device, s.push, s.token, s.since, s.reason
+        ), listed AS (
+            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
+                public_id, tenant, user_id, reason)
+            SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, d.public_id, d.tenant,
+                d.user_id, c.reason FROM changed AS c JOIN devices AS d ON d.app_id = $1 AND d.number = c.device
+            ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
+        )
+        SELECT count(*) FROM changed
+        """
+
+    private static let quarantined: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token, u.since, u.reason
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+                CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+        ), changed AS (
+            UPDATE devices AS d SET token_state = 2 FROM said AS s
+            WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
+                AND d.token_state = 1 AND d.registered_at <= $7
+            RETURNING s.device, s.push, s.token, s.since, s.reason, d.public_id, d.tenant, d.user_id
+        ), listed AS (
+            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
+                public_id, tenant, user_id, reason)
+            SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, c.public_id, c.tenant,
+                c.user_id, c.reason FROM changed AS c
+            ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
+        )
+        SELECT count(*) FROM changed
+        """
+
+    private static let quarantinedCalls: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token, u.since, u.reason
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+                CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+        ), changed AS (
+            UPDATE call_tokens AS t SET state = 2 FROM said AS s
+            WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token
+                AND t.state = 1 AND t.registered_at <= $7
+            RETURNING s.device, s.push, s.token, s.since, s.reason
+        ), listed AS (
+            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
+                public_id, tenant, user_id, reason)
+            SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, d.public_id, d.tenant,
+                d.user_id, c.reason FROM changed AS c JOIN devices AS d ON d.app_id = $1 AND d.number = c.device
+            ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
+        )
+        SELECT count(*) FROM changed
+        """
+}
