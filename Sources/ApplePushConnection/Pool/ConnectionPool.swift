@@ -52,12 +52,30 @@ public final class ConnectionPool: Sendable {
     ///   - eventLoopGroup: Where the connections live. It must outlive the pool.
     ///   - logger: Told about connections, never about tokens or payloads.
     /// - Throws: What NIOSSL throws when the trust roots cannot be read.
-    public init(
+    public convenience init(
         endpoint: Endpoint,
         configuration: Configuration = Configuration(),
         eventLoopGroup: any EventLoopGroup,
         logger: Logger? = nil
     ) throws {
+        let tls = try TLSContexts.context(trusting: configuration.trustRoots, as: configuration.identity)
+        self.init(
+            endpoint: endpoint,
+            configuration: configuration,
+            tls: tls,
+            eventLoopGroup: eventLoopGroup,
+            logger: logger
+        )
+    }
+
+    /// Makes a pool with a TLS context that others may share.
+    init(
+        endpoint: Endpoint,
+        configuration: Configuration,
+        tls: NIOSSLContext,
+        eventLoopGroup: any EventLoopGroup,
+        logger: Logger?
+    ) {
         self.endpoint = endpoint
         self.configuration = configuration
         self.logger = logger
@@ -65,7 +83,7 @@ public final class ConnectionPool: Sendable {
         state = NIOLockedValueBox(
             State(
                 machine: PoolStateMachine(PoolStateMachine.Configuration(configuration)),
-                tls: try Self.tls(configuration.trustRoots, configuration.identity),
+                tls: tls,
                 hasIdentity: configuration.identity != nil
             )
         )
@@ -73,10 +91,6 @@ public final class ConnectionPool: Sendable {
 
     deinit {
         state.withLockedValue { $0.tick }?.task.cancel()
-    }
-
-    private static func tls(_ roots: TrustRoots, _ identity: ClientIdentity?) throws -> NIOSSLContext {
-        try NIOSSLContext(configuration: .apns(trusting: roots, as: identity))
     }
 }
 
@@ -175,7 +189,7 @@ extension ConnectionPool {
     /// - Parameter identity: The certificate, for the same topics.
     /// - Throws: What NIOSSL throws when the trust roots can no longer be read; nothing has changed then.
     public func replaceCredentials(with identity: ClientIdentity) throws {
-        let tls = try Self.tls(configuration.trustRoots, identity)
+        let tls = try TLSContexts.context(trusting: configuration.trustRoots, as: identity)
         perform { state in
             state.tls = tls
             state.hasIdentity = true

@@ -45,6 +45,7 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
     private let limits: Limits
     private let group: any EventLoopGroup
     private let logger: Logger?
+    private let contexts: TLSContexts
     private let state = NIOLockedValueBox(State())
 
     /// Makes no pool yet.
@@ -55,16 +56,35 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
     ///   - limits: Bounds for all tenants together.
     ///   - eventLoopGroup: Where the connections live. It must outlive the pools.
     ///   - logger: Told about connections, never about tokens or payloads.
-    public init(
+    public convenience init(
         endpoint: Endpoint,
         configuration: ConnectionPool.Configuration = ConnectionPool.Configuration(),
         limits: Limits = Limits(),
         eventLoopGroup: any EventLoopGroup,
         logger: Logger? = nil
     ) {
+        self.init(
+            endpoint: endpoint,
+            configuration: configuration,
+            limits: limits,
+            contexts: TLSContexts(),
+            eventLoopGroup: eventLoopGroup,
+            logger: logger
+        )
+    }
+
+    init(
+        endpoint: Endpoint,
+        configuration: ConnectionPool.Configuration,
+        limits: Limits,
+        contexts: TLSContexts,
+        eventLoopGroup: any EventLoopGroup,
+        logger: Logger?
+    ) {
         self.endpoint = endpoint
         self.configuration = configuration
         self.limits = limits
+        self.contexts = contexts
         self.logger = logger
         group = eventLoopGroup
     }
@@ -82,7 +102,7 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         adjusting adjust: (inout ConnectionPool.Configuration) throws -> Void = { _ in },
         _ body: (ConnectionPool) async throws -> Result
     ) async throws -> Result {
-        let pool = try state.withLockedValue { try borrow(for: tenant, adjust, &$0) }
+        let pool = try borrow(for: tenant, adjust)
         defer { giveBack(pool, of: tenant) }
         return try await body(pool)
     }
@@ -126,26 +146,38 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
 
     private func borrow(
         for tenant: Tenant,
-        _ adjust: (inout ConnectionPool.Configuration) throws -> Void,
-        _ state: inout State
+        _ adjust: (inout ConnectionPool.Configuration) throws -> Void
     ) throws -> ConnectionPool {
-        state.uses += 1
-        if state.entries[tenant] == nil {
+        if let pool = state.withLockedValue({ lend(to: tenant, &$0) }) { return pool }
+        // Certificates are read here: not under the lock that all tenants need.
+        var configuration = configuration
+        try adjust(&configuration)
+        let tls = try contexts.context(trusting: configuration.trustRoots, as: configuration.identity)
+        return try state.withLockedValue { state in
+            // Another call may have made it meanwhile.
+            if let pool = lend(to: tenant, &state) { return pool }
             guard !state.isShutDown else { throw Full() }
             if state.entries.count >= max(1, limits.pools) { try evict(&state) }
-            var configuration = configuration
-            try adjust(&configuration)
-            let pool = try ConnectionPool(
+            let pool = ConnectionPool(
                 endpoint: endpoint,
                 configuration: configuration,
+                tls: tls,
                 eventLoopGroup: group,
                 logger: logger
             )
-            state.entries[tenant] = Entry(pool: pool, lastUse: state.uses)
+            state.uses += 1
+            state.entries[tenant] = Entry(pool: pool, users: 1, lastUse: state.uses)
+            return pool
         }
-        state.entries[tenant]?.users += 1
-        state.entries[tenant]?.lastUse = state.uses
-        guard let entry = state.entries[tenant] else { throw Full() }
+    }
+
+    /// Lends a pool that there is already.
+    private func lend(to tenant: Tenant, _ state: inout State) -> ConnectionPool? {
+        guard var entry = state.entries[tenant] else { return nil }
+        state.uses += 1
+        entry.users += 1
+        entry.lastUse = state.uses
+        state.entries[tenant] = entry
         return entry.pool
     }
 
