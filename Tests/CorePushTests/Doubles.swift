@@ -165,8 +165,8 @@ struct CorePhone {
     @discardableResult
     func register() async -> [String] { await doing { $0.registerForRemoteNotifications() } }
 
-    /// Says where the app is.
-    func state(_ state: UIApplication.State) async { await run { _ in CoreRoom.current.saidState = state } }
+    /// Brings the app to where a call meets it.
+    func state(_ state: SimulatedSystem.AppState) { phone.system.appState = state }
 }
 
 /// The notifications that were posted.

@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonRehearsal
 import Foundation
 import Testing
+import UIKit
 
 @testable import CorePush
 
@@ -134,6 +135,69 @@ struct HistoryTests {
         let other = try await CorePhone()
         #expect(await other.run { $0.uuid } != uuid)
     }
+
+    @Test("R-08 uuid is there before configKey and without a server, and is the same afterwards")
+    func earlyUUID() async throws {
+        let early = EarlyUUIDs()
+        let phone = try RehearsalPhone(server: RehearsalServer()) {
+            EarlyApp {
+                early.add(CorePushManager.shared.uuid)
+                CorePushManager.shared.configKey = RehearsalServer.appKey
+                early.add(CorePushManager.shared.uuid)
+            }
+        }
+        for _ in 0..<2 {
+            await phone.openApp()
+            phone.endApp()
+        }
+        #expect(early.all.count == 4 && Set(early.all).count == 1)
+        #expect(UUID(uuidString: early.all.first ?? "") != nil)
+
+        var setup = RehearsalPhone.Setup()
+        setup.info = [:]
+        let unserved = EarlyUUIDs()
+        let offline = try RehearsalPhone(server: RehearsalServer(), setup: setup) {
+            EarlyApp {
+                CorePushManager.shared.configKey = RehearsalServer.appKey
+                unserved.add(CorePushManager.shared.uuid)
+                unserved.add(CorePushManager.shared.uuid)
+            }
+        }
+        await offline.openApp()
+        #expect(unserved.all.count == 2 && Set(unserved.all).count == 1)
+        #expect(UUID(uuidString: unserved.all.first ?? "") != nil)
+    }
+}
+
+/// An app that asks for its uuid as soon as it starts.
+@MainActor
+private final class EarlyApp: UIResponder, UIApplicationDelegate {
+    private let launch: @MainActor @Sendable () -> Void
+
+    init(launch: @escaping @MainActor @Sendable () -> Void) {
+        self.launch = launch
+        super.init()
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        launch()
+        return true
+    }
+}
+
+/// What `uuid` was at each call.
+///
+/// Unchecked: `lock` protects `list`.
+private final class EarlyUUIDs: @unchecked Sendable {
+    private let lock = NSLock()
+    private var list: [String] = []
+
+    var all: [String] { lock.withLock { list } }
+
+    func add(_ uuid: String) { lock.withLock { list.append(uuid) } }
 }
 
 @MainActor

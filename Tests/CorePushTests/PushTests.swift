@@ -4,6 +4,7 @@ import CarillonRehearsal
 import Foundation
 import Testing
 import UIKit
+import UserNotifications
 
 @testable import CorePush
 
@@ -18,12 +19,12 @@ struct PushTests {
     @Test("C-78, C-79, C-80 active calls foreground, inactive background, background nothing")
     func states() async throws {
         let phone = try await CorePhone()
-        let states: [(UIApplication.State, [String])] = [
-            (.active, ["foreground"]), (.inactive, ["foreground", "background"]),
+        let states: [(SimulatedSystem.AppState, [String])] = [
+            (.foreground, ["foreground"]), (.inactive, ["foreground", "background"]),
             (.background, ["foreground", "background"]),
         ]
         for (state, heard) in states {
-            await phone.state(state)
+            phone.state(state)
             await phone.run { $0.handleRemoteNotification(["aps": ["alert": "a"]]) }
             #expect(await phone.log.heard == heard)
         }
@@ -40,7 +41,25 @@ struct PushTests {
         let shown = await phone.phone.receive(phone.server.send(push()))
         phone.phone.endApp()
         await phone.phone.respond(.tap, to: shown)
-        #expect(await phone.log.heard.filter { $0 == "launching" } == ["launching"])
+        #expect(await phone.log.heard == ["launching"])
+        // Another push, and the same one a second time, are told as ever.
+        phone.phone.leaveApp()
+        let second = await phone.phone.receive(phone.server.send(push()))
+        await phone.phone.respond(.tap, to: second)
+        #expect(await phone.log.heard == ["launching", "background"])
+        await phone.phone.receive(phone.server.send(push()))
+        #expect(await phone.log.heard == ["launching", "background", "foreground"])
+    }
+
+    @Test("C-79 a tap from behind meets the app inactive, on its way to the front: background once, then active")
+    func tapFromBehind() async throws {
+        let phone = try await CorePhone()
+        await phone.register()
+        phone.phone.leaveApp()
+        let shown = await phone.phone.receive(phone.server.send(push()))
+        await phone.phone.respond(.tap, to: shown)
+        #expect(await phone.log.heard == ["background"])
+        #expect(await phone.run { _ in UIApplication.shared.applicationState } == .active)
     }
 
     @Test("C-82 a missing delegate, or one that leaves methods out, does no harm")
@@ -48,12 +67,14 @@ struct PushTests {
         let silent = await SilentCoreDelegate()
         let phone = try await CorePhone()
         for delegate in [nil, silent] {
-            await phone.run { manager in
-                manager.delegate = delegate
-                for state in [UIApplication.State.active, .inactive] {
-                    CoreRoom.current.saidState = state
+            for state in [SimulatedSystem.AppState.inactive, .foreground] {
+                phone.state(state)
+                await phone.run { manager in
+                    manager.delegate = delegate
                     manager.handleRemoteNotification(["aps": [:]])
                 }
+            }
+            await phone.run { manager in
                 manager.handleLaunchingNotification(withOption: [.remoteNotification: ["aps": [String: Any]()]])
             }
         }
@@ -63,7 +84,6 @@ struct PushTests {
     @Test("C-83 the misspelled callback is honoured, and the one that is spelled right too")
     func spelling() async throws {
         let phone = try await CorePhone()
-        await phone.state(.active)
         let right = await RightSpelling()
         await phone.run { $0.handleRemoteNotification([:]) }
         #expect(await phone.log.heard == ["foreground"])
@@ -170,7 +190,6 @@ struct PushTests {
         #expect(await phone.log.last["url"] == text)
         phone.phone.leaveApp()
         let shown = await phone.phone.receive(phone.server.send(push(url: text)))
-        await phone.state(.inactive)
         await phone.phone.respond(.tap, to: shown)
         #expect(await phone.log.heard == ["foreground", "background"])
         #expect(await phone.log.last["url"] == text)

@@ -18,23 +18,24 @@ extension SimulatedSystem {
             let userInfo = Carried(userInfo)
             _ = await application.delegate?.application(application, didReceiveRemoteNotification: userInfo.value)
         }
+        activate = {
+            let application = UIApplication.shared
+            application.delegate?.applicationDidBecomeActive(application)
+        }
     }
 
     /// Starts the app or brings it to the front.
     package func openApp() async {
         await Self.$current.withValue(self) {
             let wasRunning = appState != .notRunning
-            appState = .foreground
+            appState = .inactive
             if !wasRunning, let launch { await launch(nil) }
-            await MainActor.run {
-                let application = UIApplication.shared
-                application.delegate?.applicationDidBecomeActive(application)
-            }
+            await becomeActive()
         }
     }
 
     /// Sends the app behind; it goes on running.
     package func leaveApp() {
-        if appState == .foreground { appState = .background }
+        if appState == .foreground || appState == .inactive { appState = .background }
     }
 }

@@ -50,7 +50,13 @@ open class UIApplication: UIResponder {
     weak open var delegate: (any UIApplicationDelegate)?
 
     /// Where the app is.
-    open var applicationState: State { system.appState == .foreground ? .active : .background }
+    open var applicationState: State {
+        switch system.appState {
+        case .foreground: .active
+        case .inactive: .inactive
+        case .background, .notRunning: .background
+        }
+    }
 
     /// Whether the app is registered for pushes.
     open private(set) var isRegisteredForRemoteNotifications = false

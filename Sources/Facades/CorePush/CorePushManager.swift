@@ -105,7 +105,9 @@ public final class CorePushManager: NSObject {
     public var isDeviceTokenSentToServer: Bool { memory.value(.isDeviceTokenSentToServer) ?? false }
 
     /// Names who answers surveys on this installation, and nobody else; never the hardware's id.
-    public var uuid: String { CoreRoom.current.client?.surveyID ?? "" }
+    ///
+    /// It is there before ``configKey`` is set and without a server, and stays the same over restarts.
+    public var uuid: String { CoreRoom.current.surveyID }
 
     /// The categories that the server is told.
     var categories: DeviceCategories? {
@@ -138,15 +140,18 @@ extension CorePushManager {
 
 extension CorePushManager {
     /// Hands a push to the delegate, by where the app is: in front, or on its way there.
+    ///
+    /// The push that ``handleLaunchingNotification(withOption:)`` took is not handed over a second time when the system
+    /// tells of the same tap.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public func handleRemoteNotification(_ userInfo: [AnyHashable: Any]) {
         let room = CoreRoom.current
         room.remember(userInfo)
-        switch room.applicationState {
+        switch UIApplication.shared.applicationState {
         case .active: delegate?.tellForeground(userInfo)
-        case .inactive: delegate?.tellBackground(userInfo)
+        case .inactive: if !room.isLaunch(userInfo) { delegate?.tellBackground(userInfo) }
         case .background: break
         @unknown default: break
         }
@@ -158,7 +163,7 @@ extension CorePushManager {
     #endif
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
-        CoreRoom.current.remember(userInfo)
+        CoreRoom.current.rememberLaunch(userInfo)
         delegate?.tellLaunching(userInfo)
     }
 }

@@ -18,10 +18,10 @@ final class CoreRoom {
     var serverURL: URL?
     /// Whether a registration waits for the token that the app hands on.
     var awaitsToken = false
-    /// Where the app is, if a test says it.
-    var saidState: UIApplication.State?
     /// The pushes that came last, by the vendor's id: an analytics call names nothing else.
     private var pushes: [(id: String, push: ReceivedPush)] = []
+    /// The push that the app was started by, until the system's own call for the same tap has come.
+    private var launch: NSDictionary?
     private var app: Result<CarillonApp, any Error>?
     private var listener: CoreListener?
 
@@ -56,6 +56,16 @@ final class CoreRoom {
     /// The running SDK; `nil` when it cannot be started, and that is said in the console.
     var client: CarillonClient? { try? startedApp().client }
 
+    /// Names who answers surveys: what was named before, else the SDK's own, else a new one.
+    ///
+    /// What was named first is kept apart from the SDK's storage, which is a config key's, and does not exist without one.
+    var surveyID: String {
+        if let kept: String = manager.memory.value(.surveyID), !kept.isEmpty { return kept }
+        let id = client?.surveyID ?? UUID().uuidString
+        manager.memory.keep(id, .surveyID)
+        return id
+    }
+
     /// The config key changed: whatever was started belongs to another app.
     func restart() {
         (try? app?.get())?.stop()
@@ -68,9 +78,6 @@ final class CoreRoom {
         if manager.debugEnabled { configuration.log = { NSLog("%@", "Carillon: \($0.message) \($0.facts)") } }
         return try surroundings.client(configuration)
     }
-
-    /// Where the app is.
-    var applicationState: UIApplication.State { saidState ?? UIApplication.shared.applicationState }
 
     // MARK: - Pushes
 
@@ -88,6 +95,19 @@ final class CoreRoom {
     }
 
     func push(_ id: String) -> ReceivedPush? { pushes.last { $0.id == id }?.push }
+
+    /// Keeps the push that the app was started by.
+    func rememberLaunch(_ userInfo: [AnyHashable: Any]) {
+        remember(userInfo)
+        launch = userInfo as NSDictionary
+    }
+
+    /// Whether a push that is handed over on the way to the front is the one that the app was started by: the system
+    /// tells of that tap twice, in the launch options and to the notification delegate.
+    func isLaunch(_ userInfo: [AnyHashable: Any]) -> Bool {
+        defer { launch = nil }
+        return launch?.isEqual(userInfo as NSDictionary) == true
+    }
 
     // MARK: - Doing and telling
 
@@ -121,6 +141,7 @@ struct CoreMemory: Sendable {
     enum Name: String {
         case configKey, pushEnabled, debugEnabled, deviceIdEnabled, deviceIdHashEnabled, locationServiceEnabled
         case categoryIds, multiCategoryIds, appUserId, deviceToken, isDeviceTokenSentToServer
+        case surveyID
     }
 
     let memory: any FacadeMemory

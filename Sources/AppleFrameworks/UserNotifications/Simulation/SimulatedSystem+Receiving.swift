@@ -100,7 +100,7 @@ extension SimulatedSystem {
 
     /// Everything, unless the app is in front: then its delegate decides, and without one nothing is shown.
     private func presentationOptions(for notification: UNNotification) async -> UNNotificationPresentationOptions {
-        guard appState == .foreground else { return [.banner, .list, .sound, .badge] }
+        guard appState == .foreground || appState == .inactive else { return [.banner, .list, .sound, .badge] }
         let answer = FirstAnswer<UNNotificationPresentationOptions>()
         let call = Carried((delegate, center, notification))
         await MainActor.run {

@@ -83,10 +83,31 @@ extension SimulatedSystem {
         }
     }
 
-    /// Starts the app if it does not run, and hands it the response.
+    /// Starts the app if it does not run, and hands it the response; one that comes to the front gets it on the way,
+    /// before it is active.
     private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
         let wasRunning = appState != .notRunning
-        if inFront { appState = .foreground } else if !wasRunning { appState = .background }
+        if inFront {
+            if appState != .foreground { appState = .inactive }
+        } else if !wasRunning {
+            appState = .background
+        }
+        let isDelivered = await handOver(response, wasRunning: wasRunning)
+        await becomeActive()
+        return isDelivered
+    }
+
+    /// Ends the way to the front, unless the app was ended or left meanwhile.
+    package func becomeActive() async {
+        let isOnItsWay = with { state in
+            guard state.appState == .inactive else { return false }
+            state.appState = .foreground
+            return true
+        }
+        if isOnItsWay, let activate { await activate() }
+    }
+
+    private func handOver(_ response: UNNotificationResponse, wasRunning: Bool) async -> Bool {
         if !wasRunning, let launch {
             let isTap = response.actionIdentifier == UNNotificationDefaultActionIdentifier
             let payload = Carried(isTap ? response.notification.request.content.userInfo : nil)

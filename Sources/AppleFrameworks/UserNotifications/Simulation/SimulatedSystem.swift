@@ -9,7 +9,10 @@ package import Foundation
 package final class SimulatedSystem: @unchecked Sendable {
     /// Where the app is.
     package enum AppState: Sendable {
-        case notRunning, background, foreground
+        case notRunning, background
+        /// On its way to the front: it is drawn, and takes no touches yet.
+        case inactive
+        case foreground
     }
 
     /// What the person answers when asked for permission.
@@ -47,6 +50,7 @@ package final class SimulatedSystem: @unchecked Sendable {
         var makeExtension: (@Sendable () -> UNNotificationServiceExtension)?
         var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)?
         var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)?
+        var activate: (@MainActor @Sendable () -> Void)?
         var token: (@Sendable () async throws -> Data)?
         var application: AnyObject?
         var appDelegate: AnyObject?
@@ -176,6 +180,12 @@ extension SimulatedSystem {
     package var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)? {
         get { with(\.wake) }
         set { with { $0.wake = newValue } }
+    }
+
+    /// Tells the app that it is in front: `applicationDidBecomeActive(_:)`.
+    package var activate: (@MainActor @Sendable () -> Void)? {
+        get { with(\.activate) }
+        set { with { $0.activate = newValue } }
     }
 
     /// Where the phone gets its device token.
