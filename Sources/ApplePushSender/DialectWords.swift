@@ -8,6 +8,9 @@ import CarillonOperatorModel
 /// They stand beside Carillon's own, which stay: the receipt is there. Which words these are, and of which JSON types,
 /// was taken from what the services publish of their payloads.
 struct DialectWords {
+    /// What CORE PUSH's apps report launches by.
+    static let pushID = "push_id"
+
     /// What is written beside `aps`.
     private(set) var members: [PayloadValue.Member] = []
     /// Names that the App's own data cannot use: the sender must not be able to forge them.
@@ -81,9 +84,9 @@ struct DialectWords {
     /// `push_id` makes apps count launches, which the service does in production alone; `CoreResearch` is compared as a
     /// text, a number would not match.
     private mutating func corePush(_ draft: NotificationDraft, _ content: LocalizedContent?) {
-        reserved = ["push_id", "CoreResearch"]
+        reserved = [Self.pushID, "CoreResearch"]
         prefersPlainText = true
-        if !draft.isSandbox { members.append(.init("push_id", .string(draft.occurrence.description))) }
+        if !draft.isSandbox { members.append(.init(Self.pushID, .string(draft.occurrence.description))) }
         // Without a link the App may set any text, as a selector `page=1`.
         guard let link = content?.link else { return }
         reserved.insert("url")

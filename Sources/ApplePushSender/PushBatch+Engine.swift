@@ -13,7 +13,8 @@ extension PushBatch {
             self.init(personal: batch, headers)
             return
         }
-        let slot = batch.rendering.receiptOffset..<batch.rendering.receiptOffset + Receipt.length
+        let start = batch.rendering.receiptOffset
+        let slot = start == Rendering.noReceipt ? nil : start..<start + Receipt.length
         guard
             let payload = try? EncodedPayload(
                 bytes: batch.rendering.bytes,
@@ -25,7 +26,7 @@ extension PushBatch {
                 payload: payload,
                 tokens: batch.tokens,
                 tokenEnds: batch.tokenEnds,
-                slots: batch.receipts,
+                slots: slot == nil ? [] : batch.receipts,
                 ids: batch.devices.map { UUID(batch.occurrence, $0) }
             )
         else { return nil }

@@ -6,18 +6,29 @@ import CarillonOperatorModel
 extension Rendering {
     /// A message of one language as a payload for APNs, with a slot for the receipt.
     ///
+    /// Where the App allows fewer bytes than Apple, a message of CORE PUSH's dialect that does not fit goes out bare, if
+    /// that fits: the vendor's 256 bytes were counted without what makes a push countable.
+    ///
     /// - Throws: ``RenderingError`` when it is larger than 4,096 bytes, for a call 5,120 (Apple, "Generating a remote
     ///   notification"), or than the App allows; a template is as large as it is.
     init(apple draft: NotificationDraft) throws(RenderingError) {
-        let encoded: EncodedPayload
         do {
-            encoded = try EncodedPayload(Payload(draft), limit: draft.isTemplate ? .max : draft.payloadLimit)
+            try self.init(Payload(draft), draft)
         } catch {
-            throw RenderingError(draft, error)
+            guard case .tooLarge = error, let bare = Payload(bare: draft) else { throw RenderingError(draft, error) }
+            do {
+                try self.init(bare, draft)
+            } catch {
+                throw RenderingError(draft, error)
+            }
         }
+    }
+
+    private init(_ payload: Payload, _ draft: NotificationDraft) throws(EncodedPayload.Problem) {
+        let encoded = try EncodedPayload(payload, limit: draft.isTemplate ? .max : draft.payloadLimit)
         self.init(
             bytes: encoded.bytes,
-            receiptOffset: encoded.slot?.lowerBound ?? 0,
+            receiptOffset: encoded.slot?.lowerBound ?? Self.noReceipt,
             limit: draft.payloadLimit
         )
     }
@@ -64,11 +75,24 @@ extension Payload {
             + PayloadValue.members(of: message.data.filter { !dialect.reserved.contains($0.key) })
     }
 
+    /// The words of a message and nothing of ours: `nil` where that is not wanted, or would lose a part of the message.
+    init?(bare draft: NotificationDraft) {
+        guard draft.dialect == .corepush, draft.limit != nil, draft.channel == .notification, !draft.message.silent
+        else { return nil }
+        if let content = draft.language.flatMap({ draft.message.content[$0] }) {
+            // The service extension fetches and shows these, out of Carillon's own object.
+            guard content.image == nil, content.media == nil, content.buttons.isEmpty else { return nil }
+        }
+        self.init(draft)
+        isMutableContent = false
+        custom.removeAll { $0.key == PayloadKey.carillon || $0.key == DialectWords.pushID }
+    }
+
     /// How the system is to show it.
     private mutating func present(_ message: Message) {
         if alert != nil {
             isMutableContent = true
-            category = message.category ?? DefaultCategory.identifier
+            category = message.category
         }
         isContentAvailable = message.silent
         badge = message.badge

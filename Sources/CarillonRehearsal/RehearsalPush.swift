@@ -99,7 +99,8 @@ public struct RehearsalPush: Sendable {
     }
 
     private var aps: [String: Any] {
-        var aps: [String: Any] = ["category": category ?? DefaultCategory.identifier]
+        var aps: [String: Any] = [:]
+        aps["category"] = category
         var alert: [String: String] = [:]
         alert["title"] = title
         alert["body"] = body

@@ -171,6 +171,56 @@ import Testing
         #expect(text(try render(one)).hasPrefix(#"{"aps":{"alert":{"body":"B"}"#))
     }
 
+    /// A message of one text for an App that allows so many bytes.
+    private func limited(_ message: Message, _ limit: Int?, _ dialect: App.Dialect = .corepush) throws -> Rendering {
+        var draft = NotificationDraft(
+            message: message,
+            language: "default",
+            occurrence: occurrence,
+            sentAt: sentAt,
+            dialect: dialect
+        )
+        draft.limit = limit
+        return try Rendering(apple: draft)
+    }
+
+    @Test("C-48 236 bytes of text and nothing else fit exactly in 256, as with the vendor; 237 do not")
+    func corePushTexts() throws {
+        func text(_ count: Int) -> Message {
+            Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: count))])
+        }
+        let full = try limited(text(236), 256)
+        #expect(full.bytes.count == 256 && full.receiptOffset == Rendering.noReceipt)
+        #expect(self.text(full) == #"{"aps":{"alert":"\#(String(repeating: "x", count: 236))"}}"#)
+        #expect(throws: RenderingError(language: "default", byteCount: 257, limit: 256)) {
+            try limited(text(237), 256)
+        }
+        // As long as there is room, a push can be counted.
+        let room = 256 - (try limited(text(0), 256)).bytes.count
+        let counted = try limited(text(room), 256)
+        #expect(counted.bytes.count == 256 && counted.receiptOffset > 0)
+        #expect(try limited(text(room + 1), 256).receiptOffset == Rendering.noReceipt)
+        // Neither another dialect nor Apple's own limit is met that way.
+        #expect(throws: RenderingError.self) { try limited(text(236), 256, .toast) }
+        #expect(throws: RenderingError.self) { try limited(text(4_000), nil) }
+    }
+
+    @Test("C-48 a bare push keeps all that the message says; one that needs more than text is refused instead")
+    func bareCorePush() throws {
+        var message = Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: 100))])
+        message.content["default"]?.link = "https://a.example"
+        message.badge = 2
+        message.sound = "default"
+        message.data = ["k": .integer(1)]
+        #expect(
+            text(try limited(message, 256)).hasSuffix(
+                #"x","badge":2,"sound":"default"},"url":"https://a.example","k":1}"#
+            )
+        )
+        message.content["default"]?.image = "a.png"
+        #expect(throws: RenderingError.self) { try limited(message, 256) }
+    }
+
     @Test("R-24 a payload's size is counted with flag, URL and the dialect's words", arguments: App.Dialect.allCases)
     func sizes(_ dialect: App.Dialect) throws {
         var message = message { $0.link = "https://example.com/q?c=1" }

@@ -67,7 +67,7 @@ import Testing
 
         let zeros = String(repeating: "0", count: Receipt.length)
         #expect(
-            text == #"{"aps":{"alert":{"title":"Hi A\"\\\n/é","body":"{{ no \"one\""},"category":"carillon","#
+            text == #"{"aps":{"alert":{"title":"Hi A\"\\\n/é","body":"{{ no \"one\""},"#
                 + #""mutable-content":1},"carillon":{"o":"occ_000000000001","r":"\#(zeros)","#
                 + #""link":"https://a.example/A%22%5C%0A%2F%C3%A9?q=%C3%BC%2F","image":"https://a.example/KR.png","#
                 + #""buttons":[{"id":"go","title":"A","kind":"reply","hint":"A\"\\\n/é?"},"#

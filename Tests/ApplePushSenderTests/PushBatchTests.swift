@@ -75,6 +75,29 @@ import Testing
         #expect(picked.slots == [UInt8](repeating: 0x41, count: 24) + [UInt8](repeating: 0x43, count: 24))
     }
 
+    @Test("C-48 a payload without a receipt is sent to all as it is, and can be picked from")
+    func bare() throws {
+        let bytes = Array(#"{"aps":{"alert":"x"}}"#.utf8)
+        var batch = NotificationBatch(
+            app: AppID(rawValue: 1),
+            occurrence: OccurrenceID(rawValue: 2),
+            pushType: .apns,
+            options: DeliveryOptions(purpose: .alert, priority: .high, expiration: .unset, collapseID: nil),
+            rendering: Rendering(bytes: bytes, receiptOffset: Rendering.noReceipt)
+        )
+        for number in 1...2 {
+            batch.devices.append(DeviceNumber(rawValue: Int64(number)))
+            batch.tokens += [UInt8](repeating: UInt8(number), count: 32)
+            batch.tokenEnds.append(Int32(batch.tokens.count))
+            batch.receipts += [UInt8](repeating: 0x41, count: 24)
+        }
+        let push = try #require(PushBatch(batch, topic: "com.example.app"))
+
+        #expect(push.payload.bytes == bytes && push.payload.slot == nil && push.slots.isEmpty)
+        let picked = try #require(push.picking([1]))
+        #expect(picked.payload.bytes == bytes && picked.ids == [push.ids[1]])
+    }
+
     private func fields(_ options: DeliveryOptions) throws -> [String: String] {
         let headers = try #require(RequestHeaders(options, bundleID: "com.example.app"))
         return Dictionary(uniqueKeysWithValues: headers.fields.map { ($0.name, $0.value) })

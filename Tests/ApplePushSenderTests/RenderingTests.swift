@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import Foundation
 import Testing
 
 @testable import ApplePushSender
@@ -29,7 +30,7 @@ import Testing
         #expect(
             String(decoding: rendering.bytes, as: UTF8.self)
                 == #"{"aps":{"alert":{"title":"Spring","body":"It is \"here\""},"badge":3,"sound":"default","#
-                + #""thread-id":"news","category":"carillon","mutable-content":1,"interruption-level":"time-sensitive"},"#
+                + #""thread-id":"news","mutable-content":1,"interruption-level":"time-sensitive"},"#
                 + #""carillon":{"o":"occ_000000000001","r":"\#(zeros)","link":"app://spring","#
                 + #""image":"https://example.com/a.png","#
                 + #""buttons":[{"id":"go","title":"Go","kind":"openURL","link":"https://example.com"}]},"#
@@ -38,19 +39,39 @@ import Testing
         #expect(rendering.bytes[rendering.receiptOffset..<rendering.receiptOffset + 24].allSatisfy { $0 == 0x30 })
     }
 
-    @Test("I-24, I-25 A category that the message names is aps.category, and its bytes count toward the limit")
+    /// A rendering whose text is so long.
+    private func rendering(_ length: Int, category: String?, limit: Int? = nil) throws -> Rendering {
+        var message = Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: length))])
+        message.category = category
+        var draft = NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)
+        draft.limit = limit
+        return try Rendering(apple: draft)
+    }
+
+    @Test("I-24 a category that the message names is aps.category; without one there is no such key")
     func writesTheCategory() throws {
-        func bytes(_ category: String?) throws -> [UInt8] {
-            var message = Message(content: ["default": LocalizedContent(body: "x")])
-            message.category = category
-            return try Rendering(
-                apple: NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)
-            ).bytes
+        func aps(_ category: String?) throws -> [String: Any] {
+            let bytes = try rendering(1, category: category).bytes
+            let payload = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+            return try #require(payload?["aps"] as? [String: Any])
         }
 
-        #expect(String(decoding: try bytes("mail"), as: UTF8.self).contains(#""category":"mail""#))
-        #expect(String(decoding: try bytes(nil), as: UTF8.self).contains(#""category":"carillon""#))
-        #expect(try bytes("mailbox").count == bytes("mail").count + 3)
+        #expect(try aps("mail")["category"] as? String == "mail")
+        #expect(try aps(nil).keys.sorted() == ["alert", "mutable-content"])
+    }
+
+    @Test(
+        "I-25 the category's key and value count: with it a message at the limit is over it",
+        arguments: [4_096, 300]
+    )
+    func countsTheCategory(limit: Int) throws {
+        let room = limit - (try rendering(0, category: nil)).bytes.count
+        #expect(try rendering(room, category: nil, limit: limit).bytes.count == limit)
+        let words = #""category":"mail","#.utf8.count
+        #expect(throws: RenderingError(language: "default", byteCount: limit + words, limit: limit)) {
+            try rendering(room, category: "mail", limit: limit)
+        }
+        #expect(try rendering(room - words, category: "mail", limit: limit).bytes.count == limit)
     }
 
     @Test func aSilentMessageShowsNothing() throws {

@@ -40,7 +40,7 @@ open class CarillonNotificationServiceExtension: UNNotificationServiceExtension 
         let job = ServiceExtensionJob(
             push: push,
             configuration: configuration,
-            takesButtons: ["", DefaultCategory.identifier].contains(request.content.categoryIdentifier),
+            isUncategorized: ["", DefaultCategory.identifier].contains(request.content.categoryIdentifier),
             parts: parts
         )
         work = Task {
@@ -73,8 +73,8 @@ package struct ServiceExtensionParts: Sendable {
 struct ServiceExtensionJob: Sendable {
     let push: ReceivedPush
     let configuration: CarillonConfiguration
-    /// Whether the notification's category is Carillon's, so that the message's own buttons may take its place.
-    let takesButtons: Bool
+    /// Whether the message names no category: it gets Carillon's, which reports dismissal, or its own buttons'.
+    let isUncategorized: Bool
     let parts: ServiceExtensionParts
 
     /// How long the notification waits for the server at most, in seconds: what is not sent then is on disk.
@@ -98,7 +98,10 @@ struct ServiceExtensionJob: Sendable {
     }
 
     private func addButtons(_ delivery: ContentDelivery) async {
-        guard takesButtons, !push.buttons.isEmpty else { return }
+        guard isUncategorized else { return }
+        // At once: what time runs out for is shown with it.
+        delivery.improve { $0.categoryIdentifier = DefaultCategory.identifier }
+        guard !push.buttons.isEmpty else { return }
         await SystemCategories.register(for: push.buttons)
         delivery.improve { $0.categoryIdentifier = SystemCategories.identifier(for: push.buttons) }
     }

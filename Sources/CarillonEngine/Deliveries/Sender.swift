@@ -71,12 +71,15 @@ package struct NotificationDraft: Sendable {
 package struct Rendering: Hashable, Sendable {
     /// The payload; the slot is filled with 24 zeros (`0`).
     package var bytes: [UInt8]
-    /// Where the 24 bytes of the receipt begin.
+    /// Where the 24 bytes of the receipt begin; ``noReceipt`` when there is none.
     package var receiptOffset: Int
     /// The most bytes that it may have.
     package var limit: Int
     /// What Devices fill for themselves; `nil` when all get the same bytes.
     package var template: PersonalTemplate?
+
+    /// The offset of a payload without a receipt: whatever a phone reports of it is not counted.
+    package static let noReceipt = -1
 
     package init(bytes: [UInt8], receiptOffset: Int, limit: Int = 4_096) {
         self.bytes = bytes

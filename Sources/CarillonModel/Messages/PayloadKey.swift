@@ -22,6 +22,7 @@ public enum PayloadKey {
 
 /// The category of notifications whose message names none; it asks the system to report dismissal.
 public enum DefaultCategory {
-    /// The identifier that the SDK registers and the server writes.
+    /// The identifier that the SDK registers, and that its service extension writes; the server writes only categories
+    /// that a message names.
     public static let identifier = "carillon"
 }

@@ -118,7 +118,7 @@ enum Sample {
         aps extra: [String: any Sendable] = [:],
         carillon fields: [String: any Sendable] = [:]
     ) -> Data {
-        var aps: [String: Any] = ["mutable-content": 1, "category": "carillon"]
+        var aps: [String: Any] = ["mutable-content": 1]
         aps["alert"] = alert
         aps.merge(extra) { $1 }
         var carillon: [String: Any] = ["o": occurrence(number).description, "r": receipt]
