@@ -90,6 +90,34 @@ import Testing
         }
     }
 
+    @Test(
+        "P-39 a notification that is refused for good meets Apple once, and nothing asks for another attempt",
+        arguments: [
+            ("BadCollapseId", 400), ("BadDeviceToken", 400), ("BadExpirationDate", 400), ("BadMessageId", 400),
+            ("BadPriority", 400), ("DeviceTokenNotForTopic", 400), ("DuplicateHeaders", 400), ("InvalidPushType", 400),
+            ("MissingDeviceToken", 400), ("PayloadEmpty", 400), ("BadPath", 404), ("MethodNotAllowed", 405),
+            ("ExpiredToken", 410), ("Unregistered", 410), ("PayloadTooLarge", 413), ("TopicDisallowed", 400),
+            ("InvalidProviderToken", 403),
+        ]
+    )
+    func definite(reason: String, status: Int) async throws {
+        try await SenderWorld.run { world in
+            world.use(try world.key("ABCDE12345"), for: 1)
+            world.simulator.handle.inject(Fault(.answer, count: 100, status: status, reason: reason))
+            let consequences = await world.send(3)
+            #expect(consequences.count == 3)
+            for consequence in consequences {
+                switch consequence {
+                case .accepted, .retryLater: Issue.record("\(reason): \(consequence)")
+                case .dropDeviceToken(let said, _), .quarantineDeviceToken(let said), .dropMessage(let said),
+                    .halt(let said):
+                    #expect(said.rawValue == reason)
+                }
+            }
+            #expect(world.simulator.handle.requests(limit: 10).count == 3)
+        }
+    }
+
     @Test("P-42 the sender's figures are told by environment")
     func figures() async throws {
         try await SenderWorld.run { world in

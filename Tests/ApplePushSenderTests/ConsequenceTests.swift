@@ -8,7 +8,16 @@ import Testing
 @testable import ApplePushSender
 
 @Suite struct ConsequenceTests {
-    @Test func everyDocumentedReasonHasItsConsequence() {
+    @Test("C-59, C-60 the token is blamed for exactly the refusals that drop it or put it in quarantine")
+    func blame() {
+        for reason in RejectionReason.documented + [RejectionReason(rawValue: "Novel"), .unstated] {
+            let kind = Self.kind(Consequence(Rejection(reason, status: 400)))
+            #expect(reason.blamesToken == ["drop token", "quarantine"].contains(kind), "\(reason.rawValue)")
+        }
+    }
+
+    @Test("P-38 P-39 every documented reason has its consequence, and a definite refusal is never tried again")
+    func everyDocumentedReasonHasItsConsequence() {
         let kinds = Dictionary(grouping: RejectionReason.documented) {
             Self.kind(Consequence(Rejection($0, status: 400)))
         }

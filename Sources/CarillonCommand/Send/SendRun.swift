@@ -36,17 +36,17 @@ actor SendRun {
 
     typealias Deliver = @Sendable (PushBatch, ProviderToken?, NIODeadline) async -> [Outcome]
     typealias Sleep = @Sendable (Duration) async throws -> Void
+    typealias Random = @Sendable () -> Double
 
     static let batchSize = 2000
     static let batchesInFlight = 4
-    /// How often a notification is tried in one run, and how long it waits before each new attempt.
-    static let waits: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
     static let answerTimeout = TimeAmount.seconds(60)
 
     private let plan: SendPlan
     private let file: OutcomeFile
     private let deliver: Deliver
     private let sleep: Sleep
+    private let random: Random
     /// `nil` when a client certificate speaks for the sender.
     private let tokens: SendTokens?
     private var point = ResumePoint()
@@ -62,12 +62,20 @@ actor SendRun {
     ///   - plan: What is to be sent.
     ///   - file: Where outcomes go, and where those of earlier runs are.
     ///   - deliver: Sends a batch; a pool's `send`.
-    ///   - sleep: Waits before a batch is tried again.
-    init(plan: SendPlan, file: OutcomeFile, deliver: @escaping Deliver, sleep: @escaping Sleep) {
+    ///   - sleep: Waits before notifications are tried again.
+    ///   - random: Numbers from 0 up to 1, for the jitter of those waits.
+    init(
+        plan: SendPlan,
+        file: OutcomeFile,
+        deliver: @escaping Deliver,
+        sleep: @escaping Sleep,
+        random: @escaping Random = { Double.random(in: 0..<1) }
+    ) {
         self.plan = plan
         self.file = file
         self.deliver = deliver
         self.sleep = sleep
+        self.random = random
         tokens = plan.key.map { SendTokens(key: $0) }
     }
 
@@ -157,12 +165,12 @@ actor SendRun {
     /// Sends a batch, again and again as long as that may help, and gives its rows.
     private func send(_ lines: [TokenLine], _ stop: StopFlag) async throws -> [OutcomeRow] {
         var outcomes = [Outcome](repeating: .notSent(.noConnection), count: lines.count)
-        var open = Array(lines.indices)
-        for attempt in 0...Self.waits.count where !open.isEmpty {
-            let verdicts = try await attemptToSend(open, of: lines, &outcomes)
-            open = open.filter { verdicts[$0] == .again || verdicts[$0] == .renew }
-            guard attempt < Self.waits.count, !open.isEmpty, refusal == nil, !stop.isSet else { break }
-            if open.contains(where: { verdicts[$0] == .again }) { try await sleep(Self.waits[attempt]) }
+        var schedule = RetrySchedule(count: lines.count)
+        while let round = schedule.next() {
+            if round.wait > .zero { try await sleep(round.wait) }
+            let verdicts = try await attemptToSend(round.indices, of: lines, &outcomes)
+            guard refusal == nil, !stop.isSet else { break }
+            schedule.plan(verdicts, random: random)
         }
         return lines.indices.map { index in
             OutcomeRow(

@@ -6,6 +6,8 @@ enum Verdict: Hashable {
     case final
     /// Later it may be taken.
     case again
+    /// Later it may be taken; this token alone has had too many, so nothing else need wait for it.
+    case againByToken
     /// The provider token is too old: a new one, and once more.
     case renew
     /// The key or the topic is wrong, for every token: stop.
@@ -18,7 +20,8 @@ enum Verdict: Hashable {
         case .badTopic, .missingTopic, .topicDisallowed, .badCertificate, .badCertificateEnvironment, .forbidden,
             .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyInToken:
             self = .halt
-        case .tooManyRequests, .tooManyProviderTokenUpdates, .idleTimeout, .internalServerError, .serviceUnavailable,
+        case .tooManyRequests: self = .againByToken
+        case .tooManyProviderTokenUpdates, .idleTimeout, .internalServerError, .serviceUnavailable,
             .shutdown:
             self = .again
         default:

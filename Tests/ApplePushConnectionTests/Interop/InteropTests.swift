@@ -36,7 +36,7 @@ struct InteropTests {
     }
 
     @Test(
-        "P-47 nghttpd takes thousands, and its echo of each body is read past",
+        "nghttpd takes thousands, and its echo of each body is read past",
         arguments: [[], ["-w", "10", "-c", "0"]]
     )
     func nghttpd(options: [String]) async throws {

@@ -197,4 +197,54 @@ struct ConnectionPoolTests {
         await pool.shutDown()
         await server.stop()
     }
+
+    @Test(
+        "P-36 while APNs does not answer, what the pool holds stays within its queue; the rest waits at its callers",
+        .timeLimit(.minutes(2))
+    )
+    func unanswered() async throws {
+        let server = try await LoopbackServer.start(on: group, streams: 10) { _, _ in .hold }
+        let pool = try pool(server) {
+            $0.maximumConnections = 1
+            $0.maximumWaiting = 100
+        }
+        let deadline = deadline()
+        let outcomes = await withTaskGroup(of: [Outcome].self) { tasks in
+            for _ in 0..<50 {
+                tasks.addTask { await pool.send(Sample.batch(50), token: nil, deadline: deadline, whenFull: .wait) }
+            }
+            // As many streams as APNs allows are open, and the queue is full.
+            while server.requests < 10 || pool.status.waiting == 0 { await Task.yield() }
+            for _ in 0..<1_000 {
+                let status = pool.status
+                #expect(status.waiting <= 100 && server.requests == 10 && status.connections == 1)
+                await Task.yield()
+            }
+            server.release()
+            return await tasks.reduce(into: []) { $0 += $1 }
+        }
+        #expect(outcomes == Array(repeating: accepted, count: 2500))
+        await pool.shutDown()
+        await server.stop()
+    }
+
+    @Test(
+        "P-47 as many are on their way at a time as streams and connections allow",
+        .timeLimit(.minutes(2)),
+        arguments: [(1, 10), (1, 100), (3, 10), (3, 100)]
+    )
+    func concurrency(connections: Int, streams: Int) async throws {
+        let server = try await LoopbackServer.start(on: group, streams: UInt32(streams)) { _, _ in .hold }
+        let pool = try pool(server) { $0.maximumConnections = connections }
+        let deadline = deadline()
+        let sending = Task { await pool.send(Sample.batch(8000), token: nil, deadline: deadline) }
+        // All of them hold on: with one stream fewer this would wait for ever.
+        while server.requests < connections * streams { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(server.all.map(\.requests) == Array(repeating: streams, count: connections))
+        server.release()
+        #expect(await sending.value == Array(repeating: accepted, count: 8000))
+        await pool.shutDown()
+        await server.stop()
+    }
 }

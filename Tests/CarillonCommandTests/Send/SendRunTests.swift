@@ -14,6 +14,7 @@ private final class FakeAPNs: Sendable {
         var ids: [UUID] = []
         var providerTokens: [String] = []
         var waits: [Duration] = []
+        var batchSizes: [Int] = []
     }
 
     let seen = NIOLockedValueBox(Seen())
@@ -27,6 +28,7 @@ private final class FakeAPNs: Sendable {
         seen.withLockedValue { seen in
             if let token { seen.providerTokens.append(token.rawValue) }
             seen.ids += batch.ids
+            seen.batchSizes.append(batch.count)
             return batch.ids.indices.map { index in
                 let start = index == 0 ? 0 : Int(batch.tokenEnds[index - 1])
                 let bytes = Array(batch.tokens[start..<Int(batch.tokenEnds[index])])
@@ -34,6 +36,51 @@ private final class FakeAPNs: Sendable {
                 return answer(bytes, seen.counts[bytes] ?? 0)
             }
         }
+    }
+}
+
+/// APNs that answers nothing until it is told to.
+private final class HeldAPNs: Sendable {
+    private struct State {
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isReleased = false
+        var inHand = 0
+        var peak = 0
+        var sent = 0
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// How many batches wait for their answers.
+    var held: Int { state.withLockedValue { $0.waiting.count } }
+    /// The most notifications that waited at a time.
+    var peak: Int { state.withLockedValue { $0.peak } }
+    var sent: Int { state.withLockedValue { $0.sent } }
+
+    func deliver(_ batch: PushBatch) async -> [Outcome] {
+        await withCheckedContinuation { continuation in
+            let isReleased = state.withLockedValue { state in
+                state.inHand += batch.count
+                state.peak = max(state.peak, state.inHand)
+                if !state.isReleased { state.waiting.append(continuation) }
+                return state.isReleased
+            }
+            if isReleased { continuation.resume() }
+        }
+        state.withLockedValue { state in
+            state.inHand -= batch.count
+            state.sent += batch.count
+        }
+        return Array(repeating: .accepted(uniqueID: nil), count: batch.count)
+    }
+
+    func release() {
+        let waiting = state.withLockedValue { state in
+            state.isReleased = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }
 
@@ -45,28 +92,47 @@ struct SendRunTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    private func run(
-        _ tokens: String,
-        _ apns: FakeAPNs,
-        stop: StopFlag = StopFlag(),
-        hasKey: Bool = true
-    ) async throws -> SendRun.End {
+    private func run(_ tokens: String, _ apns: HeldAPNs) async throws -> SendRun.End {
+        let file = try OutcomeFile(path: folder.appendingPathComponent("outcomes.csv").path)
+        let run = SendRun(
+            plan: try plan(tokens, hasKey: false),
+            file: file,
+            deliver: { batch, _, _ in await apns.deliver(batch) },
+            sleep: { _ in }
+        )
+        let end = try await run.run(until: StopFlag())
+        try file.close()
+        return end
+    }
+
+    private func plan(_ tokens: String, hasKey: Bool) throws -> SendPlan {
         let tokensPath = folder.appendingPathComponent("tokens").path
         try tokens.write(toFile: tokensPath, atomically: true, encoding: .utf8)
         let topic = try #require(Topic(rawValue: "com.example.app"))
         let pem = P256.Signing.PrivateKey().pemRepresentation
-        let plan = SendPlan(
+        return SendPlan(
             headers: RequestHeaders(topic: topic, pushType: .alert),
             payload: try EncodedPayload(bytes: Array(#"{"aps":{}}"#.utf8), limit: 4096),
             key: hasKey ? try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ") : nil,
             tokensPath: tokensPath
         )
+    }
+
+    private func run(
+        _ tokens: String,
+        _ apns: FakeAPNs,
+        stop: StopFlag = StopFlag(),
+        hasKey: Bool = true,
+        random: @escaping @Sendable () -> Double = { 0.5 }
+    ) async throws -> SendRun.End {
+        let plan = try plan(tokens, hasKey: hasKey)
         let file = try OutcomeFile(path: folder.appendingPathComponent("outcomes.csv").path)
         let run = SendRun(
             plan: plan,
             file: file,
             deliver: { batch, token, _ in apns.deliver(batch, token) },
-            sleep: { wait in apns.seen.withLockedValue { $0.waits.append(wait) } }
+            sleep: { wait in apns.seen.withLockedValue { $0.waits.append(wait) } },
+            random: random
         )
         let end = try await run.run(until: stop)
         try file.close()
@@ -91,7 +157,7 @@ struct SendRunTests {
         #expect(apns.seen.withLockedValue { $0.providerTokens.isEmpty })
     }
 
-    @Test("P-36 every token of a long list is sent once and has its line; bad lines are named by number")
+    @Test("Every token of a long list is sent once and has its line; bad lines are named by number")
     func longList() async throws {
         let apns = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
         let end = try await run(list(9000) + "nonsense\n" + "ab\n", apns)
@@ -113,6 +179,62 @@ struct SendRunTests {
         #expect(try rows().map(\.word) == [.accepted, .accepted, .accepted])
         #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 1, [2]: 3, [3]: 1])
         #expect(apns.seen.withLockedValue { Set($0.ids).count == 3 && $0.waits == [.seconds(1), .seconds(4)] })
+    }
+
+    @Test("P-38 delays grow and have jitter: half to one and a half of 1, 4 and 15 seconds, then the batch is given up")
+    func jitter() async throws {
+        let numbers = NIOLockedValueBox([0.0, 0.25, 0.75])
+        let apns = FakeAPNs { _, _ in .rejected(Rejection(.internalServerError, status: 500)) }
+        let end = try await run("01\n02\n", apns) { numbers.withLockedValue { $0.isEmpty ? 0.5 : $0.removeFirst() } }
+        #expect(end.code == 0 || end.code == 1)
+        let waits: [Duration] = [.milliseconds(500), .seconds(3), .milliseconds(18_750)]
+        #expect(apns.seen.withLockedValue { $0.waits } == waits)
+        #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 4, [2]: 4])
+    }
+
+    @Test("P-38 a token that has had too many waits by itself, and keeps nothing else waiting")
+    func tooManyRequests() async throws {
+        let numbers = NIOLockedValueBox([0.0, 0.9])
+        let apns = FakeAPNs { token, attempt in
+            [[1], [2]].contains(token) && attempt == 1
+                ? .rejected(Rejection(.tooManyRequests, status: 429)) : .accepted(uniqueID: nil)
+        }
+        let end = try await run("01\n02\n03\n", apns) { numbers.withLockedValue { $0.removeFirst() } }
+        #expect(end.code == 0)
+        #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 2, [2]: 2, [3]: 1])
+        // Each at a time of its own: after half a second, and one second later; times are quarters of a second.
+        #expect(apns.seen.withLockedValue { $0.waits } == [.milliseconds(500), .seconds(1)])
+        #expect(apns.seen.withLockedValue { $0.batchSizes } == [3, 1, 1])
+    }
+
+    @Test(
+        "P-39 what Apple refuses for good is sent once, in this run and in the next",
+        arguments: OutcomeRowTests.definite
+    )
+    func definite(_ reason: RejectionReason) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let apns = FakeAPNs { _, _ in .rejected(Rejection(reason, status: reason == .unregistered ? 410 : 400)) }
+        #expect(try await run("01\n02\n", apns).code == 0)
+        #expect(try await run("01\n02\n", apns).code == 0)
+        #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 1, [2]: 1])
+        #expect(apns.seen.withLockedValue { $0.waits.isEmpty })
+    }
+
+    @Test(
+        "P-36 while APNs does not answer no more is read than a few batches, however long the list is",
+        .timeLimit(.minutes(2))
+    )
+    func slow() async throws {
+        let gate = HeldAPNs()
+        let sending = Task { try await run(list(40_000), gate) }
+        while gate.held < SendRun.batchesInFlight { await Task.yield() }
+        // Whoever does not wait for answers has handed over the rest by now.
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(gate.held == SendRun.batchesInFlight)
+        #expect(gate.peak == SendRun.batchesInFlight * SendRun.batchSize)
+        gate.release()
+        #expect(try await sending.value.code == 0)
+        #expect(gate.sent == 40_000 && gate.peak == SendRun.batchesInFlight * SendRun.batchSize)
     }
 
     @Test("P-31 an expired provider token is replaced once, and its notifications sent again at once")
