@@ -118,6 +118,8 @@ extension Campaigns {
             }
             try await check(planned.campaign)
             planned.campaign.audience = try await store.settled(planned.campaign.audience, app: planned.campaign.app)
+        } else if case .some(.some) = update.validFor {
+            try await check(planned.campaign)
         }
         if update.changesTimes {
             guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {

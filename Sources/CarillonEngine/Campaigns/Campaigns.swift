@@ -141,6 +141,9 @@ package struct Campaigns: Sendable {
         let now = clock.now()
         let (request, rules) = try await resolved(request, for: app)
         var campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
+        if rules.dialect == .toast, campaign.channel == .notification, campaign.validFor == nil {
+            campaign.validFor = Self.toastValidity.usual
+        }
         try check(campaign, rules)
         try await checkStatistics(of: request, app: app)
         campaign.audience = try await store.settled(request.audience, app: app)
@@ -177,9 +180,16 @@ package struct Campaigns: Sendable {
     /// Holds what a Campaign says against its limits.
     func check(_ campaign: Campaign, _ rules: AppContentRules) throws(EngineError) {
         if campaign.channel == .voip { try Self.checkCall(campaign) }
+        if rules.dialect == .toast, campaign.validFor ?? 0 > Self.toastValidity.longest {
+            let problem = "must be at most \(Self.toastValidity.longest): the App's dialect is toast"
+            throw .wrong("validFor", problem)
+        }
         let check = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
         if let problem = check.problems.first { throw .invalid(problem) }
     }
+
+    /// How long a message lives in TOAST Push, in seconds: where nothing is said, and at most.
+    static let toastValidity = (usual: 600, longest: 3_600)
 
     /// A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
     private static func checkCall(_ campaign: Campaign) throws(EngineError) {

@@ -288,6 +288,36 @@ struct SendingRulesTests {
         #expect(expirations == [.at(start.advanced(by: .seconds(600)))])
     }
 
+    @Test("T-42 in TOAST Push's dialect a message lives 10 minutes where nothing is said, and an hour at most")
+    func toastValidity() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(2)
+        _ = try await world.apps.update(world.app, AppUpdate(dialect: .toast))
+        var request = world.request()
+        let start: Timestamp = world.time.now()
+        world.sender.answer { _ in .retryLater(.noAnswer, after: nil) }
+        let tried = try await world.campaigns.create(app: world.app, request)
+        #expect(tried.validFor == 600)
+        try await world.finish(tried.id)
+        #expect(start.duration(to: world.time.now()) == .seconds(600))
+        let expirations = Set(world.sender.sent.map(\.options.expiration))
+        #expect(expirations == [.at(start.advanced(by: .seconds(600)))])
+
+        for validFor in [60, 3_600] {
+            request.validFor = validFor
+            #expect(try await world.campaigns.create(app: world.app, request).validFor == validFor)
+        }
+        request.validFor = 3_601
+        let problem = FieldError(field: "validFor", problem: "must be at most 3600: the App's dialect is toast")
+        await #expect(throws: EngineError.invalid(problem)) {
+            try await world.campaigns.create(app: world.app, request)
+        }
+        _ = try await world.apps.update(world.app, AppUpdate(dialect: .carillon))
+        #expect(try await world.campaigns.create(app: world.app, request).validFor == 3_601)
+        request.validFor = nil
+        #expect(try await world.campaigns.create(app: world.app, request).validFor == nil)
+    }
+
     @Test(arguments: [Pace.perMinute(120), .over(60)])
     func aPaceIsKeptByTwoNodesTogether(_ pace: Pace) async throws {
         let world = try await DeliveryWorld()
