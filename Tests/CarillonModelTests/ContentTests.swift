@@ -44,6 +44,17 @@ struct ContentTests {
         )
     }
 
+    @Test("T-40 content over 8,192 characters is refused, by the name and the limit of what is too long")
+    func longContent() throws {
+        let base = #"{"content":{"default":{"body":"x"}}}"#
+        for (field, limit) in [("title", 256), ("subtitle", 256), ("body", 2_000)] {
+            let path = "content.default." + field
+            try RequestCase(path, RequestCase.text(limit)).check(Message.self, base: base)
+            try RequestCase.bad(path, RequestCase.text(limit + 1)).check(Message.self, base: base)
+            try RequestCase.bad(path, RequestCase.text(8_193)).check(Message.self, base: base)
+        }
+    }
+
     @Test("T-62 the words for ads stand exactly where they must")
     func layouts() {
         var wording = AdWording(contact: "C", removeGuide: "G")

@@ -56,6 +56,20 @@ import Testing
         }
     }
 
+    @Test("C-59, C-60 A token that Apple calls dead is counted as the token's fault, and not used again")
+    func deadTokenIsBlamed() async throws {
+        try await EndToEndWorld.run(phones: 2) { world in
+            try await world.expire(phone: 0, at: Timestamp(Date()).rawValue + 86_400_000)
+            _ = try await world.sendAndSettle(audience: .all)
+            #expect(try await world.sendAndSettle(audience: .all).targeted == 1)
+
+            let series: StatisticsSeries = try await world.running.api.get("v1/statistics?app=\(world.app)")
+            #expect(series.total.failed == ["Unregistered": 1])
+            #expect((series.total.failedByToken, series.total.failedOtherwise) == (1, 0))
+            #expect(series.total.accepted == 2)
+        }
+    }
+
     @Test("A token that Apple calls dead is dropped, unless it was registered again since", arguments: [true, false])
     func deadToken(_ isDeadSinceRegistration: Bool) async throws {
         try await EndToEndWorld.run(phones: 2) { world in

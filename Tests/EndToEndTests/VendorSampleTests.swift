@@ -67,6 +67,47 @@ import UIKit
         }
     }
 
+    @Test("T-85, T-98 the server knows one user; unregistered nothing comes, registered again it does")
+    func toastSilence() async throws {
+        try await LiveApp.run(.toast) { live in
+            let lines = LineLog()
+            let appKey = live.appKey
+            let phone = try live.phone { ToastAppDelegate(appKey: appKey) { lines.add($0) } }
+            await phone.openApp()
+            func sample(_ body: @escaping @MainActor @Sendable (ToastSamples) -> Void) async {
+                await live.sample(on: phone, body) { lines.add($0) }
+            }
+            await sample { $0.logIn("u-17") }
+            await sample { $0.register() }
+            await lines.until("Successfully registered : " + live.token)
+            await sample { $0.registerForCalls() }
+            await lines.until("Successfully registered for calls : " + live.callToken)
+            let user: UserRecord = try await live.running.api.get("v1/users/u-17?app=\(live.app)")
+            #expect(user.user.rawValue == "u-17" && user.contacts.count == 1)
+
+            #expect(try await live.accepted(by: live.send()) == 1)
+            let first = await live.nextPayload()
+            await sample { $0.unregister() }
+            await lines.until("Successfully unregistered token : " + live.token)
+            #expect(try await live.accepted(by: live.send()) == 0)
+            let again: Bool = await phone.run {
+                await withCheckedContinuation { continuation in
+                    ToastPush.register { info, _ in continuation.resume(returning: info != nil) }
+                }
+            }
+            #expect(again)
+            let third = try await live.send()
+            #expect(try await live.accepted(by: third) == 1)
+            // What comes next at Apple is the third, not the second.
+            let next = await live.nextPayload()
+            #expect(next != nil && next != first)
+            await phone.receive(next)
+            await lines.until("received: Tonight")
+            let funnel: Funnel = try await live.running.api.get("v1/campaigns/\(third)/funnel")
+            #expect(funnel.targeted == 1)
+        }
+    }
+
     @Test("C-67, C-84, C-91 CORE PUSH's samples register, receive, report the launch and show the history")
     func corePush() async throws {
         try await LiveApp.run(.corepush) { live in
@@ -174,6 +215,12 @@ struct LiveApp: Sendable {
             return now.state == .sent
         }
         return campaign.id
+    }
+
+    /// How many notifications of a campaign Apple took.
+    func accepted(by campaign: CampaignID) async throws -> Int {
+        let funnel: Funnel = try await running.api.get("v1/campaigns/\(campaign)/funnel")
+        return funnel.accepted
     }
 
     /// What reaches the phone next.

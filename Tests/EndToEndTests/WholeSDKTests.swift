@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("C-24 C-85 A broadcast is in each phone's inbox, and reading it is remembered by the server")
+    @Test("C-85 A broadcast is in each phone's inbox, and reading it is remembered by the server")
     func inbox() async throws {
         try await EndToEndWorld.run(phones: 2) { world in
             _ = try await world.sendAndSettle(audience: .all)

@@ -62,6 +62,15 @@ struct TokenTests {
         let call: Outcome<ToastPushTokenInfo> = await phone.call { ToastVoIP.register(completion: $0) }
         #expect(info.userID == "x")
         #expect(call.value?.userID == "x")
+        let tags: Outcome<Set<String>> = await phone.call { ToastPush.addUserTag(["abcd1234"], completion: $0) }
+        #expect(tags.code == nil)
+        // What the server knows: one Device, the person's, with both tokens; and the tag is the person's.
+        #expect(phone.server.deviceCount == 1 && phone.server.callTokens.count == 1)
+        #expect(phone.server.registrations.map(\.user?.rawValue) == ["x"])
+        #expect(phone.server.tags(of: "x") == ["abcd1234"])
+        await phone.setUser("y")
+        #expect(phone.server.registrations.map(\.user?.rawValue) == ["y"])
+        #expect(phone.server.deviceCount == 1 && phone.server.callTokens.count == 1)
     }
 
     @Test("T-86 the first registration asks for permission; denied, it fails with 3 and nothing is sent")
@@ -137,11 +146,36 @@ struct TokenTests {
         })
         let info = try #require(await phone.register().value)
         #expect(info.countryCode == "KR" && info.languageCode == "ko" && info.timezone == "Asia/Seoul")
+        let told = try #require(phone.server.registrations.first)
+        #expect(told.country == "KR" && told.language == "ko" && told.timeZone == "Asia/Seoul")
         let other = try await ToastPhone(configure: {
             $0.countryCode = "KR"
             $0.timezone = "Europe/Paris"
         })
         #expect(await other.register().value?.timezone == "Europe/Paris")
+        #expect(other.server.registrations.map(\.timeZone) == ["Europe/Paris"])
+    }
+
+    @Test("T-91 serviceZone is kept, and changes nothing of what is sent, nor where to")
+    func serviceZone() async throws {
+        var told: [[String]] = []
+        for zone in [ToastServiceZone.real, .alpha, .beta] {
+            let phone = try await ToastPhone(configure: { $0.serviceZone = zone })
+            await phone.setUser("u1")
+            await phone.register()
+            #expect(phone.server.requests.allSatisfy { $0.url.host == RehearsalServer.url.host })
+            #expect(phone.server.registrations.count == 1)
+            let words = try phone.server.registrations.map { registration in
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                return String(decoding: try encoder.encode(registration), as: UTF8.self)
+            }
+            told.append(words)
+        }
+        #expect(Set(told).count == 1)
+        let configuration = ToastPushConfiguration(appKey: "k")
+        configuration.serviceZone = .beta
+        #expect((configuration.copy() as? ToastPushConfiguration)?.serviceZone == .beta)
     }
 
     @Test("T-92 success hands over token and agreement, on the main thread")

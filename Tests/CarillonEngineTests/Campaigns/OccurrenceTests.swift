@@ -41,7 +41,15 @@ struct OccurrenceTests {
             for day in 1...3 {
                 try await world.wait(for: .scheduled, of: campaign.id)
                 #expect(world.sender.sent.count == 3 * (day - 1))
+                world.sender.hold()
                 try await world.advanceToNextWork(of: campaign.id)
+                await world.sender.batches(day)
+                let states = Array(repeating: Occurrence.State.sent, count: day - 1) + [.sending]
+                #expect(
+                    try await occurrences(world, campaign.id).map(\.state)
+                        == states + Array(repeating: .planned, count: 3 - day)
+                )
+                world.sender.release()
                 let due = try #require(Timestamp("2026-03-0\(day + 1)T09:00:00+09:00"))
                 let now: Timestamp = world.time.now()
                 #expect(now == due)
@@ -259,9 +267,7 @@ struct OccurrenceTests {
             try await world.wait(of: campaign.id) { $0.accepted == 2_500 }
             #expect(try await occurrences(world, campaign.id).map(\.state) == [.paused])
             #expect(before == 7_500)
-            await #expect(throws: EngineError.conflict("The campaign is paused.")) {
-                try await conflict(of: world, campaign.id)
-            }
+            #expect(try await world.campaigns.campaign(campaign.id, within: world.app).state == .paused)
             #expect(try await world.campaigns.resume(campaign.id, within: world.app).state == .sending)
             try await world.wait(for: .sent, of: campaign.id)
         }
@@ -271,10 +277,45 @@ struct OccurrenceTests {
         #expect(try await occurrences(world, campaign.id).map(\.remaining) == [0])
     }
 
-    private func conflict(of world: DeliveryWorld, _ campaign: CampaignID) async throws {
-        throw EngineError.conflict(
-            "The campaign is \(try await world.campaigns.campaign(campaign, within: nil).state)."
-        )
+    @Test("C-61 cancelling in mid-flight stops the unsent rest, and what is under way is awaited and counted")
+    func cancelsInMidFlight() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher { ($0.chunksAtOnce, $0.chunkSize) = (1, 2_500) }) {
+            await world.sender.batches(3)
+            let state = try await world.campaigns.cancel(campaign.id, within: world.app).state
+            #expect([.cancelling, .cancelled].contains(state))
+            world.sender.release()
+            try await world.wait(for: .cancelled, of: campaign.id)
+        }
+
+        let sent = world.sender.sent.count
+        #expect(sent <= 2_500 && world.sender.counts.values.allSatisfy { $0 == 1 })
+        #expect(try await world.funnel(campaign.id).accepted == sent)
+        await #expect(throws: EngineError.conflict("The campaign is cancelled, not paused.")) {
+            _ = try await world.campaigns.resume(campaign.id, within: world.app)
+        }
+    }
+
+    @Test("C-61 an interruption needs nobody: a node that ends in mid-flight leaves the rest to the next one")
+    func resumesByItself() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        func node() -> Dispatcher { world.dispatcher { ($0.chunksAtOnce, $0.chunkSize) = (1, 2_500) } }
+        try await world.dispatching(node()) { try await world.wait(of: campaign.id) { $0.accepted >= 2_500 } }
+        #expect(try await world.campaigns.campaign(campaign.id, within: world.app).state == .sending)
+
+        // What the first one had in hand is free when its lease is over.
+        world.time.advance(by: .seconds(600))
+        try await world.finish(campaign.id, node())
+
+        #expect(try await world.campaigns.campaign(campaign.id, within: world.app).state == .sent)
+        #expect(try await world.funnel(campaign.id).accepted == 10_000)
+        #expect(world.sender.counts.count == 10_000)
     }
 
     @Test func aPausedScheduleBeginsNothingAndGoesOnWithTheLast() async throws {

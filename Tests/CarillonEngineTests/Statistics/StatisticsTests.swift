@@ -84,7 +84,7 @@ struct StatisticsTests {
         #expect(opened == ["2026-03-01T12:00", "2026-03-01T13:31", "2026-03-01T15:00"])
     }
 
-    @Test("T-78 C-59 C-60 what failed is told by cause, and whether the token was to blame")
+    @Test("T-78 what failed is told by cause, and whether the token was to blame")
     func tellsCauses() async throws {
         let sender = BlamingSender()
         sender.inner.answer { notification in

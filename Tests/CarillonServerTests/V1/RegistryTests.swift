@@ -28,8 +28,16 @@ struct RegistryTests {
             let body = """
                 {"token":"\(token("a"))","tenant":"north","oldToken":"\(token("b"))","consent":{"notifications":true}}
                 """
+            let known = #"{"token":"\#(token("b"))","user":"u1","consent":{"notifications":true}}"#
+            let before = try await register(server, app, known, device: "3f2504e0-4f89-41d3-9a0c-0305e82c3302")
+            #expect(try before.decoded(DeviceRecord.self).tokenState == .active)
             let answer = try await register(server, app, body)
             let record = try answer.decoded(DeviceRecord.self)
+            #expect(record.tokenState == .active)
+            // The old token is nobody's any more, and its installation has none.
+            let admin = try await server.makeKey(app.app.id, .admin)
+            let user = try await server.send(.get, "/v1/users/u1", key: admin)
+            #expect(!String(buffer: user.body).contains(token("b")))
             #expect(record.tenant == "north")
             #expect(!String(buffer: answer.body).contains("oldToken"))
 

@@ -63,6 +63,22 @@ struct URLSessionTransportTests {
         }
     }
 
+    @Test("C-73 an answer that may be kept for an hour is asked for each time")
+    func ignoresCaches() async throws {
+        let count = RequestCount()
+        let server = try LoopbackServer { _, connection in
+            let number = count.next()
+            connection.answer(200, headers: ["Cache-Control": "max-age=3600"], body: Data("\(number)".utf8))
+        }
+        let transport = URLSessionTransport()
+        var bodies: [String] = []
+        for _ in 0..<3 {
+            bodies.append(String(decoding: try await transport.send(request(server.url)).body, as: UTF8.self))
+        }
+
+        #expect(bodies == ["1", "2", "3"])
+    }
+
     @Test func `is ended by cancelling`() async throws {
         let reached = OneShot<Void>()
         let server = try LoopbackServer { _, connection in
@@ -98,6 +114,21 @@ struct URLSessionTransportTests {
         test.time.advance(1)
 
         #expect(await test.client.flush() == 0)
+    }
+}
+
+/// Counts requests, on any thread.
+///
+/// Unchecked: `lock` protects `last`.
+private final class RequestCount: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last = 0
+
+    func next() -> Int {
+        lock.withLock {
+            last += 1
+            return last
+        }
     }
 }
 

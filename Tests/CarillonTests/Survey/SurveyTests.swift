@@ -102,9 +102,25 @@ struct SurveyTests {
         await test.phone.respond(.tap, to: "c3")
 
         let messages = launches.heard.flatMap(\.events).map(\.message)
-        #expect(messages.count == 3)
-        #expect(messages.allSatisfy { SurveyLink.url(for: $0, id: Self.id) != nil })
+        #expect(messages.count == 3 && Set(messages.map(\.id)).count == 3)
+        try await test.phone.inside { _ in
+            for message in messages { try await Self.show(message) }
+        }
         #expect(test.system.openedURLs.isEmpty)
+    }
+
+    /// Opens a push's survey as an app does, and closes it.
+    @MainActor
+    private static func show(_ message: PushMessage) throws {
+        let controller = try #require(SurveyController(for: message, id: id))
+        let host = UIViewController()
+        let screen = SurveyViewController(controller)
+        #expect(controller.state == .new)
+        host.present(screen.inNavigation(), animated: false)
+        #expect(controller.state == .open && host.presentedViewController != nil)
+        #expect(screen.webView?.url?.absoluteString == link + "&pf=ios&cruuid=" + id)
+        screen.dismiss(animated: false)
+        #expect(controller.state == .closed)
     }
 
     @Test("R-23 its close button dismisses it; nothing in texts becomes a link; links stay inside")
