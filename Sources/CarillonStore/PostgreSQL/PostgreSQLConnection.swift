@@ -1,3 +1,4 @@
+import CLibpq
 import CarillonEngine
 import Foundation
 
@@ -71,7 +72,9 @@ final class PostgreSQLConnection: GroupCommitConnection {
     func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
         if !statement.isReadOnly { hasWritten = true }
         let session = try connected()
+        settings.recorder?.note(statement.text, waits: true)
         let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
+        settings.recorder?.note(statement.text, rows: Int(PQntuples(result)))
         changedRowCount = result.changedRowCount
         return result
     }
@@ -80,6 +83,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
     func send(_ statement: PostgreSQLStatement) throws(StoreError) {
         if !statement.isReadOnly { hasWritten = true }
         let session = try connected()
+        settings.recorder?.note(statement.text, waits: false)
         try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
     }
 
@@ -228,7 +232,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         let description = try attempt { () throws(PostgreSQLFailure) in try session.prepare(name, text) }
         defer { description.clear() }
         let isReadOnly = text.prefix(7).uppercased() == "SELECT "
-        return PostgreSQLStatement(name, isReadOnly: isReadOnly, description: description, of: self)
+        return PostgreSQLStatement(name, text, isReadOnly: isReadOnly, description: description, of: self)
     }
 
     private func forgetGivenUp() throws(StoreError) {

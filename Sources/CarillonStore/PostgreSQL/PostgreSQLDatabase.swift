@@ -24,6 +24,8 @@ package final class PostgreSQLDatabase: Database {
         package var readTime = Duration.seconds(1)
         /// What the server shows for our sessions (`application_name`), unless the URL says it.
         package var name = "carillon"
+        /// Records what is run; for tests.
+        package var recorder: StatementRecorder?
 
         package init() {}
     }
@@ -196,7 +198,8 @@ extension PostgreSQLSession.Settings {
             target: target,
             name: options.name,
             answerTime: time + .seconds(10),
-            preparation: settings.map { "SET " + $0 }.joined(separator: "; ")
+            preparation: settings.map { "SET " + $0 }.joined(separator: "; "),
+            recorder: options.recorder
         )
     }
 }

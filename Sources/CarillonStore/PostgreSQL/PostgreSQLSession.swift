@@ -18,6 +18,7 @@ final class PostgreSQLSession {
         var answerTime = Duration.seconds(30)
         /// What is set at the beginning, as SQL.
         var preparation = ""
+        var recorder: StatementRecorder?
     }
 
     /// A command whose answer has not been read.

@@ -18,6 +18,7 @@ final class PostgreSQLStatement: SQLStatement {
     }
 
     let name: String
+    let text: String
     /// Whether running it may write.
     let isReadOnly: Bool
     private unowned let connection: PostgreSQLConnection
@@ -31,8 +32,15 @@ final class PostgreSQLStatement: SQLStatement {
     private var rowCount: Int32 = 0
 
     /// Takes the types from the result of `PQdescribePrepared`.
-    init(_ name: String, isReadOnly: Bool, description: OpaquePointer, of connection: PostgreSQLConnection) {
+    init(
+        _ name: String,
+        _ text: String,
+        isReadOnly: Bool,
+        description: OpaquePointer,
+        of connection: PostgreSQLConnection
+    ) {
         self.name = name
+        self.text = text
         self.isReadOnly = isReadOnly
         self.connection = connection
         slots = (0..<PQnparams(description)).map { Slot(type: PostgreSQLType(PQparamtype(description, $0))) }

@@ -10,13 +10,15 @@ final class SQLiteConnection: GroupCommitConnection {
     private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
     private var composed = ComposedStatements<SQLiteStatement>()
     private var used: [SQLiteStatement] = []
+    private let recorder: StatementRecorder?
     private var readDeadline: ContinuousClock.Instant?
 
     let dialect = Dialect.sqlite
     private(set) var mayHaveWritten = false
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, recorder: StatementRecorder? = nil) {
         self.handle = handle
+        self.recorder = recorder
         SQLiteFunctions.register(on: handle)
     }
 
@@ -36,7 +38,7 @@ final class SQLiteConnection: GroupCommitConnection {
         var pointer: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
-        let statement = SQLiteStatement(pointer, connection: handle)
+        let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder)
         composed.keep(statement, of: sql.text)
         markUsed(statement)
         return statement
@@ -123,7 +125,7 @@ final class SQLiteConnection: GroupCommitConnection {
             }
         }
         guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
-        let statement = SQLiteStatement(pointer, connection: handle)
+        let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder)
         statements[sql.key] = statement
         markUsed(statement)
         return statement

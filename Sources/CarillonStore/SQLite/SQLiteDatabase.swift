@@ -29,6 +29,8 @@ package final class SQLiteDatabase: Database {
         package var sorterThreads = 0
         /// How many pages the file may have; for tests of a full disk.
         package var maximumPageCount: Int?
+        /// Records what is run; for tests.
+        package var recorder: StatementRecorder?
 
         package init() {}
     }
@@ -40,7 +42,7 @@ package final class SQLiteDatabase: Database {
     /// `nil` once the database is closed.
     private let lock: NIOLockedValueBox<ProcessLock?>
     private let isClosed = NIOLockedValueBox(false)
-    private let connections = SQLiteConnections()
+    private let connections: SQLiteConnections
     private let readTime: Duration
 
     /// Opens or creates a file, readable by its owner alone.
@@ -92,6 +94,7 @@ package final class SQLiteDatabase: Database {
         self.checkpointer = checkpointer
         self.lock = NIOLockedValueBox(lock)
         readTime = options.readTime
+        connections = SQLiteConnections(recorder: options.recorder)
         try database.writeWithoutTransaction { connection in
             try Self.prepareWriter(connection, options)
             if let handle = connection.sqliteConnection { checkpointer?.watch(handle) }
@@ -208,13 +211,16 @@ private final class SQLiteConnections: Sendable {
 
     /// By the address of the handle; `nil` when the database was closed.
     private let entries = NIOLockedValueBox<[UInt: Entry]?>([:])
+    private let recorder: StatementRecorder?
+
+    init(recorder: StatementRecorder?) { self.recorder = recorder }
 
     /// Our side of one of GRDB's connections; `nil` when the database was closed.
     func of(_ database: GRDB.Database) -> SQLiteConnection? {
         guard let handle = database.sqliteConnection else { return nil }
         let key = UInt(bitPattern: handle)
         if let entry = entries.withLockedValue({ $0?[key] }) { return entry.connection }
-        let entry = Entry(connection: SQLiteConnection(handle))
+        let entry = Entry(connection: SQLiteConnection(handle, recorder: recorder))
         let isOpen = entries.withLockedValue { entries in
             entries?[key] = entry
             return entries != nil

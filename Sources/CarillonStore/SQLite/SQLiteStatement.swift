@@ -8,10 +8,14 @@ final class SQLiteStatement: SQLStatement {
     /// Whether there may be rows that were not read.
     private(set) var isReading = false
     let isReadOnly: Bool
+    private let recorder: StatementRecorder?
+    /// How many rows the run has given, for a recorder.
+    private var recordedRows: Int?
     /// Whether the connection has to finish it before it is given back.
     var isUsed = false
 
-    init(_ pointer: OpaquePointer, connection: OpaquePointer) {
+    init(_ pointer: OpaquePointer, connection: OpaquePointer, recorder: StatementRecorder? = nil) {
+        self.recorder = recorder
         self.pointer = pointer
         self.connection = connection
         isReadOnly = sqlite3_stmt_readonly(pointer) != 0
@@ -44,9 +48,11 @@ final class SQLiteStatement: SQLStatement {
     }
 
     func next() throws(StoreError) -> Bool {
+        if let recorder { record(recorder) }
         switch sqlite3_step(pointer) {
         case SQLITE_ROW:
             isReading = true
+            if recorder != nil { recordedRows? += 1 }
             return true
         case SQLITE_DONE:
             reset()
@@ -59,6 +65,7 @@ final class SQLiteStatement: SQLStatement {
     }
 
     func reset() {
+        if let recorder { endRecord(recorder) }
         sqlite3_reset(pointer)
         isReading = false
     }
@@ -85,6 +92,18 @@ final class SQLiteStatement: SQLStatement {
     func bytes(_ column: Int) -> UnsafeRawBufferPointer {
         let address = sqlite3_column_blob(pointer, Int32(column))
         return UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(pointer, Int32(column))))
+    }
+
+    private func record(_ recorder: StatementRecorder) {
+        guard recordedRows == nil, let text = sqlite3_sql(pointer) else { return }
+        recordedRows = 0
+        recorder.note(String(cString: text), waits: true)
+    }
+
+    private func endRecord(_ recorder: StatementRecorder) {
+        guard let rows = recordedRows, let text = sqlite3_sql(pointer) else { return }
+        recordedRows = nil
+        recorder.note(String(cString: text), rows: rows)
     }
 
     /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a macro that Swift does not see).

@@ -17,7 +17,13 @@ final class CuttingRelay: Sendable {
     private let listener: any Channel
     private let scissors: Scissors
 
-    init(to target: Int) async throws {
+    /// Opens a port.
+    ///
+    /// - Parameters:
+    ///   - target: The port to which bytes are carried.
+    ///   - delay: How long bytes are on their way, each way.
+    /// - Throws: When there is no port.
+    init(to target: Int, delay: TimeAmount? = nil) async throws {
         let scissors = Scissors()
         self.scissors = scissors
         self.target = target
@@ -28,9 +34,11 @@ final class CuttingRelay: Sendable {
                 }.flatMap { far in
                     near.eventLoop.makeCompletedFuture {
                         let client = far.localAddress?.port ?? 0
-                        let question = CuttingRelayEnd(to: far, Cut(loss: .question, client: client), scissors)
+                        let cut = Cut(loss: .question, client: client)
+                        let question = CuttingRelayEnd(to: far, cut, scissors, delay)
                         try near.pipeline.syncOperations.addHandler(question)
-                        let answer = CuttingRelayEnd(to: near, Cut(loss: .answer, client: client), scissors)
+                        let loss = Cut(loss: .answer, client: client)
+                        let answer = CuttingRelayEnd(to: near, loss, scissors, delay)
                         try far.pipeline.syncOperations.addHandler(answer)
                         scissors.add(near)
                     }
@@ -92,8 +100,10 @@ private final class CuttingRelayEnd: ChannelInboundHandler {
     private let other: any Channel
     private let cut: Cut
     private let scissors: Scissors
+    private let delay: TimeAmount?
 
-    init(to other: any Channel, _ cut: Cut, _ scissors: Scissors) {
+    init(to other: any Channel, _ cut: Cut, _ scissors: Scissors, _ delay: TimeAmount?) {
+        self.delay = delay
         self.other = other
         self.cut = cut
         self.scissors = scissors
@@ -101,7 +111,10 @@ private final class CuttingRelayEnd: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if scissors.close(at: cut) { return context.close(promise: nil) }
-        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        let bytes = unwrapInboundIn(data)
+        guard let delay else { return other.writeAndFlush(bytes, promise: nil) }
+        // One after the other: tasks of one time run in the order in which they came.
+        context.eventLoop.scheduleTask(in: delay) { [other] in other.writeAndFlush(bytes, promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
