@@ -53,6 +53,22 @@ package struct Recipients: Sendable {
         tokenEnds.append(Int32(tokens.count))
     }
 
+    /// Adds all rows of another chunk.
+    package mutating func append(_ other: Recipients) {
+        guard count > 0 else { return self = other }
+        let languageNumbers = other.languageTags.texts.map { languageTags.number(of: $0) }
+        let zoneNumbers = other.zoneNames.texts.map { zoneNames.number(of: $0) }
+        let tokenStart = Int32(tokens.count)
+        numbers += other.numbers
+        pushTypes += other.pushTypes
+        consents += other.consents
+        languages += other.languages.lazy.map { languageNumbers[Int($0)] }
+        zones += other.zones.lazy.map { zoneNumbers[Int($0)] }
+        attempts += other.attempts
+        tokens += other.tokens
+        tokenEnds += other.tokenEnds.lazy.map { tokenStart + $0 }
+    }
+
     /// Those of the rows that are to be kept.
     package func filtered(_ isKept: (Int) -> Bool) -> Recipients {
         var kept = Recipients()
@@ -74,5 +90,12 @@ package struct Recipients: Sendable {
     /// Where the token of a row lies in ``tokens``.
     package func tokenRange(_ row: Int) -> Range<Int> {
         (row == 0 ? 0 : Int(tokenEnds[row - 1]))..<Int(tokenEnds[row])
+    }
+}
+
+extension InternedTexts {
+    fileprivate mutating func number(of text: String?) -> UInt16 {
+        guard var text else { return 0 }
+        return text.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -18,6 +18,8 @@ enum AudienceDriver: Hashable, Sendable {
     case scan
     /// Those of at least one of the runs.
     case runs([Run])
+    /// Those of a list of numbers, as a statement has it.
+    case numbers(SQLValue)
 }
 
 /// One way to a rule's Devices, and what is left to be asked of them.
@@ -25,6 +27,8 @@ struct AudienceRoute: Hashable, Sendable {
     var driver: AudienceDriver
     /// Each must hold.
     var filters: [AudienceRule]
+    /// The Users of whom the Device must be one's, as a statement has them.
+    var users: SQLValue?
 
     /// All ways by tags and categories; none when the rule does not need any of them to hold.
     static func routes(_ rule: AudienceRule, _ names: AudienceNames) -> [AudienceRoute] {

@@ -17,45 +17,123 @@ struct AudienceNames: Sendable {
         return names.compactMap { known[$0] }
     }
 
-    /// Looks up all names of a rule.
+    /// Looks up all names of a rule, those of a kind together.
     init(_ rule: AudienceRule?, app: AppID, in connection: any SQLConnection) throws(StoreError) {
+        var (ids, names, campaigns) = (Set<TagID>(), Set<String>(), Set<CampaignID>())
+        var wanted: [String: Set<String>] = [:]
         for term in rule?.terms ?? [] {
             switch term {
-            case .tag(let id): tags[term] = try connection.tagNumber(id, app: app).map { [$0] } ?? []
-            case .tagName(let name): tags[term] = try connection.tagNumbers(named: name, app: app)
-            case .category(let dimension, let match):
-                for label in match.values {
-                    let number = try connection.labelNumber(label, dimension: dimension ?? "", app: app)
-                    labels[dimension ?? "", default: [:]][label] = number
-                }
-            case .event(let event):
-                occurrences[event.campaign] = try connection.lastOccurrences(of: event.campaign, app: app)
+            case .tag(let id): ids.insert(id)
+            case .tagName(let name): names.insert(name)
+            case .category(let dimension, let match): wanted[dimension ?? "", default: []].formUnion(match.values)
+            case .event(let event): campaigns.insert(event.campaign)
             default: break
             }
+        }
+        if !ids.isEmpty {
+            let found = try connection.tagNumbers(of: ids, app: app)
+            for id in ids { tags[.tag(id)] = found[id].map { [$0] } ?? [] }
+        }
+        if !names.isEmpty {
+            let found = try connection.tagNumbers(named: names, app: app)
+            for name in names { tags[.tagName(name)] = found[name] ?? [] }
+        }
+        for (dimension, names) in wanted {
+            labels[dimension] = try connection.labelNumbers(names, dimension: dimension, app: app)
+        }
+        if !campaigns.isEmpty {
+            let found = try connection.lastOccurrences(of: campaigns, app: app)
+            for campaign in campaigns { occurrences[campaign] = found[campaign] ?? [] }
         }
     }
 }
 
 extension SQLConnection {
-    func tagNumbers(named name: String, app: AppID) throws(StoreError) -> [Int64] {
-        try all("SELECT number FROM tags WHERE app_id = $1 AND name = $2 ORDER BY number", app, name) { $0.int64(0) }
+    fileprivate func tagNumbers(of ids: Set<TagID>, app: AppID) throws(StoreError) -> [TagID: Int64] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT id, number FROM tags WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))
+                    """,
+                postgreSQL: """
+                    SELECT id, number FROM tags
+                    WHERE app_id = $1 AND id = ANY(CAST(CAST($2 AS TEXT) AS TEXT[]))
+                    """
+            ),
+            app,
+            SQLList(texts: ids.lazy.map(\.rawValue), dialect)
+        ) { row throws(StoreError) in (try TagID.stored(row.string(0)), row.int64(1)) }
+        return Dictionary(rows) { first, _ in first }
     }
 
-    fileprivate func labelNumber(_ label: String, dimension: String, app: AppID) throws(StoreError) -> Int64? {
-        try first(
-            "SELECT number FROM category_labels WHERE app_id = $1 AND dimension = $2 AND label = $3",
+    /// Several tags may have one name.
+    fileprivate func tagNumbers(named names: Set<String>, app: AppID) throws(StoreError) -> [String: [Int64]] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT name, number FROM tags
+                    WHERE app_id = $1 AND name IN (SELECT value FROM json_each($2)) ORDER BY number LIMIT $3
+                    """,
+                postgreSQL: """
+                    SELECT name, number FROM tags
+                    WHERE app_id = $1 AND name = ANY(CAST(CAST($2 AS TEXT) AS TEXT[])) ORDER BY number LIMIT $3
+                    """
+            ),
+            app,
+            SQLList(texts: names, dialect),
+            Tags.maximumCount
+        ) { (name: $0.string(0), number: $0.int64(1)) }
+        return Dictionary(grouping: rows, by: \.name).mapValues { $0.map(\.number) }
+    }
+
+    fileprivate func labelNumbers(
+        _ labels: Set<String>,
+        dimension: String,
+        app: AppID
+    ) throws(StoreError) -> [String: Int64] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT label, number FROM category_labels
+                    WHERE app_id = $1 AND dimension = $2 AND label IN (SELECT value FROM json_each($3))
+                    """,
+                postgreSQL: """
+                    SELECT label, number FROM category_labels
+                    WHERE app_id = $1 AND dimension = $2 AND label = ANY(CAST(CAST($3 AS TEXT) AS TEXT[]))
+                    """
+            ),
             app,
             dimension,
-            label
-        ) { $0.int64(0) }
+            SQLList(texts: labels, dialect)
+        ) { ($0.string(0), $0.int64(1)) }
+        return Dictionary(rows) { first, _ in first }
     }
 
-    fileprivate func lastOccurrences(of campaign: CampaignID, app: AppID) throws(StoreError) -> [Int64] {
-        try all(
-            "SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 ORDER BY id DESC LIMIT $3",
+    fileprivate func lastOccurrences(
+        of campaigns: Set<CampaignID>,
+        app: AppID
+    ) throws(StoreError) -> [CampaignID: [Int64]] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT c.value, o.id FROM json_each($1) c
+                    CROSS JOIN occurrences o ON o.app_id = $2 AND o.campaign_id = c.value AND o.id IN (
+                        SELECT x.id FROM occurrences x WHERE x.app_id = $2 AND x.campaign_id = c.value
+                        ORDER BY x.id DESC LIMIT $3)
+                    ORDER BY o.id DESC
+                    """,
+                postgreSQL: """
+                    SELECT c.id, o.id FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS c (id)
+                    CROSS JOIN LATERAL (
+                        SELECT x.id FROM occurrences x WHERE x.app_id = $2 AND x.campaign_id = c.id
+                        ORDER BY x.id DESC LIMIT $3) AS o
+                    ORDER BY o.id DESC
+                    """
+            ),
+            SQLList(campaigns.lazy.map(\.rawValue), dialect),
             app,
-            campaign,
             AudienceNames.occurrenceLimit
-        ) { $0.int64(0) }
+        ) { (campaign: CampaignID(rawValue: $0.int64(0)), occurrence: $0.int64(1)) }
+        return Dictionary(grouping: rows, by: \.campaign).mapValues { $0.map(\.occurrence) }
     }
 }

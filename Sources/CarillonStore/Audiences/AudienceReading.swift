@@ -19,6 +19,8 @@ package struct AudienceReading {
     let names: AudienceNames
     private let rule: AudienceRule?
     private let routes: [AudienceRoute]
+    /// Users of whom the Device must be one's, beside the rule.
+    private let users: SQLValue?
     private let app: AppID
     private let now: Timestamp
     private let budget: Int
@@ -30,6 +32,7 @@ package struct AudienceReading {
     ///   - app: Whose Devices.
     ///   - now: What `now` means in it.
     ///   - budget: What a read may cost.
+    ///   - users: A list that is too long to be looked up.
     ///   - connection: Where its names are looked up.
     /// - Throws: ``StoreError``.
     init(
@@ -37,26 +40,17 @@ package struct AudienceReading {
         app: AppID,
         now: Timestamp,
         budget: Int,
+        users: AudienceList? = nil,
         in connection: any SQLConnection
     ) throws(StoreError) {
         self.rule = rule
+        self.users = users?.values(connection.dialect).value
         self.app = app
         self.now = now
         self.budget = budget
         let names = try AudienceNames(rule, app: app, in: connection)
         self.names = names
         routes = rule.map { AudienceRoute.routes($0, names) } ?? []
-    }
-
-    /// Users and Devices one of which must match, when the rule names them.
-    var listed: AudienceTerm? {
-        for case .term(let term) in rule?.conjuncts ?? [] {
-            switch term {
-            case .user(.isEqual), .user(.isAny), .device(.isEqual), .device(.isAny): return term
-            default: continue
-            }
-        }
-        return nil
     }
 
     /// The way that leads to the fewest Devices, and the number up to which following it costs no more than the budget.
@@ -93,11 +87,19 @@ package struct AudienceReading {
     }
 
     /// The statement that reads Devices whose numbers are known.
-    func statement(_ columns: AudienceStatement.Columns, _ dialect: Dialect) -> ComposedSQL {
-        AudienceStatement.reading(scan, columns, names: names, now: now, dialect: dialect)
+    func statement(
+        of numbers: [DeviceNumber],
+        _ columns: AudienceStatement.Columns,
+        _ dialect: Dialect
+    ) -> ComposedSQL {
+        let list = SQLList(numbers.lazy.map(\.rawValue), dialect).value
+        let route = AudienceRoute(driver: .numbers(list), filters: rule?.conjuncts ?? [])
+        return AudienceStatement.reading(route, columns, names: names, now: now, dialect: dialect)
     }
 
-    private var scan: AudienceRoute { AudienceRoute(driver: .scan, filters: rule?.conjuncts ?? []) }
+    private var scan: AudienceRoute {
+        AudienceRoute(driver: .scan, filters: rule?.conjuncts ?? [], users: users)
+    }
 
     /// How many Devices may be looked at.
     private func rows(of route: AudienceRoute, each cost: Int) -> Int {
@@ -141,36 +143,5 @@ extension SQLConnection {
             if let found { end = end.map { min($0, found) } ?? found }
         }
         return end
-    }
-
-    /// The numbers of the Devices of Users, or of Devices, found one by one by an index.
-    func numbers(of term: AudienceTerm, app: AppID) throws(StoreError) -> [DeviceNumber] {
-        switch term {
-        case .user(let match): try numbers(of: match.values, app: app)
-        case .device(let match): try numbers(of: match.values, app: app)
-        default: []
-        }
-    }
-
-    func numbers(of users: [UserID], app: AppID) throws(StoreError) -> [DeviceNumber] {
-        try numbers(users, try prepare("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2"), app)
-    }
-
-    func numbers(of devices: [DeviceID], app: AppID) throws(StoreError) -> [DeviceNumber] {
-        try numbers(devices, try prepare("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2"), app)
-    }
-
-    private func numbers(
-        _ keys: [some SQLBindable],
-        _ statement: any SQLStatement,
-        _ app: AppID
-    ) throws(StoreError) -> [DeviceNumber] {
-        var numbers: Set<DeviceNumber> = []
-        for key in keys {
-            statement.bind(app.rawValue, at: 1)
-            key.bind(to: statement, at: 2)
-            while try statement.next() { numbers.insert(DeviceNumber(rawValue: statement.int64(0))) }
-        }
-        return numbers.sorted()
     }
 }

@@ -22,31 +22,38 @@ extension AudienceRepository {
             try CountPlan(question, budget: budget, in: connection)
         }
         switch plan.extent {
-        case .listed(let numbers): return try await count(listed: numbers, question)
-        case .all(let last):
-            return try await counter(of: [0..<last], question).count
-        case .sample(let last, let width): return try await sample(through: last, width: width, question)
+        case .listed(let list): return try await count(list, question)
+        case .all(let last): return try await counter(of: [0..<last], question, plan.users).count
+        case .sample(let last, let width):
+            return try await sample(through: last, width: width, question, plan.users)
         }
     }
 
     // MARK: - Private
 
     private func count(
-        listed numbers: [DeviceNumber],
+        _ list: AudienceList,
         _ question: AudienceCountQuestion
     ) async throws(StoreError) -> AudienceCount {
-        var counter = AudienceCounter(question)
-        for start in stride(from: 0, to: numbers.count, by: 2_000) {
-            let part = numbers[start..<min(start + 2_000, numbers.count)].map { $0.rawValue - 1..<$0.rawValue }
-            counter.add(try await self.counter(of: part, question))
+        var total = AudienceCounter(question)
+        var last: DeviceNumber? = DeviceNumber(rawValue: 0)
+        while let after = last {
+            let (counter, next) = try await database.read { connection throws(StoreError) in
+                var counter = AudienceCounter(question)
+                let next = try counter.read(list, after: after, connection)
+                return (counter, next)
+            }
+            total.add(counter)
+            last = next
         }
-        return counter.count
+        return total.count
     }
 
     private func sample(
         through last: Int64,
         width: Int64,
-        _ question: AudienceCountQuestion
+        _ question: AudienceCountQuestion,
+        _ users: AudienceList?
     ) async throws(StoreError) -> AudienceCount {
         let parts = max(Int64(Self.sampleCount), last / Self.largestPart)
         let size = max(1, last / parts)
@@ -57,7 +64,7 @@ extension AudienceRepository {
         for part in (0..<parts).shuffled() {
             guard matches.count < Self.fewestParts || ContinuousClock.now < end else { break }
             let start = part * size + Int64.random(in: 0...(size - width))
-            let counter = try await counter(of: [start..<(start + width)], question)
+            let counter = try await counter(of: [start..<(start + width)], question, users)
             matches.append(Double(counter.count.devices))
             total.add(counter)
             guard total.cost < 4 * budget || matches.count < Self.fewestParts else { break }
@@ -68,11 +75,12 @@ extension AudienceRepository {
     /// Counts in ranges of numbers, each from the number before its first.
     private func counter(
         of ranges: [Range<Int64>],
-        _ question: AudienceCountQuestion
+        _ question: AudienceCountQuestion,
+        _ users: AudienceList?
     ) async throws(StoreError) -> AudienceCounter {
         try await database.read { connection throws(StoreError) in
             var counter = AudienceCounter(question)
-            let reading = try question.reading(budget: .max / 2, in: connection)
+            let reading = try question.reading(budget: .max / 2, users: users, in: connection)
             for range in ranges {
                 try counter.read(reading, range, connection)
             }
@@ -87,15 +95,19 @@ extension AudienceCountQuestion {
         if case .rule(let rule) = audience { rule } else { nil }
     }
 
-    fileprivate func reading(budget: Int, in connection: any SQLConnection) throws(StoreError) -> AudienceReading {
-        try AudienceReading(rule, app: app, now: now, budget: budget, in: connection)
+    fileprivate func reading(
+        budget: Int,
+        users: AudienceList? = nil,
+        in connection: any SQLConnection
+    ) throws(StoreError) -> AudienceReading {
+        try AudienceReading(rule, app: app, now: now, budget: budget, users: users, in: connection)
     }
 }
 
 /// How much of an Audience is looked at.
 private struct CountPlan: Sendable {
     enum Extent: Sendable {
-        case listed([DeviceNumber])
+        case listed(AudienceList)
         /// All numbers through one.
         case all(last: Int64)
         /// Windows of so many numbers, of those through one.
@@ -103,27 +115,28 @@ private struct CountPlan: Sendable {
     }
 
     let extent: Extent
+    /// Users of whom a Device must be one's, when they have too many to be looked up.
+    let users: AudienceList?
 
     init(_ question: AudienceCountQuestion, budget: Int, in connection: any SQLConnection) throws(StoreError) {
-        switch question.audience {
-        case .users(let users): extent = .listed(try connection.numbers(of: users, app: question.app))
-        case .devices(let devices): extent = .listed(try connection.numbers(of: devices, app: question.app))
-        case .all, .rule, .saved:
-            let reading = try question.reading(budget: budget, in: connection)
-            if let listed = reading.listed {
-                extent = .listed(try connection.numbers(of: listed, app: question.app))
-                return
-            }
-            let last = try connection.first("SELECT MAX(number) FROM devices WHERE app_id = $1", question.app) {
-                $0.int64(0)
-            }
-            let through = DeviceNumber(rawValue: last ?? 0)
-            let end = try reading.route(after: DeviceNumber(rawValue: 0), through: through, in: connection).end
-            extent =
-                end >= through
-                ? .all(last: through.rawValue)
-                : .sample(last: through.rawValue, width: max(1, end.rawValue / 100))
+        let explicit = AudienceList(question.audience)
+        if let list = explicit ?? question.rule.flatMap({ AudienceList($0) }),
+            try !connection.isLong(list, app: question.app)
+        {
+            (extent, users) = (.listed(list), nil)
+            return
         }
+        users = explicit
+        let reading = try question.reading(budget: budget, users: explicit, in: connection)
+        let last = try connection.first("SELECT MAX(number) FROM devices WHERE app_id = $1", question.app) {
+            $0.int64(0)
+        }
+        let through = DeviceNumber(rawValue: last ?? 0)
+        let end = try reading.route(after: DeviceNumber(rawValue: 0), through: through, in: connection).end
+        extent =
+            end >= through
+            ? .all(last: through.rawValue)
+            : .sample(last: through.rawValue, width: max(1, end.rawValue / 100))
     }
 }
 
@@ -143,18 +156,37 @@ private struct AudienceCounter: Sendable {
     ) throws(StoreError) {
         let after = DeviceNumber(rawValue: range.lowerBound)
         let through = DeviceNumber(rawValue: range.upperBound)
-        let isOne = range.count == 1
-        let columns = AudienceStatement.Columns.reach(oldest: question.oldestRegistration)
-        let sql =
-            isOne
-            ? reading.statement(columns, connection.dialect)
-            : reading.statement(
-                try reading.route(after: after, through: through, in: connection).route,
-                columns,
-                connection.dialect
-            )
         cost += range.count
-        guard let sql else { return }
+        let route = try reading.route(after: after, through: through, in: connection).route
+        guard let sql = reading.statement(route, columns, connection.dialect) else { return }
+        try count(sql, connection, after: after, through: through)
+    }
+
+    /// Counts the next Devices of a list.
+    ///
+    /// - Returns: The last number that was looked at; `nil` at the end of the list.
+    mutating func read(
+        _ list: AudienceList,
+        after: DeviceNumber,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> DeviceNumber? {
+        let through = DeviceNumber(rawValue: .max)
+        let numbers = try connection.numbers(of: list, app: question.app, after: after, through: through)
+        guard let last = numbers.last else { return nil }
+        let reading = try question.reading(budget: .max / 2, in: connection)
+        let sql = reading.statement(of: numbers, columns, connection.dialect)
+        try count(sql, connection, after: after, through: last)
+        return numbers.count < AudienceList.portion ? nil : last
+    }
+
+    private var columns: AudienceStatement.Columns { .reach(oldest: question.oldestRegistration) }
+
+    private mutating func count(
+        _ sql: ComposedSQL,
+        _ connection: any SQLConnection,
+        after: DeviceNumber,
+        through: DeviceNumber
+    ) throws(StoreError) {
         let statement = try connection.prepare(sql)
         defer { statement.reset() }
         sql.bind(to: statement) { slot in
@@ -162,7 +194,7 @@ private struct AudienceCounter: Sendable {
             case .app: question.app.rawValue
             case .after: after.rawValue
             case .through: through.rawValue
-            case .limit: .max
+            case .limit: through.rawValue - after.rawValue
             }
         }
         var texts = InternedTexts()

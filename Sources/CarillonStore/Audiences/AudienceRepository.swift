@@ -165,24 +165,33 @@ extension SQLConnection {
 
     /// The tags and Campaigns of a rule that an App does not have, each once.
     fileprivate func unknownNames(in rule: AudienceRule, app: AppID) throws(StoreError) -> [AudienceTerm] {
+        let names = try AudienceNames(rule, app: app, in: self)
+        let campaigns = try campaigns(rule.terms, app: app)
         var unknown: [AudienceTerm] = []
-        var known: Set<AudienceTerm> = []
-        for term in rule.terms where !known.contains(term) && !unknown.contains(term) {
-            let isKnown: Bool
+        for term in rule.terms where !unknown.contains(term) {
             switch term {
-            case .tag(let id): isKnown = try tagNumber(id, app: app) != nil
-            case .tagName(let name): isKnown = try !tagNumbers(named: name, app: app).isEmpty
-            case .event(let event):
-                isKnown =
-                    try first(
-                        "SELECT 1 FROM campaigns WHERE app_id = $1 AND id = $2",
-                        app,
-                        event.campaign
-                    ) { _ in true } ?? false
-            default: isKnown = true
+            case .tag, .tagName: if names.tags[term]?.isEmpty ?? true { unknown.append(term) }
+            case .event(let event): if !campaigns.contains(event.campaign) { unknown.append(term) }
+            default: continue
             }
-            if isKnown { known.insert(term) } else { unknown.append(term) }
         }
         return unknown
+    }
+
+    /// Those of the Campaigns that a rule names which the App has.
+    private func campaigns(_ terms: [AudienceTerm], app: AppID) throws(StoreError) -> Set<CampaignID> {
+        let named = Set(terms.compactMap { if case .event(let event) = $0 { event.campaign } else { nil } })
+        guard !named.isEmpty else { return [] }
+        let found = try all(
+            dialect.pick(
+                sqlite: "SELECT id FROM campaigns WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))",
+                postgreSQL: """
+                    SELECT id FROM campaigns WHERE app_id = $1 AND id = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                    """
+            ),
+            app,
+            SQLList(named.lazy.map(\.rawValue), dialect)
+        ) { CampaignID(rawValue: $0.int64(0)) }
+        return Set(found)
     }
 }

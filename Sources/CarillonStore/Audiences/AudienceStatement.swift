@@ -91,19 +91,29 @@ struct AudienceStatement {
             add(" AND ")
             condition(filter)
         }
-        add(isRun(route) ? " ORDER BY g.device_number LIMIT " : orderOfScan)
+        if let users = route.users { isOne(of: users) }
+        add(order(of: route))
         add(.limit)
     }
 
-    private var orderOfScan: SQL {
-        if case .recipients(.voip, _) = columns {
-            " ORDER BY t.device_number LIMIT "
-        } else {
-            " ORDER BY d.number LIMIT "
+    private func order(of route: AudienceRoute) -> SQL {
+        switch (route.driver, columns) {
+        case (.runs, _): " ORDER BY g.device_number LIMIT "
+        case (.scan, .recipients(.voip, _)): " ORDER BY t.device_number LIMIT "
+        case (.scan, _), (.numbers, _): " ORDER BY d.number LIMIT "
         }
     }
 
-    private func isRun(_ route: AudienceRoute) -> Bool { route.driver != .scan }
+    /// Asks for one of many Users.
+    ///
+    /// `IS TRUE` keeps PostgreSQL from looking up the Users' Devices instead, of which there are too many.
+    private mutating func isOne(of users: SQLValue) {
+        add(" AND (d.user_id IN (")
+        add(dialect.pick(sqlite: "SELECT u.value FROM json_each(", postgreSQL: "SELECT unnest(CAST(CAST("))
+        sql.bind(users)
+        add(dialect.pick(sqlite: ") u", postgreSQL: " AS TEXT) AS TEXT[]))"))
+        add(")) IS TRUE")
+    }
 
     /// Adds the tables, and that the Devices are the App's and of the window.
     ///
@@ -132,7 +142,26 @@ struct AudienceStatement {
             add(.after)
             add(" AND d.number <= ")
             add(.through)
+        case .numbers(let list):
+            add(numbers: list)
+            add(joined)
+            add(" WHERE d.app_id = ")
+            add(.app)
+            add(" AND d.number = n.value AND d.number > ")
+            add(.after)
+            add(" AND d.number <= ")
+            add(.through)
         }
+    }
+
+    /// The limit lets PostgreSQL look up one number after the other, whatever it knows of the table.
+    private mutating func add(numbers list: SQLValue) {
+        add(dialect.pick(sqlite: "json_each(", postgreSQL: "unnest(CAST(CAST("))
+        sql.bind(list)
+        guard dialect == .postgreSQL else { return add(") n CROSS JOIN devices d") }
+        add(" AS TEXT) AS BIGINT[])) AS n (value) CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = ")
+        add(.app)
+        add(" AND x.number = n.value LIMIT 1) d")
     }
 
     private mutating func add(_ runs: [AudienceDriver.Run], _ facets: FacetCondition) {

@@ -51,12 +51,14 @@ struct ConsentRepository: ConsentStore {
             let statement = try connection.prepare(
                 """
                 SELECT number, consent, ads_since, public_id, user_id, language FROM devices
-                WHERE app_id = $1 AND number > $2 ORDER BY number
+                WHERE app_id = $1 AND number > $2 ORDER BY number LIMIT $3
                 """
             )
             defer { statement.reset() }
             statement.bind(query.app.rawValue, at: 1)
             statement.bind(query.after.rawValue, at: 2)
+            // One more tells whether there are more.
+            statement.bind(Int64(Self.scanLimit + 1), at: 3)
             var part = OldConsentPart(rows: [], last: nil)
             var scanned = 0
             var last = query.after

@@ -15,7 +15,6 @@ extension DeliveryRepository {
                 after: wave.cursor,
                 through: wave.lastDevice,
                 limit: limit,
-                done: [],
                 gate: gate,
                 budget: readingBudget
             )
@@ -27,8 +26,7 @@ extension DeliveryRepository {
             reading.later = end.later
             // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
             if wave.wave > OpenWave.first, end.recipients.count > 0 {
-                let done = try connection.done(facts, after: wave.cursor, through: end.last)
-                reading.recipients = end.recipients.leavingOut(done)
+                reading.recipients = try connection.leavingOutDone(end.recipients, facts)
             }
             return reading
         }
@@ -55,23 +53,64 @@ extension DeliveryRepository {
     }
 
     package func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients {
-        let gate = lease.range.waveDue.flatMap { ZoneGate(facts.rules, waveDue: $0, zones: zones) }
-        return try await database.read { [readingBudget] connection throws(StoreError) in
-            switch lease.range {
-            case .retries(let after, let through):
-                return try connection.readRetries(of: facts, after: after, through: through, limit: .max).recipients
-            case .devices(_, let after, let through):
-                return try connection.readDevices(
+        switch lease.range {
+        case .retries(let after, let through): try await readRestOfRetries(facts, after: after, through: through)
+        case .devices(_, let after, let through):
+            try await readRestOfDevices(
+                facts,
+                after: after,
+                through: through,
+                gate: lease.range.waveDue.flatMap { ZoneGate(facts.rules, waveDue: $0, zones: zones) }
+            )
+        }
+    }
+
+    // MARK: - Private
+
+    /// How many rows of a Chunk that was leased before are read at a time.
+    private static let restPortion = 5_000
+
+    private func readRestOfRetries(
+        _ facts: OccurrenceFacts,
+        after: RetryPosition,
+        through: RetryPosition
+    ) async throws(StoreError) -> Recipients {
+        var (rest, position) = (Recipients(), after)
+        while true {
+            let start = position
+            let (recipients, last) = try await database.read { connection throws(StoreError) in
+                try connection.readRetries(of: facts, after: start, through: through, limit: Self.restPortion)
+            }
+            rest.append(recipients)
+            guard recipients.count >= Self.restPortion else { return rest }
+            position = last
+        }
+    }
+
+    private func readRestOfDevices(
+        _ facts: OccurrenceFacts,
+        after: DeviceNumber,
+        through: DeviceNumber,
+        gate: ZoneGate?
+    ) async throws(StoreError) -> Recipients {
+        var (rest, cursor) = (Recipients(), after)
+        while cursor < through {
+            let start = cursor
+            let (recipients, last) = try await database.read { [readingBudget] connection throws(StoreError) in
+                let end = try connection.readDevices(
                     of: facts,
-                    after: after,
+                    after: start,
                     through: through,
-                    limit: .max,
-                    done: try connection.done(facts, after: after, through: through),
+                    limit: Self.restPortion,
                     gate: gate,
                     budget: readingBudget
-                ).recipients
+                )
+                return (try connection.leavingOutDone(end.recipients, facts), end.last)
             }
+            rest.append(recipients)
+            cursor = last
         }
+        return rest
     }
 }
 
@@ -90,8 +129,7 @@ extension SQLConnection {
     ///   - facts: Whom the Campaign is for.
     ///   - after: The number before the first.
     ///   - through: The last number.
-    ///   - limit: How many rows, roughly; `.max` for all, and then as long as it takes.
-    ///   - done: Rows to leave out.
+    ///   - limit: How many rows, roughly.
     ///   - gate: Lets Devices pass whose own time has come.
     ///   - budget: How many Devices are looked at, roughly.
     /// - Returns: The Devices, the last number that was looked at, and when the time of others comes.
@@ -101,53 +139,60 @@ extension SQLConnection {
         after: DeviceNumber,
         through: DeviceNumber,
         limit: Int,
-        done: Set<Addressee>,
         gate: ZoneGate?,
         budget: Int
     ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>) {
-        var reader = DeviceReader(facts, limit: limit, done: done, gate: gate, budget: budget)
+        var reader = DeviceReader(facts, limit: limit, gate: gate, budget: budget)
         let last: DeviceNumber
         switch facts.audience {
         case .all: last = try reader.readAll(self, after: after, through: through)
-        case .users(let users):
-            last = try reader.read(numbers(of: users, app: facts.app), self, after: after, through: through)
-        case .devices(let devices):
-            last = try reader.read(numbers(of: devices, app: facts.app), self, after: after, through: through)
-        case .rule(let rule): last = try reader.read(rule, self, after: after, through: through)
+        case .users, .devices, .rule:
+            last = try reader.read(facts.audience, self, after: after, through: through)
         case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
         }
         return (reader.recipients, last, reader.later)
     }
 
-    /// The Devices of a range that have a delivery or wait to be tried again.
-    fileprivate func done(
-        _ facts: OccurrenceFacts,
-        after: DeviceNumber,
-        through: DeviceNumber
-    ) throws(StoreError) -> Set<Addressee> {
+    /// Those who have no delivery and do not wait to be tried again.
+    fileprivate func leavingOutDone(
+        _ recipients: Recipients,
+        _ facts: OccurrenceFacts
+    ) throws(StoreError) -> Recipients {
+        guard recipients.count > 0 else { return recipients }
+        let numbers = SQLList(recipients.numbers.lazy.map(\.rawValue), dialect)
         let rows = try all(
-            """
-            SELECT device_number, push_type FROM deliveries
-            WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3 AND device_number <= $4
-            UNION ALL
-            SELECT device_number, push_type FROM retries
-            WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3 AND device_number <= $4
-            """,
+            dialect.pick(sqlite: Self.done.sqlite, postgreSQL: Self.done.postgreSQL),
             facts.app,
             facts.occurrence,
-            after,
-            through
+            numbers
         ) { Addressee(device: $0.int64(0), pushType: $0.int64(1)) }
-        return Set(rows)
-    }
-}
-
-extension Recipients {
-    fileprivate func leavingOut(_ done: Set<Addressee>) -> Recipients {
-        guard !done.isEmpty else { return self }
-        return filtered { row in
-            !done.contains(Addressee(device: numbers[row].rawValue, pushType: pushTypes[row].code))
+        guard !rows.isEmpty else { return recipients }
+        let done = Set(rows)
+        return recipients.filtered { row in
+            let (number, pushType) = (recipients.numbers[row], recipients.pushTypes[row])
+            return !done.contains(Addressee(device: number.rawValue, pushType: pushType.code))
         }
+    }
+
+    private static var done: (sqlite: SQL, postgreSQL: SQL) {
+        (
+            """
+            SELECT device_number, push_type FROM deliveries
+            WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
+            UNION ALL
+            SELECT device_number, push_type FROM retries
+            WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
+            """,
+            """
+            SELECT device_number, push_type FROM deliveries
+            WHERE app_id = $1 AND occurrence_id = $2
+                AND device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+            UNION ALL
+            SELECT device_number, push_type FROM retries
+            WHERE app_id = $1 AND occurrence_id = $2
+                AND device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+            """
+        )
     }
 }
 

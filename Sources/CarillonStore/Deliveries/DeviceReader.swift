@@ -8,7 +8,6 @@ package struct DeviceReader {
     private let facts: OccurrenceFacts
     private let limit: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
-    private let done: Set<Addressee>
     private var gate: ZoneGate?
     private let asksZone: Bool
     private let budget: Int
@@ -17,15 +16,13 @@ package struct DeviceReader {
     ///
     /// - Parameters:
     ///   - facts: What is sent.
-    ///   - limit: After how many rows it ends; `.max` never.
-    ///   - done: Rows to leave out; only without a limit.
+    ///   - limit: After how many rows it ends.
     ///   - gate: Lets Devices pass whose own time has come.
     ///   - budget: How many Devices are looked at, roughly.
-    init(_ facts: OccurrenceFacts, limit: Int, done: Set<Addressee>, gate: ZoneGate? = nil, budget: Int) {
+    init(_ facts: OccurrenceFacts, limit: Int, gate: ZoneGate? = nil, budget: Int) {
         self.facts = facts
         self.limit = limit
         pushTypes = facts.channel.pushTypes
-        self.done = done
         self.gate = gate
         asksZone = facts.isAd || facts.rules.asksZone
         self.budget = budget
@@ -35,9 +32,7 @@ package struct DeviceReader {
     private var isFull: Bool { recipients.count >= limit }
 
     /// How many rows a statement has to give so that it is seen whether there are more.
-    private var rowLimit: Int {
-        limit == .max ? .max : isSifted ? max(limit + 1, budget) : limit + 1
-    }
+    private var rowLimit: Int { isSifted ? max(limit + 1, budget) : limit + 1 }
 
     /// Whether some of the rows are left out here.
     private var isSifted: Bool { gate != nil || facts.rules.group != nil }
@@ -56,68 +51,67 @@ package struct DeviceReader {
         through: DeviceNumber
     ) throws(StoreError) -> DeviceNumber {
         let window = after.rawValue.addingReportingOverflow(Int64(budget))
-        let isCut = limit != .max && !window.overflow && window.partialValue < through.rawValue
+        let isCut = !window.overflow && window.partialValue < through.rawValue
         let end = isCut ? DeviceNumber(rawValue: window.partialValue) : through
         return try readRun(connection, after: after, through: end) ?? end
     }
 
-    /// Reads Devices whose numbers are known.
+    /// Reads the Devices of a rule or of a list, as many as may be looked at.
     ///
     /// - Returns: The last number that was looked at.
     mutating func read(
-        _ numbers: [DeviceNumber],
+        _ audience: Audience,
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
     ) throws(StoreError) -> DeviceNumber {
-        var last = after
-        for number in numbers where number > after && number <= through {
-            guard !isFull else { return last }
-            _ = try readRun(connection, after: number.before, through: number)
-            last = number
+        let rule: AudienceRule? = if case .rule(let rule) = audience { rule } else { nil }
+        let list = AudienceList(audience)
+        var users: AudienceList?
+        if let looked = list ?? rule.flatMap({ AudienceList($0) }) {
+            guard try connection.isLong(looked, app: facts.app) else {
+                return try read(looked, rule, connection, after: after, through: through)
+            }
+            users = list
         }
-        return through
+        let reading = try reading(rule, users: users, connection)
+        let (route, end) = try reading.route(after: after, through: through, in: connection)
+        guard let sql = reading.statement(route, columns, connection.dialect) else { return end }
+        return try read(sql, connection, after: after, through: end) ?? end
     }
 
-    /// Reads the Devices of a rule, as many as may be looked at.
-    ///
-    /// - Returns: The last number that was looked at.
-    mutating func read(
-        _ rule: AudienceRule,
+    /// Reads the Devices of a list, a portion of it.
+    private mutating func read(
+        _ list: AudienceList,
+        _ rule: AudienceRule?,
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
     ) throws(StoreError) -> DeviceNumber {
-        let reading = try AudienceReading(
+        let numbers = try connection.numbers(of: list, app: facts.app, after: after, through: through)
+        guard let last = numbers.last else { return through }
+        let end = numbers.count < AudienceList.portion ? through : last
+        let sql = try reading(rule, connection).statement(of: numbers, columns, connection.dialect)
+        return try read(sql, connection, after: after, through: end) ?? end
+    }
+
+    private var columns: AudienceStatement.Columns {
+        .recipients(facts.channel, oldest: facts.oldestRegistration)
+    }
+
+    private func reading(
+        _ rule: AudienceRule?,
+        users: AudienceList? = nil,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> AudienceReading {
+        try AudienceReading(
             rule,
             app: facts.app,
             now: facts.startedAt,
             budget: budget,
+            users: users,
             in: connection
         )
-        let columns = AudienceStatement.Columns.recipients(facts.channel, oldest: facts.oldestRegistration)
-        if let listed = reading.listed {
-            let numbers = try connection.numbers(of: listed, app: facts.app)
-            let sql = reading.statement(columns, connection.dialect)
-            var last = after
-            for number in numbers where number > after && number <= through {
-                guard !isFull else { return last }
-                _ = try read(sql, connection, after: number.before, through: number)
-                last = number
-            }
-            return through
-        }
-        var after = after
-        while true {
-            let (route, end) = try reading.route(after: after, through: through, in: connection)
-            if let sql = reading.statement(route, columns, connection.dialect),
-                let last = try read(sql, connection, after: after, through: end)
-            {
-                return last
-            }
-            guard limit == .max, end < through else { return end }
-            after = end
-        }
     }
 
     // MARK: - Statements
@@ -189,7 +183,6 @@ package struct DeviceReader {
             if let group = facts.rules.group, !group.has(number) { continue }
             if gate != nil, gate?.opens(statement.bytes(5)) == false { continue }
             let code = statement.int64(1)
-            if !done.isEmpty, done.contains(Addressee(device: number, pushType: code)) { continue }
             recipients.append(
                 number: DeviceNumber(rawValue: number),
                 pushType: code == pushTypes.production.code ? pushTypes.production : pushTypes.sandbox,
@@ -202,10 +195,6 @@ package struct DeviceReader {
         // With rows left out, the statement may have come to its end before the run did.
         return rowCount == rowLimit ? DeviceNumber(rawValue: last) : nil
     }
-}
-
-extension DeviceNumber {
-    fileprivate var before: DeviceNumber { DeviceNumber(rawValue: rawValue - 1) }
 }
 
 extension SQLConnection {

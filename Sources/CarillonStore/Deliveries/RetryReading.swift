@@ -18,7 +18,7 @@ extension SQLConnection {
         through: RetryPosition,
         limit: Int
     ) throws(StoreError) -> (recipients: Recipients, last: RetryPosition) {
-        let statement = try prepareRetries(of: facts, after: after, through: through)
+        let statement = try prepareRetries(of: facts, after: after, through: through, limit: limit)
         defer { statement.reset() }
         var recipients = Recipients()
         var last = after
@@ -45,7 +45,8 @@ extension SQLConnection {
     private func prepareRetries(
         of facts: OccurrenceFacts,
         after: RetryPosition,
-        through: RetryPosition
+        through: RetryPosition,
+        limit: Int
     ) throws(StoreError) -> any SQLStatement {
         let statement = try prepare(
             """
@@ -59,7 +60,7 @@ extension SQLConnection {
             LEFT JOIN devices d ON d.app_id = r.app_id AND d.number = r.device_number
             WHERE r.app_id = $2 AND r.occurrence_id = $3 AND (r.due_at, r.device_number) > ($4, $5)
                 AND (r.due_at, r.device_number) <= ($6, $7)
-            ORDER BY r.due_at, r.device_number
+            ORDER BY r.due_at, r.device_number LIMIT $8
             """
         )
         statement.bind(DeviceRecord.TokenState.active.code, at: 1)
@@ -69,6 +70,8 @@ extension SQLConnection {
         statement.bind(after.device.rawValue, at: 5)
         statement.bind(through.dueAt.rawValue, at: 6)
         statement.bind(through.device.rawValue, at: 7)
+        // Rows share a place when a Device has several push types: it is read whole.
+        statement.bind(Int64(limit + PushType.allCases.count), at: 8)
         return statement
     }
 }
