@@ -9,7 +9,7 @@ extension DeliveryRepository {
         at now: Timestamp
     ) async throws(StoreError) -> SendMemory {
         let question = RecentSendsQuestion(recipients, facts, now, database.dialect)
-        return try await database.read { connection throws(StoreError) in
+        var memory = try await database.read { connection throws(StoreError) in
             var memory = SendMemory()
             for cap in facts.frequencyCaps {
                 memory.capped.formUnion(try question.capped(by: cap, connection))
@@ -22,6 +22,65 @@ extension DeliveryRepository {
             }
             return memory
         }
+        let userCaps = facts.frequencyCaps.filter { $0.per == .user }
+        if !userCaps.isEmpty { memory.capped.formUnion(try await capped(by: userCaps, question)) }
+        return memory
+    }
+
+    /// The Devices whose User's cap is reached by what all Devices of the User got.
+    ///
+    /// Each read has a part of the Users who do not have more Devices together than one read takes.
+    private func capped(
+        by caps: [FrequencyCap],
+        _ question: RecentSendsQuestion
+    ) async throws(StoreError) -> Set<DeviceNumber> {
+        let devices = try await database.read { connection throws(StoreError) in try question.users(connection) }
+        let users = Dictionary(grouping: devices, by: \.user).mapValues { $0.map(\.device) }
+        let names = Array(users.keys)
+        var parts = UserParts()
+        for start in stride(from: 0, to: names.count, by: UserParts.userLimit) {
+            let some = names[start..<min(start + UserParts.userLimit, names.count)]
+            let counts = try await database.read { connection throws(StoreError) in
+                try question.deviceCounts(of: some, connection)
+            }
+            parts.add(counts)
+        }
+        var capped: Set<DeviceNumber> = []
+        for part in parts.parts {
+            let found = try await database.read { connection throws(StoreError) in
+                var found: Set<UserID> = []
+                for cap in caps { found.formUnion(try question.users(of: part, cappedBy: cap, connection)) }
+                return found
+            }
+            for user in found { capped.formUnion(users[user] ?? []) }
+        }
+        return capped
+    }
+}
+
+/// Users who have more Devices than one, in parts that have few enough together.
+struct UserParts {
+    /// How many Users one statement counts the Devices of.
+    static let userLimit = 1_000
+    /// How many Devices the Users of a part have together.
+    static let deviceLimit = 20_000
+
+    private(set) var parts: [[UserID]] = []
+    private var devices = 0
+
+    /// Adds Users with the numbers of their Devices.
+    ///
+    /// One of a single Device got what the Device got. One with more than a person has is no person: each of the
+    /// Devices counts for itself, whatever the others got.
+    mutating func add(_ counts: [(user: UserID, devices: Int)]) {
+        for (user, count) in counts where count > 1 && count <= Tags.maximumDevices {
+            if parts.isEmpty || devices + count > Self.deviceLimit {
+                parts.append([])
+                devices = 0
+            }
+            parts[parts.count - 1].append(user)
+            devices += count
+        }
     }
 }
 
@@ -30,15 +89,15 @@ private struct RecentSendsQuestion {
     private let app: AppID
     private let occurrence: OccurrenceID
     private let now: Timestamp
-    /// The Devices' numbers, as a list in the database's own words.
-    private let numbers: String
+    private let numbers: SQLList
+    private let dialect: Dialect
 
     init(_ recipients: Recipients, _ facts: OccurrenceFacts, _ now: Timestamp, _ dialect: Dialect) {
         app = facts.app
         occurrence = facts.occurrence
         self.now = now
-        let list = recipients.numbers.map { String($0.rawValue) }.joined(separator: ",")
-        numbers = dialect == .sqlite ? "[\(list)]" : "{\(list)}"
+        numbers = SQLList(recipients.numbers.lazy.map(\.rawValue), dialect)
+        self.dialect = dialect
     }
 
     func said(since: Timestamp, _ connection: any SQLConnection) throws(StoreError) -> Set<Int64> {
@@ -73,32 +132,61 @@ private struct RecentSendsQuestion {
         return Set(rows.compactMap(\.self))
     }
 
-    /// The Devices whose cap is reached: by what each of them got or, for a User's, by what all of them got.
+    /// The Devices whose cap is reached by what each of them got.
     func capped(by cap: FrequencyCap, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
-        var capped = try capped(by: cap, connection, connection.dialect.pick(sqlite: Self.own, postgreSQL: Self.ownPG))
-        guard cap.per == .user else { return capped }
-        let sql = connection.dialect.pick(sqlite: Self.ofUser, postgreSQL: Self.ofUserPG)
-        capped.formUnion(try self.capped(by: cap, connection, sql))
-        return capped
-    }
-
-    private func capped(
-        by cap: FrequencyCap,
-        _ connection: any SQLConnection,
-        _ sql: SQL
-    ) throws(StoreError) -> Set<DeviceNumber> {
-        let since = now.advanced(by: .zero - .seconds(cap.period))
         let rows = try connection.all(
-            sql,
+            dialect.pick(sqlite: Self.own, postgreSQL: Self.ownPG),
             app,
             numbers,
-            since,
+            since(cap),
             occurrence,
             cap.adsOnly,
             cap.limit
         ) { DeviceNumber(rawValue: $0.int64(0)) }
         return Set(rows)
     }
+
+    /// The Devices that have a User, with it.
+    func users(_ connection: any SQLConnection) throws(StoreError) -> [(device: DeviceNumber, user: UserID)] {
+        let rows = try connection.all(dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG), app, numbers) {
+            (device: DeviceNumber(rawValue: $0.int64(0)), user: UserID(rawValue: $0.string(1)))
+        }
+        return rows.compactMap { device, user in user.map { (device, $0) } }
+    }
+
+    /// How many Devices each of some Users has, as far as a person has as many.
+    func deviceCounts(
+        of users: some Sequence<UserID>,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> [(user: UserID, devices: Int)] {
+        let rows = try connection.all(
+            dialect.pick(sqlite: Self.deviceCounts, postgreSQL: Self.deviceCountsPG),
+            app,
+            Tags.maximumDevices + 1,
+            SQLList(texts: users.lazy.map(\.rawValue), dialect)
+        ) { (user: UserID(rawValue: $0.string(0)), devices: $0.int(1)) }
+        return rows.compactMap { user, devices in user.map { ($0, devices) } }
+    }
+
+    /// Those of some Users whose cap is reached by what all Devices of each got.
+    func users(
+        of part: [UserID],
+        cappedBy cap: FrequencyCap,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> [UserID] {
+        let rows = try connection.all(
+            dialect.pick(sqlite: Self.ofUsers, postgreSQL: Self.ofUsersPG),
+            SQLList(texts: part.lazy.map(\.rawValue), dialect),
+            app,
+            since(cap),
+            occurrence,
+            cap.adsOnly,
+            cap.limit
+        ) { UserID(rawValue: $0.string(0)) }
+        return rows.compactMap(\.self)
+    }
+
+    private func since(_ cap: FrequencyCap) -> Timestamp { now.advanced(by: .zero - .seconds(cap.period)) }
 
     private static let own: SQL = """
         SELECT r.device_number FROM recent_sends r WHERE r.app_id = $1
@@ -112,21 +200,39 @@ private struct RecentSendsQuestion {
             AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
-    private static let ofUser: SQL = """
-        SELECT d.number FROM devices d
-        JOIN devices o ON o.app_id = d.app_id AND o.user_id = d.user_id
-        JOIN recent_sends r ON r.app_id = o.app_id AND r.device_number = o.number
-        WHERE d.app_id = $1 AND d.number IN (SELECT value FROM json_each($2)) AND r.at > $3
-            AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
-        GROUP BY d.number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+    private static let users: SQL = """
+        SELECT number, user_id FROM devices
+        WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2)) AND user_id IS NOT NULL
         """
-    private static let ofUserPG: SQL = """
-        SELECT d.number FROM devices d
-        JOIN devices o ON o.app_id = d.app_id AND o.user_id = d.user_id
-        JOIN recent_sends r ON r.app_id = o.app_id AND r.device_number = o.number
-        WHERE d.app_id = $1 AND d.number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND r.at > $3
-            AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
-        GROUP BY d.number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+    private static let usersPG: SQL = """
+        SELECT number, user_id FROM devices
+        WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND user_id IS NOT NULL
+        """
+    private static let deviceCounts: SQL = """
+        SELECT u.value, (SELECT count(*) FROM (
+            SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = u.value LIMIT $2) AS found)
+        FROM json_each($3) u
+        """
+    private static let deviceCountsPG: SQL = """
+        SELECT u.id, (SELECT count(*) FROM (
+            SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = u.id LIMIT $2) AS found)
+        FROM unnest(CAST(CAST($3 AS TEXT) AS TEXT[])) AS u (id)
+        """
+    private static let ofUsers: SQL = """
+        SELECT u.value FROM json_each($1) u
+        CROSS JOIN devices d ON d.app_id = $2 AND d.user_id = u.value
+        CROSS JOIN recent_sends r ON r.app_id = d.app_id AND r.device_number = d.number
+        WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY u.value HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+        """
+    /// The limit lets PostgreSQL follow the index of Users, whatever it knows of the table.
+    private static let ofUsersPG: SQL = """
+        SELECT u.id FROM unnest(CAST(CAST($1 AS TEXT) AS TEXT[])) AS u (id)
+        CROSS JOIN LATERAL (
+            SELECT x.app_id, x.number FROM devices x WHERE x.app_id = $2 AND x.user_id = u.id LIMIT 1000) AS d
+        JOIN recent_sends r ON r.app_id = $2 AND r.device_number = d.number
+        WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY u.id HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
 }
 
@@ -135,6 +241,7 @@ extension SQLConnection {
     func remember(_ commit: ChunkCommit) throws(StoreError) {
         guard let memory = commit.memory, !commit.sends.isEmpty else { return }
         let key = commit.lease.chunk
+        guard dialect == .sqlite else { return try remember(commit, memory) }
         let forget = try prepare("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2 AND at < $3")
         forget.bind(key.app.rawValue, at: 1)
         forget.bind(memory.keptSince.rawValue, at: 3)
@@ -157,6 +264,39 @@ extension SQLConnection {
             insert.bind(send.message, at: 8)
             try insert.run()
         }
+    }
+
+    /// As on SQLite, where a row costs no round trip, but in two statements.
+    private func remember(_ commit: ChunkCommit, _ memory: ChunkCommit.Memory) throws(StoreError) {
+        let key = commit.lease.chunk
+        let devices = SQLList(commit.sends.lazy.map(\.device.rawValue), dialect)
+        try send(
+            """
+            DELETE FROM recent_sends
+            WHERE app_id = $1 AND device_number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND at < $3
+            """,
+            key.app,
+            devices,
+            memory.keptSince
+        )
+        try send(
+            """
+            INSERT INTO recent_sends (app_id, device_number, occurrence_id, push_type, at, is_ad, is_capped, message)
+            SELECT CAST($1 AS BIGINT), u.device, CAST($2 AS BIGINT), u.push, CAST($3 AS BIGINT), CAST($4 AS BIGINT),
+                CAST($5 AS BIGINT), u.message
+            FROM unnest(CAST(CAST($6 AS TEXT) AS BIGINT[]), CAST(CAST($7 AS TEXT) AS BIGINT[]),
+                CAST(CAST($8 AS TEXT) AS BIGINT[])) AS u (device, push, message)
+            ON CONFLICT DO NOTHING
+            """,
+            key.app,
+            key.occurrence,
+            commit.at,
+            memory.isAd,
+            memory.isCapped,
+            devices,
+            SQLList(commit.sends.lazy.map(\.pushType.code), dialect),
+            SQLList(commit.sends.lazy.map(\.message), dialect)
+        )
     }
 }
 
