@@ -53,10 +53,10 @@ extension SQLConnection {
 
     fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws(StoreError) {
         guard let value, let columns = value.columns else {
-            try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3", app, user, name)
+            try send("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3", app, user, name)
             return
         }
-        try run(
+        try send(
             """
             INSERT INTO user_attributes (app_id, user_id, name, kind, text, number, whole)
             VALUES ($1, $2, $3, $4, $5, $6, $7)

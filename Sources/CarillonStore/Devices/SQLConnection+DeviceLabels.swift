@@ -35,7 +35,7 @@ extension SQLConnection {
         app: AppID
     ) throws(StoreError) {
         for tag in tags.numbers where !had.numbers.contains(tag) {
-            try run(
+            try send(
                 """
                 INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)
                 ON CONFLICT (app_id, tag, device_number) DO UPDATE SET facets = excluded.facets
@@ -55,7 +55,7 @@ extension SQLConnection {
         app: AppID
     ) throws(StoreError) {
         for tag in tags.numbers where !kept.numbers.contains(tag) {
-            try run(
+            try send(
                 "DELETE FROM device_tags WHERE app_id = $1 AND tag = $2 AND device_number = $3",
                 app,
                 tag,
@@ -75,7 +75,7 @@ extension SQLConnection {
     ) throws(StoreError) {
         for label in categories.labels {
             guard let code = try labelNumber(label, app: app, at: at) else { continue }
-            try run(
+            try send(
                 """
                 INSERT INTO device_categories (app_id, label, device_number) VALUES ($1, $2, $3)
                 ON CONFLICT DO NOTHING
@@ -91,7 +91,7 @@ extension SQLConnection {
     private func removeCategories(of row: DeviceRow) throws(StoreError) {
         guard let categories = row.registration.categories else { return }
         for label in categories.labels {
-            try run(
+            try send(
                 """
                 DELETE FROM device_categories WHERE app_id = $1 AND device_number = $2 AND label = (
                     SELECT l.number FROM category_labels l

@@ -10,25 +10,16 @@ struct EventRepository: EventStore {
 
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
         try await database.write { connection throws(StoreError) in
+            let new =
+                connection.dialect == .postgreSQL
+                ? try PostgreSQLEvents(connection: connection, app: app)
+                    .insert(events, maximumActions: Self.maximumActions)
+                : try Self.insert(events, app, connection)
             var tally = EventTally(app: app)
-            var new: [EventRow] = []
-            var variants = VariantEventTally(app: app)
-            let insert = try connection.prepare(
-                """
-                INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
-                    latitude, longitude)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                ON CONFLICT DO NOTHING
-                """
-            )
-            for event in events {
-                if event.kind == .action, try Self.hasAllActions(event, app, connection) { continue }
-                Self.bind(event, app, to: insert)
-                try insert.run()
-                guard connection.changedRowCount > 0 else { continue }
-                new.append(event)
+            var variants = try VariantEventTally(of: Set(new.map(\.occurrence)), app: app, connection)
+            for event in new {
                 tally.add(event)
-                try variants.add(event, connection)
+                variants.add(event)
             }
             try tally.write(to: connection)
             try variants.write(to: connection)
@@ -38,6 +29,30 @@ struct EventRepository: EventStore {
     }
 
     // MARK: - Private
+
+    /// Writes the events that are not known, one by one, which costs no round trip on SQLite.
+    private static func insert(
+        _ events: [EventRow],
+        _ app: AppID,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> [EventRow] {
+        var new: [EventRow] = []
+        let insert = try connection.prepare(
+            """
+            INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
+                latitude, longitude)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT DO NOTHING
+            """
+        )
+        for event in events {
+            if event.kind == .action, try hasAllActions(event, app, connection) { continue }
+            bind(event, app, to: insert)
+            try insert.run()
+            if connection.changedRowCount > 0 { new.append(event) }
+        }
+        return new
+    }
 
     private static func bind(_ event: EventRow, _ app: AppID, to insert: any SQLStatement) {
         insert.bind(app.rawValue, at: 1)

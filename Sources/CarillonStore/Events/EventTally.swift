@@ -48,13 +48,12 @@ struct EventTally {
         for (key, count) in totals.sorted(by: { $0.key < $1.key }) {
             try connection.add(count, kind: key.kind, of: key.occurrence, app: app)
         }
+        var known = actions.isEmpty ? [:] : try connection.actions(of: Set(actions.keys.map(\.occurrence)), app: app)
         for (key, count) in actions.sorted(by: { $0.key < $1.key }) {
-            let isToldApart = try connection.tellsApart(
-                key.action,
-                of: key.occurrence,
-                app: app,
-                limit: Self.actionLimit
-            )
+            // Nodes that ask at once may let a few more through, which does no harm.
+            let isKnown = known[key.occurrence]?.contains(key.action) ?? false
+            let isToldApart = isKnown || known[key.occurrence]?.count ?? 0 < Self.actionLimit
+            if isToldApart { known[key.occurrence, default: []].insert(key.action) }
             try connection.add(count, action: isToldApart ? key.action : "", of: key.occurrence, app: app)
         }
         try book.write(to: connection)
@@ -118,27 +117,25 @@ extension SQLConnection {
         )
     }
 
-    /// Whether an action's key is one of those that are told apart, or may become one.
-    ///
-    /// Nodes that ask at once may let a few more through, which does no harm.
-    fileprivate func tellsApart(
-        _ action: String,
-        of occurrence: OccurrenceID,
-        app: AppID,
-        limit: Int
-    ) throws(StoreError) -> Bool {
-        let isKnown = try first(
-            "SELECT 1 FROM action_counts WHERE app_id = $1 AND occurrence_id = $2 AND action = $3 LIMIT 1",
+    /// The actions that are told apart, the one of all others among them.
+    fileprivate func actions(
+        of occurrences: Set<OccurrenceID>,
+        app: AppID
+    ) throws(StoreError) -> [OccurrenceID: Set<String>] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT DISTINCT occurrence_id, action FROM action_counts
+                    WHERE app_id = $1 AND occurrence_id IN (SELECT value FROM json_each($2))
+                    """,
+                postgreSQL: """
+                    SELECT DISTINCT occurrence_id, action FROM action_counts
+                    WHERE app_id = $1 AND occurrence_id = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                    """
+            ),
             app,
-            occurrence,
-            action
-        ) { _ in true }
-        if isKnown != nil { return true }
-        let known = try first(
-            "SELECT count(DISTINCT action) FROM action_counts WHERE app_id = $1 AND occurrence_id = $2",
-            app,
-            occurrence
-        ) { $0.int(0) }
-        return known ?? 0 < limit
+            SQLList(occurrences.lazy.map(\.rawValue), dialect)
+        ) { (occurrence: OccurrenceID(rawValue: $0.int64(0)), action: $0.string(1)) }
+        return Dictionary(grouping: rows, by: \.occurrence).mapValues { Set($0.map(\.action)) }
     }
 }

@@ -29,7 +29,7 @@ extension InboxRepository {
         for start in stride(from: 0, to: places.count, by: Self.deletionLimit) {
             let some = places[start..<min(start + Self.deletionLimit, places.count)]
             try await database.write(priority: .bulk) { connection throws(StoreError) in
-                for place in some { try connection.run(InboxSQL.eraseEvents, app, place.occurrence, place.device) }
+                for place in some { try connection.send(InboxSQL.eraseEvents, app, place.occurrence, place.device) }
             }
         }
         return last
@@ -61,12 +61,12 @@ extension SQLConnection {
         _ app: AppID
     ) throws(StoreError) {
         for number in numbers {
-            try run("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
-            try run("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
-            try run("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
+            try send("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
+            try send("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
+            try send("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
             try forgetConsents(of: number, app: app)
         }
-        if let user { try run("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
+        if let user { try send("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
     }
 
     /// Looks through the next Occurrences: events have no index by Device, which would cost every event a page write.
@@ -81,14 +81,17 @@ extension SQLConnection {
         let occurrences = try all(InboxSQL.nextOccurrences, app, occurrence, limit) { row in
             OccurrenceID(rawValue: row.int64(0))
         }
-        var places: [EventPlace] = []
-        for occurrence in occurrences {
-            for number in numbers {
-                guard try first(InboxSQL.hasEvents, app, occurrence, number, read: { _ in true }) != nil else {
-                    continue
-                }
-                places.append(EventPlace(occurrence: occurrence, device: number))
-            }
+        guard !occurrences.isEmpty else { return ([], nil) }
+        let places = try all(
+            dialect.pick(sqlite: InboxSQL.eventPlaces.sqlite, postgreSQL: InboxSQL.eventPlaces.postgreSQL),
+            SQLList(occurrences.lazy.map(\.rawValue), dialect),
+            SQLList(numbers.lazy.map(\.rawValue), dialect),
+            app
+        ) { row in
+            EventPlace(
+                occurrence: OccurrenceID(rawValue: row.int64(0)),
+                device: DeviceNumber(rawValue: row.int64(1))
+            )
         }
         return (places, occurrences.count < limit ? nil : occurrences.last)
     }

@@ -6,14 +6,12 @@ package import CarillonOperatorModel
 ///
 /// Nothing here looks through the deliveries: each is found by its key, Occurrence by Occurrence.
 package struct InboxRepository: InboxStore {
-    /// How many broadcasts are looked at for one request, newest first.
-    static let broadcastLimit = 1_000
+    /// How many broadcasts one statement after the other looks at for a request, newest first: mostly the first does.
+    static let broadcastPortions = [100, 300, 600]
     /// How many numbers of other Devices, and how many former ones, are looked at for one request, latest first.
     static let numberLimit = 15
     /// How many rows of former numbers are looked through for those of one Device.
     static let formerLimit = 1_000
-    /// How many reads of one owner are looked at, newest first.
-    static let readLimit = 1_000
 
     let database: any Database
 
@@ -47,21 +45,23 @@ package struct InboxRepository: InboxStore {
 
     package func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
         try await database.read { connection throws(StoreError) in
-            var contents: [InboxContent] = []
-            for occurrence in occurrences {
-                let content = try connection.first(InboxSQL.content, app, occurrence) { row throws(StoreError) in
-                    InboxContent(
-                        occurrence: occurrence,
-                        campaign: CampaignID(rawValue: row.int64(2)),
-                        message: try CampaignRow.decode(row.bytes(0)),
-                        isAd: row.bool(3),
-                        rules: try .stored(row, 4),
-                        sentAt: Timestamp(rawValue: row.int64(1))
-                    )
-                }
-                if let content { contents.append(content) }
+            let dialect = connection.dialect
+            let contents = try connection.all(
+                dialect.pick(sqlite: InboxSQL.contents.sqlite, postgreSQL: InboxSQL.contents.postgreSQL),
+                SQLList(Set(occurrences.map(\.rawValue)), dialect),
+                app
+            ) { row throws(StoreError) in
+                InboxContent(
+                    occurrence: OccurrenceID(rawValue: row.int64(5)),
+                    campaign: CampaignID(rawValue: row.int64(2)),
+                    message: try CampaignRow.decode(row.bytes(0)),
+                    isAd: row.bool(3),
+                    rules: try .stored(row, 4),
+                    sentAt: Timestamp(rawValue: row.int64(1))
+                )
             }
-            return contents
+            let known = Dictionary(contents.map { ($0.occurrence, $0) }) { first, _ in first }
+            return occurrences.compactMap { known[$0] }
         }
     }
 
@@ -84,15 +84,15 @@ package struct InboxRepository: InboxStore {
         try await database.write { connection throws(StoreError) in
             switch owner {
             case .user(let user):
-                try connection.run(InboxSQL.forgetUserReads, app, user, first)
-                for entry in entries { try connection.run(InboxSQL.userRead, app, user, entry.occurrence) }
+                try connection.send(InboxSQL.forgetUserReads, app, user, first)
+                for entry in entries { try connection.send(InboxSQL.userRead, app, user, entry.occurrence) }
             case .device:
                 for number in Set(entries.map(\.device)) {
-                    try connection.run(InboxSQL.forgetDeviceReads, app, number, first)
+                    try connection.send(InboxSQL.forgetDeviceReads, app, number, first)
                 }
-                for entry in entries { try connection.run(InboxSQL.deviceRead, app, entry.device, entry.occurrence) }
+                for entry in entries { try connection.send(InboxSQL.deviceRead, app, entry.device, entry.occurrence) }
             }
-            for number in Set(entries.map(\.device)) { try connection.run(InboxSQL.forgetRows, app, number, first) }
+            for number in Set(entries.map(\.device)) { try connection.send(InboxSQL.forgetRows, app, number, first) }
         }
     }
 }

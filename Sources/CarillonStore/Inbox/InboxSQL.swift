@@ -18,31 +18,79 @@ package enum InboxSQL {
             ORDER BY number DESC LIMIT $3
         ) AS latest WHERE public_id = $4 LIMIT $5
         """
-    static let rows: SQL = """
-        SELECT occurrence_id FROM inbox_rows WHERE app_id = $1 AND device_number = $2 AND occurrence_id >= $3
-        ORDER BY occurrence_id DESC LIMIT $4
+    /// The latest rows of each of some numbers.
+    static let rows: (sqlite: SQL, postgreSQL: SQL) = (
         """
-    static let broadcasts: SQL = """
-        SELECT occurrence_id, last_device FROM inbox_broadcasts WHERE app_id = $1 AND occurrence_id >= $2
-        ORDER BY occurrence_id DESC LIMIT $3
+        SELECT i.occurrence_id, i.device_number FROM json_each($1) n
+        CROSS JOIN inbox_rows i ON i.app_id = $2 AND i.device_number = n.value AND i.occurrence_id IN (
+            SELECT x.occurrence_id FROM inbox_rows x
+            WHERE x.app_id = $2 AND x.device_number = n.value AND x.occurrence_id >= $3
+            ORDER BY x.occurrence_id DESC LIMIT $4)
+        """,
         """
-    /// Accepted ones alone; 1 is `Delivery.Outcome.accepted`.
-    static let delivery: SQL = """
-        SELECT 1 FROM deliveries WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 AND outcome = 1 LIMIT 1
+        SELECT i.occurrence_id, n.value FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (
+            SELECT x.occurrence_id FROM inbox_rows x
+            WHERE x.app_id = $2 AND x.device_number = n.value AND x.occurrence_id >= $3
+            ORDER BY x.occurrence_id DESC LIMIT $4) AS i
         """
-    static let userReads: SQL = """
-        SELECT occurrence_id FROM user_reads WHERE app_id = $1 AND user_id = $2 AND occurrence_id >= $3
-        ORDER BY occurrence_id DESC LIMIT $4
+    )
+    /// The next broadcasts, newest first, each with a number among some that got it, the largest one for the first of
+    /// them; 1 is `Delivery.Outcome.accepted`.
+    static let broadcasts: (sqlite: SQL, postgreSQL: SQL) = (
         """
-    static let deviceReads: SQL = """
-        SELECT occurrence_id FROM device_reads WHERE app_id = $1 AND device_number = $2 AND occurrence_id >= $3
-        ORDER BY occurrence_id DESC LIMIT $4
+        SELECT b.occurrence_id, (
+            SELECT MAX(CASE WHEN d.device_number = $1 THEN 9223372036854775807 ELSE d.device_number END)
+            FROM deliveries d WHERE d.app_id = $2 AND d.occurrence_id = b.occurrence_id
+                AND d.device_number IN (SELECT value FROM json_each($3)) AND d.outcome = 1)
+        FROM inbox_broadcasts b WHERE b.app_id = $2 AND b.occurrence_id >= $4 AND b.occurrence_id < $5
+        ORDER BY b.occurrence_id DESC LIMIT $6
+        """,
         """
-    static let content: SQL = """
-        SELECT c.message, o.started_at, c.id, c.is_ad, c.content FROM occurrences o
-        JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
-        WHERE o.app_id = $1 AND o.id = $2
+        SELECT b.occurrence_id, (
+            SELECT MAX(CASE WHEN d.device_number = $1 THEN 9223372036854775807 ELSE d.device_number END)
+            FROM deliveries d WHERE d.app_id = $2 AND d.occurrence_id = b.occurrence_id
+                AND d.device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[])) AND d.outcome = 1)
+        FROM inbox_broadcasts b WHERE b.app_id = $2 AND b.occurrence_id >= $4 AND b.occurrence_id < $5
+        ORDER BY b.occurrence_id DESC LIMIT $6
         """
+    )
+    /// Which of some Occurrences a User read.
+    static let userReads: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT occurrence_id FROM user_reads WHERE app_id = $1 AND user_id = $2
+            AND occurrence_id IN (SELECT value FROM json_each($3))
+        """,
+        """
+        SELECT occurrence_id FROM user_reads WHERE app_id = $1 AND user_id = $2
+            AND occurrence_id = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+        """
+    )
+    /// Which of some Occurrences were read on one of some numbers.
+    static let deviceReads: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT r.occurrence_id FROM json_each($1) n
+        CROSS JOIN device_reads r ON r.app_id = $2 AND r.device_number = n.value
+            AND r.occurrence_id IN (SELECT value FROM json_each($3))
+        """,
+        """
+        SELECT r.occurrence_id FROM device_reads r
+        WHERE r.device_number = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND r.app_id = $2
+            AND r.occurrence_id = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+        """
+    )
+    static let contents: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id
+        FROM json_each($1) n CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
+        JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+        """,
+        """
+        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id FROM occurrences o
+        JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+        WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2
+        """
+    )
 
     static let allOfDevice: SQL = """
         SELECT number FROM devices WHERE app_id = $1 AND public_id = $2
@@ -56,14 +104,26 @@ package enum InboxSQL {
     static let nextOccurrences: SQL = """
         SELECT id FROM occurrences WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
         """
-    static let hasEvents: SQL = """
-        SELECT 1 FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 LIMIT 1
+    /// Where some numbers have events in some Occurrences.
+    static let eventPlaces: (sqlite: SQL, postgreSQL: SQL) = (
         """
+        SELECT o.value, n.value FROM json_each($1) o CROSS JOIN json_each($2) n
+        WHERE EXISTS (
+            SELECT 1 FROM events e WHERE e.app_id = $3 AND e.occurrence_id = o.value AND e.device_number = n.value)
+        """,
+        """
+        SELECT o.value, n.value FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS o (value)
+        CROSS JOIN unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (
+            SELECT 1 FROM events e WHERE e.app_id = $3 AND e.occurrence_id = o.value AND e.device_number = n.value
+            LIMIT 1) AS found
+        """
+    )
 
-    /// All that read, for a test of how they find their rows.
+    /// All that read, on SQLite, for a test of how they find their rows.
     package static let reading: [SQL] = [
-        reader, devicesOfUser, formerOfUser, formerOfDevice, rows, broadcasts, delivery, userReads, deviceReads,
-        content, allOfDevice, allOfUser, nextOccurrences, hasEvents,
+        reader, devicesOfUser, formerOfUser, formerOfDevice, rows.sqlite, broadcasts.sqlite, userReads.sqlite,
+        deviceReads.sqlite, contents.sqlite, allOfDevice, allOfUser, nextOccurrences, eventPlaces.sqlite,
     ]
 
     // MARK: - Writing

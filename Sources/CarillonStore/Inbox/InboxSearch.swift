@@ -19,40 +19,36 @@ struct InboxSearch {
 
     /// Takes what was sent to lists.
     mutating func lookAtRows(_ connection: any SQLConnection) throws(StoreError) {
-        for number in numbers {
-            let found = try connection.all(InboxSQL.rows, app, number.number, first, limit) { row in
-                OccurrenceID(rawValue: row.int64(0))
-            }
-            entries += found.map { InboxEntry(occurrence: $0, device: number.number, isRead: false) }
-        }
+        let dialect = connection.dialect
+        entries += try connection.all(
+            dialect.pick(sqlite: InboxSQL.rows.sqlite, postgreSQL: InboxSQL.rows.postgreSQL),
+            list(dialect),
+            app,
+            first,
+            limit
+        ) { Self.entry($0) }
         settle()
     }
 
-    /// Takes what was sent to everybody, newest first, until there is enough.
+    /// Takes what was sent to everybody, newest first, until there is enough: a few statements, each for more.
     mutating func lookAtBroadcasts(_ connection: any SQLConnection) throws(StoreError) {
+        guard let own = numbers.first else { return }
         let rows = entries
-        var newer = 0
+        let dialect = connection.dialect
+        let sql = dialect.pick(sqlite: InboxSQL.broadcasts.sqlite, postgreSQL: InboxSQL.broadcasts.postgreSQL)
+        var last = OccurrenceID(rawValue: .max)
         var found: [InboxEntry] = []
-        let broadcasts = try connection.prepare(InboxSQL.broadcasts)
-        defer { broadcasts.reset() }
-        broadcasts.bind(app.rawValue, at: 1)
-        broadcasts.bind(first.rawValue, at: 2)
-        broadcasts.bind(Int64(InboxRepository.broadcastLimit), at: 3)
-        let delivery = try connection.prepare(InboxSQL.delivery)
-        delivery.bind(app.rawValue, at: 1)
-        while found.count + newer < limit, try broadcasts.next() {
-            let occurrence = OccurrenceID(rawValue: broadcasts.int64(0))
-            while newer < rows.count, rows[newer].occurrence > occurrence { newer += 1 }
-            let lastDevice = DeviceNumber(rawValue: broadcasts.int64(1))
-            for number in numbers where number.number <= lastDevice && number.mayHave(occurrence) {
-                delivery.bind(occurrence.rawValue, at: 2)
-                delivery.bind(number.number.rawValue, at: 3)
-                let isThere = try delivery.next()
-                delivery.reset()
-                guard isThere else { continue }
-                found.append(InboxEntry(occurrence: occurrence, device: number.number, isRead: false))
-                break
+        for portion in InboxRepository.broadcastPortions {
+            let looked = try connection.all(sql, own.number, app, list(dialect), first, last, portion) { row in
+                var entry = row.isNull(1) ? nil : Self.entry(row)
+                if entry?.device.rawValue == .max { entry?.device = own.number }
+                return (occurrence: OccurrenceID(rawValue: row.int64(0)), entry: entry)
             }
+            found += looked.compactMap(\.entry)
+            guard looked.count == portion, let end = looked.last?.occurrence else { break }
+            let newer = rows.count { $0.occurrence > end }
+            guard found.count + newer < limit else { break }
+            last = end
         }
         entries += found
         settle()
@@ -60,22 +56,28 @@ struct InboxSearch {
 
     /// Notes what was read: by the User, or on a Device while it had no User.
     mutating func lookAtReads(_ connection: any SQLConnection, owner: InboxOwner) throws(StoreError) {
-        guard let oldest = entries.last?.occurrence else { return }
-        let limit = InboxRepository.readLimit
-        var read: Set<OccurrenceID> = []
+        guard !entries.isEmpty else { return }
+        let dialect = connection.dialect
+        let occurrences = SQLList(entries.lazy.map(\.occurrence.rawValue), dialect)
+        var read: [OccurrenceID] = []
         if case .user(let user) = owner {
-            read.formUnion(
-                try connection.all(InboxSQL.userReads, app, user, oldest, limit) { OccurrenceID(rawValue: $0.int64(0)) }
-            )
+            let sql = dialect.pick(sqlite: InboxSQL.userReads.sqlite, postgreSQL: InboxSQL.userReads.postgreSQL)
+            read += try connection.all(sql, app, user, occurrences) { OccurrenceID(rawValue: $0.int64(0)) }
         }
-        for number in numbers {
-            read.formUnion(
-                try connection.all(InboxSQL.deviceReads, app, number.number, oldest, limit) { row in
-                    OccurrenceID(rawValue: row.int64(0))
-                }
-            )
-        }
-        for index in entries.indices { entries[index].isRead = read.contains(entries[index].occurrence) }
+        let sql = dialect.pick(sqlite: InboxSQL.deviceReads.sqlite, postgreSQL: InboxSQL.deviceReads.postgreSQL)
+        read += try connection.all(sql, list(dialect), app, occurrences) { OccurrenceID(rawValue: $0.int64(0)) }
+        let known = Set(read)
+        for index in entries.indices { entries[index].isRead = known.contains(entries[index].occurrence) }
+    }
+
+    private func list(_ dialect: Dialect) -> SQLList { SQLList(numbers.lazy.map(\.number.rawValue), dialect) }
+
+    private static func entry(_ row: any SQLStatement) -> InboxEntry {
+        InboxEntry(
+            occurrence: OccurrenceID(rawValue: row.int64(0)),
+            device: DeviceNumber(rawValue: row.int64(1)),
+            isRead: false
+        )
     }
 
     /// Puts entries in order, keeps one of each Occurrence, and no more than there is room for.

@@ -54,13 +54,12 @@ struct StatisticsBook {
     /// Adds it to the counters.
     func write(to connection: any SQLConnection) throws(StoreError) {
         guard !lines.isEmpty else { return }
-        var accounts: [OccurrenceID: StatisticsAccount] = [:]
+        let accounts = try connection.statisticsAccounts(of: Set(lines.keys.map(\.occurrence)), app)
         var appLines: [AppLine: Int] = [:]
         for (line, count) in lines.sorted(by: { $0.key < $1.key }) {
             try add(count, to: line, connection)
-            let known = accounts[line.occurrence]
-            let account = if let known { known } else { try connection.statisticsAccount(of: line.occurrence, app) }
-            accounts[line.occurrence] = account
+            // What is not known of an Occurrence that is gone is counted as an ordinary one's.
+            let account = accounts[line.occurrence] ?? StatisticsAccount(channel: 1, isTest: false)
             guard !account.isTest else { continue }
             for unit in [1, Self.longSpan] {
                 let appLine = AppLine(
@@ -147,28 +146,37 @@ private struct StatisticsAccount {
 }
 
 extension SQLConnection {
-    /// What is not known of an Occurrence that is gone is counted as an ordinary one's.
-    fileprivate func statisticsAccount(
-        of occurrence: OccurrenceID,
+    fileprivate func statisticsAccounts(
+        of occurrences: Set<OccurrenceID>,
         _ app: AppID
-    ) throws(StoreError) -> StatisticsAccount {
-        try first(
-            """
-            SELECT k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM occurrences o
-            JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
-            LEFT JOIN statistics_ids k ON k.app_id = c.app_id AND k.id = c.statistics_id
-            WHERE o.app_id = $1 AND o.id = $2
-            """,
-            app,
-            occurrence
+    ) throws(StoreError) -> [OccurrenceID: StatisticsAccount] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM json_each($1) n
+                    CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
+                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+                    LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
+                    """,
+                postgreSQL: """
+                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM occurrences o
+                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+                    LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
+                    WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2
+                    """
+            ),
+            SQLList(occurrences.lazy.map(\.rawValue), dialect),
+            app
         ) { row in
-            StatisticsAccount(
-                statisticsID: row.optionalInt64(0),
-                starts: row.optionalInt64(1),
-                ends: row.optionalInt64(2),
-                channel: row.int64(3),
-                isTest: row.bool(4)
+            let account = StatisticsAccount(
+                statisticsID: row.optionalInt64(1),
+                starts: row.optionalInt64(2),
+                ends: row.optionalInt64(3),
+                channel: row.int64(4),
+                isTest: row.bool(5)
             )
-        } ?? StatisticsAccount(channel: 1, isTest: false)
+            return (OccurrenceID(rawValue: row.int64(0)), account)
+        }
+        return Dictionary(rows) { first, _ in first }
     }
 }

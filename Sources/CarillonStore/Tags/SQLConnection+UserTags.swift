@@ -56,18 +56,29 @@ extension SQLConnection {
         }
         try run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
         if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
-        for (number, had) in devices where had != tags {
-            // From here on nobody else changes the row before the commit.
-            let facets = try first(
-                """
-                UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3 RETURNING consent, language, country
-                """,
-                tags.stored,
-                app,
-                number,
-                read: DeviceFacets.init(row:)
-            )
-            guard let facets else { continue }
+        let changed = devices.filter { $0.1 != tags }
+        guard !changed.isEmpty else { return }
+        // From here on nobody else changes the rows before the commit.
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    UPDATE devices SET tags = $1
+                    WHERE app_id = $2 AND number IN (SELECT value FROM json_each($3))
+                    RETURNING number, consent, language, country
+                    """,
+                postgreSQL: """
+                    UPDATE devices SET tags = $1
+                    WHERE app_id = $2 AND number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+                    RETURNING number, consent, language, country
+                    """
+            ),
+            tags.stored,
+            app,
+            SQLList(changed.lazy.map(\.0.rawValue), dialect)
+        ) { row in (DeviceNumber(rawValue: row.int64(0)), DeviceFacets(row: row, from: 1)) }
+        let facets = Dictionary(rows) { first, _ in first }
+        for (number, had) in changed {
+            guard let facets = facets[number] else { continue }
             try removeDeviceTags(had, but: tags, from: number, app: app)
             try addDeviceTags(tags, but: had, to: number, facets, app: app)
         }
@@ -85,7 +96,7 @@ extension SQLConnection {
             (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
         }
         for (number, had) in devices {
-            try run("UPDATE devices SET tags = NULL WHERE app_id = $1 AND number = $2", app, number)
+            try send("UPDATE devices SET tags = NULL WHERE app_id = $1 AND number = $2", app, number)
             try removeDeviceTags(had, but: .none, from: number, app: app)
         }
     }
@@ -123,12 +134,12 @@ extension SQLConnection {
 }
 
 extension DeviceFacets {
-    /// Reads consent, language and country.
-    fileprivate init(row: any SQLStatement) {
+    /// Reads consent, language and country, from a column on.
+    fileprivate init(row: any SQLStatement, from column: Int) {
         self.init(
-            consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(0))),
-            language: row.optionalString(1),
-            country: row.optionalString(2)
+            consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(column))),
+            language: row.optionalString(column + 1),
+            country: row.optionalString(column + 2)
         )
     }
 }

@@ -136,7 +136,7 @@ struct TagRepository: TagStore {
             }
             for (device, tags) in devices {
                 let kept = TagNumbers(tags.numbers.filter { $0 != tag })
-                try connection.run(
+                try connection.send(
                     "UPDATE devices SET tags = $1 WHERE app_id = $2 AND number = $3",
                     kept.stored,
                     app,
@@ -165,14 +165,22 @@ struct TagPlan {
 extension SQLConnection {
     /// The tags of a User that the App still has.
     func tags(of user: UserID, app: AppID) throws(StoreError) -> [NumberedTag] {
-        var tags: [NumberedTag] = []
-        for number in try tagNumbers(of: user, app: app).numbers {
-            let id = try first("SELECT id FROM tags WHERE app_id = $1 AND number = $2", app, number) {
-                row throws(StoreError) in try TagID.stored(row.string(0))
-            }
-            if let id { tags.append(NumberedTag(id: id, number: number)) }
-        }
-        return tags
+        let numbers = try tagNumbers(of: user, app: app).numbers
+        guard !numbers.isEmpty else { return [] }
+        return try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT id, number FROM tags
+                    WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2)) ORDER BY number
+                    """,
+                postgreSQL: """
+                    SELECT id, number FROM tags
+                    WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) ORDER BY number
+                    """
+            ),
+            app,
+            SQLList(numbers, dialect)
+        ) { row throws(StoreError) in NumberedTag(id: try .stored(row.string(0)), number: row.int64(1)) }
     }
 
     /// Reads a User's tags, makes the plan and carries it out.

@@ -52,20 +52,18 @@ struct VariantTally {
 /// How many new events a batch has of each variant, of the Occurrences whose Campaigns split their Devices.
 struct VariantEventTally {
     private let app: AppID
-    private var splits: [OccurrenceID: VariantSplit?] = [:]
+    private let splits: [OccurrenceID: VariantSplit]
     private var counts: [OccurrenceID: [VariantKey: Int]] = [:]
 
-    init(app: AppID) { self.app = app }
+    /// Prepares to count events of some Occurrences, whose Campaigns are looked up.
+    init(of occurrences: Set<OccurrenceID>, app: AppID, _ connection: any SQLConnection) throws(StoreError) {
+        self.app = app
+        splits = occurrences.isEmpty ? [:] : try connection.splits(of: occurrences, app: app)
+    }
 
-    /// Enters an event that is new; looks up its Campaign the first time that a batch names the Occurrence.
-    mutating func add(_ event: EventRow, _ connection: any SQLConnection) throws(StoreError) {
-        let split: VariantSplit?
-        if let known = splits[event.occurrence] {
-            split = known
-        } else {
-            split = try connection.split(of: event.occurrence, app: app)
-            splits[event.occurrence] = .some(split)
-        }
+    /// Enters an event that is new.
+    mutating func add(_ event: EventRow) {
+        let split = splits[event.occurrence]
         guard case .variant(let variant)? = split?.share(of: event.device) else { return }
         count(event.occurrence, variant, event.kind.code)
         if event.reply != nil { count(event.occurrence, variant, EventTally.replyCode) }
@@ -94,19 +92,36 @@ private struct VariantKey: Hashable, Comparable {
 }
 
 extension SQLConnection {
-    fileprivate func split(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> VariantSplit? {
-        let found = try first(
-            """
-            SELECT c.id, c.content FROM occurrences o
-            JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
-            WHERE o.app_id = $1 AND o.id = $2 AND c.content IS NOT NULL
-            """,
-            app,
-            occurrence
+    /// How the Campaigns of Occurrences split their Devices; only those that do.
+    fileprivate func splits(
+        of occurrences: Set<OccurrenceID>,
+        app: AppID
+    ) throws(StoreError) -> [OccurrenceID: VariantSplit] {
+        let rows = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT o.id, c.id, c.content FROM json_each($1) n
+                    CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
+                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+                    WHERE c.content IS NOT NULL
+                    """,
+                postgreSQL: """
+                    SELECT o.id, c.id, c.content FROM occurrences o
+                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
+                    WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2 AND c.content IS NOT NULL
+                    """
+            ),
+            SQLList(occurrences.lazy.map(\.rawValue), dialect),
+            app
         ) { row throws(StoreError) in
-            try ContentRules.stored(row, 1).split(of: CampaignID(rawValue: row.int64(0)))
+            (
+                occurrence: OccurrenceID(rawValue: row.int64(0)),
+                split: try ContentRules.stored(row, 2).split(of: CampaignID(rawValue: row.int64(1)))
+            )
         }
-        return found.flatMap(\.self)
+        var splits: [OccurrenceID: VariantSplit] = [:]
+        for (occurrence, split) in rows { splits[occurrence] = split }
+        return splits
     }
 
     fileprivate func add(
@@ -115,7 +130,7 @@ extension SQLConnection {
         of occurrence: OccurrenceID,
         app: AppID
     ) throws(StoreError) {
-        try run(
+        try send(
             dialect.pick(
                 sqlite: """
                     INSERT INTO variant_event_counts (app_id, occurrence_id, variant, kind, count, slot)

@@ -268,14 +268,25 @@ import Testing
                     ["SEARCH devices USING COVERING INDEX devices_by_user (app_id=? AND user_id=?)"],
                     [Self.former],
                     ["CO-ROUTINE latest", Self.former, "SCAN latest"],
-                    ["SEARCH inbox_rows USING PRIMARY KEY (app_id=? AND device_number=? AND occurrence_id>?)"],
-                    ["SEARCH inbox_broadcasts USING PRIMARY KEY (app_id=? AND occurrence_id>?)"],
-                    ["SEARCH deliveries USING PRIMARY KEY (app_id=? AND occurrence_id=? AND device_number=?)"],
-                    ["SEARCH user_reads USING PRIMARY KEY (app_id=? AND user_id=? AND occurrence_id>?)"],
-                    ["SEARCH device_reads USING PRIMARY KEY (app_id=? AND device_number=? AND occurrence_id>?)"],
                     [
-                        "SEARCH o USING PRIMARY KEY (app_id=? AND id=?)",
-                        "SEARCH c USING INDEX campaigns_by_id (id=? AND app_id=?)",
+                        "SCAN n VIRTUAL TABLE INDEX 1:",
+                        "SEARCH i USING PRIMARY KEY (app_id=? AND device_number=? AND occurrence_id=?)",
+                        "CORRELATED LIST SUBQUERY 1",
+                        "SEARCH x USING PRIMARY KEY (app_id=? AND device_number=? AND occurrence_id>?)",
+                    ],
+                    [
+                        "SEARCH b USING PRIMARY KEY (app_id=? AND occurrence_id>? AND occurrence_id<?)",
+                        "CORRELATED SCALAR SUBQUERY 2",
+                        "SEARCH d USING PRIMARY KEY (app_id=? AND occurrence_id=? AND device_number=?)",
+                    ] + Self.list,
+                    ["SEARCH user_reads USING PRIMARY KEY (app_id=? AND user_id=? AND occurrence_id=?)"] + Self.list,
+                    [
+                        "SCAN n VIRTUAL TABLE INDEX 1:",
+                        "SEARCH r USING PRIMARY KEY (app_id=? AND device_number=? AND occurrence_id=?)",
+                    ] + Self.list,
+                    [
+                        "SCAN n VIRTUAL TABLE INDEX 1:", "SEARCH o USING PRIMARY KEY (app_id=? AND id=?)",
+                        "SEARCH c USING PRIMARY KEY (app_id=? AND id=?)",
                     ],
                     [
                         "COMPOUND QUERY", "LEFT-MOST SUBQUERY",
@@ -290,12 +301,17 @@ import Testing
                         Self.former,
                     ],
                     ["SEARCH occurrences USING PRIMARY KEY (app_id=? AND id>?)"],
-                    ["SEARCH events USING PRIMARY KEY (app_id=? AND occurrence_id=? AND device_number=?)"],
+                    [
+                        "SCAN o VIRTUAL TABLE INDEX 1:", "SCAN n VIRTUAL TABLE INDEX 1:",
+                        "CORRELATED SCALAR SUBQUERY 1",
+                        "SEARCH e USING PRIMARY KEY (app_id=? AND occurrence_id=? AND device_number=?)",
+                    ],
                 ]
             )
         }
     }
 
+    private static let list = ["LIST SUBQUERY 1", "SCAN json_each VIRTUAL TABLE INDEX 1:"]
     private static let former =
         "SEARCH former_device_numbers USING COVERING INDEX former_device_numbers_by_user (app_id=? AND user_id=?)"
 }
