@@ -1,0 +1,108 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+import Testing
+
+@testable import CarillonStore
+
+/// Every statement of the store that reads has a limit, the whole of a key or a list of keys: PostgreSQL hands over all
+/// rows of a result, however few of them are looked at.
+struct BoundedReadingTests {
+    /// Statements that are bounded by something that their text does not show, each by its beginning.
+    private static let exceptions: [(beginning: String, reason: String)] = [
+        ("SELECT number, name FROM tags WHERE app_id", "an App has a bounded number of tags"),
+        ("SELECT id, topics FROM webhooks WHERE app_id", "an App has a bounded number of webhooks"),
+        ("SELECT name, kind, text, number, whole FROM user_attributes", "a User has a bounded number of attributes"),
+        ("SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id", "few firings of a Campaign are going on"),
+        ("SELECT kind, occurrence_id, devices, event_kind, action, at FROM webhook_outbox", "a message is bounded"),
+        ("SELECT x.outcome, x.push_type, r.reason", "a Device has a delivery for each of its push types"),
+        ("SELECT occurrence_id, device_number, push_type, outcome", "a Device has a delivery for each push type"),
+        ("SELECT n.outcome, COALESCE(r.reason", "groups are outcomes and reasons, of which there are few"),
+        ("SELECT n.kind, CAST(SUM(n.count)", "groups are kinds of events"),
+        ("SELECT n.variant, ", "groups are variants and kinds"),
+        ("SELECT f.span, f.kind", "spans of a bounded time, kinds and reasons"),
+        ("SELECT DISTINCT occurrence_id, action FROM action_counts", "a hundred of an Occurrence are told apart"),
+        ("SELECT p.occurrence, p.device, e.kind, e.action", "a limited subquery for each of a list"),
+        ("SELECT message FROM recent_sends", "listed Devices; what nobody asks for is forgotten with each send"),
+        ("SELECT r.device_number FROM recent_sends", "a row for each listed Device"),
+        ("SELECT u.value FROM json_each($1) u CROSS JOIN devices d", "a row for each listed User"),
+        ("SELECT u.id FROM unnest", "a row for each listed User"),
+        ("SELECT c.value, o.id", "a limited subquery for each of a list"),
+        ("SELECT i.occurrence_id, ", "a limited subquery for each of a list"),
+        ("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2 UNION ALL", "the numbers one Device had"),
+        ("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 UNION ALL", "all numbers of a User, to erase"),
+        ("SELECT d.number, a.name, a.kind, a.text", "attributes of listed names of listed Devices"),
+        ("SELECT name FROM schema_migrations", "as many as there are migrations"),
+        ("SELECT tbl, idx, stat FROM sqlite_stat1", "as many as there are indexes"),
+        ("SELECT t.name, CASE WHEN l.origin", "as many as there are indexes"),
+        ("SELECT app_id, first_number FROM import_windows", "as many as imports are under way"),
+        ("SELECT 1 FROM pg_advisory_xact_lock", "one row"),
+        ("SELECT 1 FROM sqlite_schema", "one table of this name"),
+        ("SELECT tags, 0 FROM ( SELECT", "a limited subquery, and the User's row"),
+        ("SELECT device_number, push_type FROM deliveries", "a row for each listed Device and push type"),
+        ("WITH lines AS (", "a row for each line of a bounded list"),
+        ("WITH new AS (", "a row for each line of a bounded list"),
+        ("WITH said AS (", "a row for each line of a bounded list"),
+    ]
+
+    @Test("Every statement that reads is bounded")
+    func isBounded() async throws {
+        let keys = try await UniqueKeys()
+        let statements = try SourceStatements.reading()
+        // The scan finds them at all.
+        #expect(statements.count > 150)
+
+        var used: Set<String> = []
+        for statement in statements where !ReadingShape(statement.text).isBounded(by: keys) {
+            let exception = Self.exceptions.first { statement.text.hasPrefix($0.beginning) }
+            if let exception { used.insert(exception.beginning) }
+            #expect(exception != nil, "\(statement.file): \(statement.text)")
+        }
+        // An exception that nothing needs is an error.
+        #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
+    }
+
+    @Test(
+        "The test tells bounded statements from others",
+        arguments: [
+            ("SELECT state FROM occurrences WHERE app_id = $1 AND id = $2", true),
+            ("SELECT state FROM occurrences WHERE app_id = $1", false),
+            ("SELECT state FROM occurrences WHERE app_id = $1 AND id >= $2", false),
+            ("SELECT state FROM occurrences WHERE app_id = $1 OR id = $2", false),
+            ("SELECT id FROM occurrences WHERE app_id = $1 LIMIT $2", true),
+            ("SELECT id FROM (SELECT id FROM occurrences LIMIT 3) AS x JOIN devices d ON d.app_id = $1", false),
+            ("SELECT count(*) FROM occurrences WHERE app_id = $1", true),
+            ("SELECT count(*) FROM occurrences GROUP BY app_id", false),
+            ("SELECT max(id), state FROM occurrences", false),
+            ("SELECT number FROM devices WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2))", true),
+            ("SELECT number FROM devices WHERE app_id = $1 AND number IN (SELECT number FROM devices)", false),
+            ("SELECT id FROM tags WHERE app_id = $1 AND id = $2 UNION ALL SELECT id FROM tags", false),
+        ]
+    )
+    func tellsApart(_ text: String, _ isBounded: Bool) async throws {
+        #expect(ReadingShape(text).isBounded(by: try await UniqueKeys()) == isBounded, "\(text)")
+    }
+}
+
+/// The columns of every unique key of the schema.
+struct UniqueKeys {
+    private(set) var columns: [String: [Set<String>]] = [:]
+
+    init() async throws {
+        let database = try SQLiteDatabase(inMemory: .init())
+        defer { database.close() }
+        _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+        let rows = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT m.name, i.name, c.name FROM sqlite_schema m JOIN pragma_index_list(m.name) i
+                JOIN pragma_index_info(i.name) c
+                WHERE m.type = 'table' AND i."unique" = 1 AND i.partial = 0 LIMIT 100000
+                """
+            ) { (table: $0.string(0), key: $0.string(1), column: $0.string(2)) }
+        }
+        for (table, keys) in Dictionary(grouping: rows, by: \.table) {
+            columns[table] = Dictionary(grouping: keys, by: \.key).values.map { Set($0.map(\.column)) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// The statements that stand in the store's sources.
+enum SourceStatements {
+    struct Statement {
+        var file: String
+        /// Without line breaks.
+        var text: String
+    }
+
+    /// All that read, but for those of migrations and those that are put together from parts.
+    static func reading() throws -> [Statement] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/CarillonStore").standardized
+        let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        var statements: [Statement] = []
+        for file in files.sorted() where file.hasSuffix(".swift") && !file.hasPrefix("Migrations/") {
+            let source = try String(contentsOf: root.appending(path: file), encoding: .utf8)
+            for text in literals(of: source) where isReading(text) {
+                statements.append(Statement(file: file, text: text))
+            }
+        }
+        return statements
+    }
+
+    private static func isReading(_ text: String) -> Bool {
+        guard text.hasPrefix("SELECT ") || text.hasPrefix("WITH ") else { return false }
+        // What has a gap at its end, or an interpolation, is a part; how those are put together has tests of its own.
+        return !text.contains("\\(") && !text.hasSuffix("=") && !text.hasSuffix("(") && !text.hasSuffix("FROM")
+    }
+
+    /// The texts in quotation marks, three or one.
+    private static func literals(of source: String) -> [String] {
+        var literals: [String] = []
+        for (place, part) in source.components(separatedBy: "\"\"\"").enumerated() {
+            if place % 2 == 1 {
+                literals.append(part)
+            } else {
+                for line in part.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                    for (place, text) in line.components(separatedBy: "\"").enumerated() where place % 2 == 1 {
+                        literals.append(text)
+                    }
+                }
+            }
+        }
+        return literals.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    }
+}
+
+/// What of a statement says how many rows it gives at most.
+struct ReadingShape {
+    /// The text without what stands in parentheses; lists are marked.
+    private let flat: String
+    /// What stood in parentheses after `FROM` and `JOIN`.
+    private let subqueries: [String]
+
+    init(_ text: String) {
+        var text = text.replacing(#/IN \(SELECT (\w+\.)?value FROM json_each\(\$\d+\)( \w+)?\)/#, with: "= LIST")
+        text = text.replacing(#/= ANY\(CAST\(CAST\(\$\d+ AS TEXT\) AS \w+\[\]\)\)/#, with: "= LIST")
+        // A function that gives the rows of a list, with its argument, in which parentheses are at most two deep.
+        let list = #/(json_each|unnest|json_array_elements_text)\([^()]*(\([^()]*(\([^()]*\))?[^()]*\))*[^()]*\)/#
+        text = text.replacing(list, with: "LIST")
+        var (flat, inner, subqueries, depth) = ("", "", [String](), 0)
+        for character in text {
+            if character == ")" {
+                depth -= 1
+                if depth == 0 {
+                    let isTable = flat.contains(#/(FROM|JOIN|LATERAL) \($/#)
+                    if isTable, inner.hasPrefix("SELECT ") { subqueries.append(inner) }
+                    inner = ""
+                }
+            }
+            if depth == 0 { flat.append(character) } else { inner.append(character) }
+            if character == "(" {
+                depth += 1
+            }
+        }
+        self.flat = flat
+        self.subqueries = subqueries
+    }
+
+    func isBounded(by keys: UniqueKeys) -> Bool {
+        if flat.contains(" LIMIT ") { return true }
+        if flat.hasPrefix("WITH ") { return false }
+        let parts = flat.components(separatedBy: " UNION ALL ")
+        if parts.count > 1 { return parts.allSatisfy { ReadingShape($0).isBounded(by: keys) } }
+        return isAggregate || isKeyed(by: keys)
+    }
+
+    /// Whether it gives one row: all columns are aggregates, and there are no groups.
+    private var isAggregate: Bool {
+        guard flat.contains(" FROM ") else { return true }
+        guard !flat.contains(" GROUP BY "), let end = flat.firstRange(of: " FROM ") else { return false }
+        let columns = flat[flat.index(flat.startIndex, offsetBy: 7)..<end.lowerBound]
+        return columns.components(separatedBy: ", ").allSatisfy {
+            $0.wholeMatch(of: #/(?i)(count|max|min|sum|coalesce|cast)\(\)( [+\-] \d+)?( AS \w+)?/#) != nil
+        }
+    }
+
+    /// Whether every table is found by the whole of a unique key, or by a list of keys.
+    private func isKeyed(by keys: UniqueKeys) -> Bool {
+        guard !flat.contains(" OR "), !flat.contains(" GROUP BY ") else { return false }
+        var subqueries = subqueries[...]
+        // The table, and its other name.
+        let tables = #/(?:FROM|JOIN|LATERAL) (\(\)|\w+)(?: AS)?(?: (?!WHERE|ON|JOIN|LEFT|CROSS|ORDER|LATERAL)(\w+))?/#
+        for match in flat.matches(of: tables) {
+            let (table, alias) = (String(match.1), match.2.map(String.init) ?? String(match.1))
+            if table == "LIST" || table == "LATERAL" { continue }
+            if table == "()" {
+                guard let inner = subqueries.popFirst(), ReadingShape(inner).isBounded(by: keys) else { return false }
+                continue
+            }
+            guard let known = keys.columns[table] else { return false }
+            let equated = flat.matches(of: #/(?:(\w+)\.)?(\w+) = [$\w]/#)
+                .filter { $0.1.map { String($0) == alias } ?? true }.map { String($0.2) }
+            guard known.contains(where: { $0.isSubset(of: equated) }) else { return false }
+        }
+        return true
+    }
+}
