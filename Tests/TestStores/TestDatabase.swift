@@ -46,6 +46,14 @@ package final class TestDatabase: Database {
         return try await database.write(priority: priority, body)
     }
 
+    package func maintenance<Value: Sendable>(
+        patience: LockPatience,
+        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        defer { withExtendedLifetime(self) {} }
+        return try await database.maintenance(patience: patience, body)
+    }
+
     package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { await database.turn(at: lock) }
 
     package func close() { database.close() }

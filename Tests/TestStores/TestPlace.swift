@@ -61,6 +61,14 @@ final class LentDatabase: Database {
         return try await database.write(priority: priority, body)
     }
 
+    func maintenance<Value: Sendable>(
+        patience: LockPatience,
+        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try checkOpen()
+        return try await database.maintenance(patience: patience, body)
+    }
+
     func turn(at lock: WriteLock) async -> (any ReadingTurn)? {
         isClosed.withLockedValue { $0 } ? nil : await database.turn(at: lock)
     }

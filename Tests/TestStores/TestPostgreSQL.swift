@@ -36,6 +36,8 @@ package enum TestPostgreSQL {
         options.servingWriterCount = 2
         options.bulkWriterCount = 2
         options.readTime = .seconds(10)
+        options.servingTime = .seconds(60)
+        options.bulkTime = .seconds(60)
         return options
     }
 

@@ -56,6 +56,22 @@ package protocol Database: Sendable {
         _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value
 
+    /// Lends a session for work that may take long, beside reads and writes and without their time limits.
+    ///
+    /// On PostgreSQL it is a session of its own, made for this call. A step of it that meets a lock is undone after a
+    /// moment and tried again later, so that nobody queues behind it for long. Few run at a time; do not nest them. On
+    /// SQLite its transactions are bulk writes.
+    ///
+    /// - Parameters:
+    ///   - patience: How it waits for locks.
+    ///   - body: What it does; the session ends with it.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws; ``StoreError/unavailable(_:)`` when too many sessions of this kind run already.
+    func maintenance<Value: Sendable>(
+        patience: LockPatience,
+        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value
+
     /// Waits for a turn at what several nodes would otherwise do at once, each for itself.
     ///
     /// - Returns: The turn, which the caller ends; `nil` where nobody else is, or when there is none to be had.

@@ -3,48 +3,46 @@ import Dispatch
 import Foundation
 import NIOConcurrencyHelpers
 
-/// A write that waits.
-struct WriteJob: Sendable {
-    let priority: WritePriority
-    /// Does the work; gives back how to answer it once it is on the disk.
-    let run: @Sendable (any SQLConnection) throws(StoreError) -> @Sendable () -> Void
-    /// Answers that it was not kept.
-    let fail: @Sendable (StoreError) -> Void
-}
-
 /// Threads that write, on SQLite one: each takes writes that wait, runs them in one transaction, commits once and then
 /// answers them all.
 ///
 /// While it waits for the disk the next group gathers. A write that throws is undone alone: if it had written
 /// something, the transaction is given up and the group's writes run again, now with a savepoint for each. They have no
-/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw. Where
-/// transactions run beside each other and got in each other's way, each write of the group gets one of its own.
+/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw.
+///
+/// Where transactions run beside each other and one meets another's lock, its write goes back and is tried again later in
+/// a transaction of its own, until its time is over. Half of the threads at most do that, so that others go on.
 final class GroupCommit: Sendable {
-    private struct State {
+    struct State {
         var queue: WriteQueue<WriteJob>
+        var postponed = PostponedWrites<WriteJob>()
+        /// How many threads try postponed writes again.
+        var retrying = 0
+        var hasRetriedLast = false
         /// How long bulk writes take of late.
         var bulkTime = Duration.zero
         /// How many threads wait for work.
         var waiting = 0
         var threads = 0
         var isStopped = false
+        /// Whether somebody will look for writes whose time is over.
+        var isWatched = false
         /// Somebody wants the file for itself between two transactions.
         var pauses: [@Sendable () -> Void] = []
+
+        var mayRetry: Bool { retrying < max(1, threads / 2) }
     }
 
-    /// The writes of a transaction, and how to answer those that went well.
-    private struct Group {
-        var jobs: [WriteJob] = []
-        var answers: [@Sendable () -> Void] = []
+    /// What a thread does next.
+    private enum Work {
+        case group
+        case retry(WriteJob)
     }
 
-    /// How long a transaction may take writes in.
-    static let transactionTime = Duration.milliseconds(10)
-    /// How often a write is run before others that are in its way make it fail.
-    private static let attempts = 10
-
-    private let groupLimit: Int
-    private let state: NIOLockedValueBox<State>
+    let groupLimit: Int
+    let state: NIOLockedValueBox<State>
+    private let capacity: Int
+    private let times: WriteTimes
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -53,8 +51,11 @@ final class GroupCommit: Sendable {
     /// - Parameters:
     ///   - capacity: How many writes of each priority may wait.
     ///   - groupLimit: How many writes a transaction has at most.
-    init(capacity: Int, groupLimit: Int = .max) {
+    ///   - times: How long writes may wait.
+    init(capacity: Int, groupLimit: Int = .max, times: WriteTimes = .unlimited) {
+        self.capacity = capacity
         self.groupLimit = groupLimit
+        self.times = times
         state = NIOLockedValueBox(State(queue: WriteQueue(capacity: capacity)))
     }
 
@@ -71,7 +72,14 @@ final class GroupCommit: Sendable {
     ) {
         state.withLockedValue { $0.threads += 1 }
         let thread = Thread { [self] in
-            while waitForWork() { withConnection { runTransaction($0) } }
+            while let work = nextWork() {
+                withConnection { connection in
+                    switch work {
+                    case .group: runTransaction(connection)
+                    case .retry(let job): retry(job, connection)
+                    }
+                }
+            }
             atEnd()
             ended.signal()
         }
@@ -88,6 +96,7 @@ final class GroupCommit: Sendable {
             (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
             let job = WriteJob(
                 priority: priority,
+                deadline: times.deadline(of: priority),
                 run: { connection throws(StoreError) in
                     let value = try body(connection)
                     return { continuation.resume(returning: .success(value)) }
@@ -119,6 +128,34 @@ final class GroupCommit: Sendable {
         for _ in 0..<threads { ended.wait() }
     }
 
+    /// Lets a write that met another transaction wait for its next attempt, or fails it when its time is over.
+    func postpone(_ job: WriteJob, _ error: StoreError, isBlocked: Bool) {
+        var job = job
+        job.failures += 1
+        let ready = ContinuousClock.now + WriteRetry.pause(after: job.failures, share: .random(in: 0...1))
+        // Only a lock may be waited for as long as the write has time.
+        let isTaken = state.withLockedValue { state in
+            guard isBlocked && job.deadline != nil || job.failures < WriteRetry.attempts,
+                !job.isOver(at: ready), state.postponed.count < capacity
+            else { return false }
+            state.postponed.append(job, failures: job.failures, ready: ready)
+            return true
+        }
+        guard isTaken else { return job.fail(error) }
+        watch()
+        // A thread that waits for work does not know of it yet.
+        signalIfWaiting()
+    }
+
+    /// Notes that a thread has tried a postponed write; another may take the next.
+    func endRetry() {
+        let isNext = state.withLockedValue { state in
+            state.retrying -= 1
+            return !state.postponed.isEmpty
+        }
+        if isNext { signalIfWaiting() }
+    }
+
     // MARK: - Private
 
     private func enqueue(_ job: WriteJob) -> StoreError? {
@@ -127,7 +164,10 @@ final class GroupCommit: Sendable {
             let isTaken = state.queue.append(job, priority: job.priority)
             return isTaken ? nil : .unavailable("Too many writes wait already.")
         }
-        if refusal == nil { signalIfWaiting() }
+        if refusal == nil {
+            signalIfWaiting()
+            if job.deadline != nil { watch() }
+        }
         return refusal
     }
 
@@ -140,139 +180,70 @@ final class GroupCommit: Sendable {
         if mustWake { wake.signal() }
     }
 
-    /// Waits until there is a write; false when there will be none any more.
-    private func waitForWork() -> Bool {
+    /// Waits until there is something to do; `nil` when there will be nothing any more.
+    private func nextWork() -> Work? {
         while true {
-            let (pauses, hasWork, isStopped) = state.withLockedValue { state in
+            let (pauses, work, isOver, next) = state.withLockedValue { state in
                 let pauses = state.pauses
                 state.pauses = []
-                let hasWork = !state.queue.isEmpty
-                if pauses.isEmpty, !hasWork, !state.isStopped { state.waiting += 1 }
-                return (pauses, hasWork, state.isStopped)
+                let work = chooseWork(&state)
+                let isOver = state.isStopped && state.queue.isEmpty && state.postponed.isEmpty
+                if pauses.isEmpty, work == nil, !isOver { state.waiting += 1 }
+                return (pauses, work, isOver, state.mayRetry ? state.postponed.nextTime : nil)
             }
             for pause in pauses { pause() }
-            if hasWork { return true }
-            if isStopped { return false }
-            if pauses.isEmpty { wake.wait() }
+            if let work { return work }
+            if isOver { return nil }
+            if pauses.isEmpty { waitForWork(until: next) }
         }
     }
 
-    private func runTransaction(_ connection: any GroupCommitConnection) {
-        var group = Group()
-        do throws(StoreError) {
-            try connection.begin(isAlone: false)
-            if try runJobs(connection, &group) {
-                try connection.commit()
-            } else {
-                connection.rollback()
-                try runAgain(connection, &group)
-            }
-        } catch {
-            let mayRunAgain = connection.mayRunAgain
-            connection.rollback()
-            if group.jobs.isEmpty { group.jobs = takeOne() }
-            group.answers = []
-            for job in group.jobs {
-                if mayRunAgain { runAlone(job, connection) } else { job.fail(error) }
-            }
+    private func chooseWork(_ state: inout State) -> Work? {
+        let isTurn = state.queue.isEmpty || !state.hasRetriedLast
+        if state.mayRetry, isTurn, let job = state.postponed.popFirst(at: .now) {
+            state.retrying += 1
+            state.hasRetriedLast = true
+            return .retry(job)
         }
-        state.withLockedValue { $0.queue.endTransaction() }
-        for answer in group.answers { answer() }
+        guard !state.queue.isEmpty else { return nil }
+        state.hasRetriedLast = false
+        return .group
     }
 
-    /// Runs writes until the transaction's time is over.
-    ///
-    /// Those that it leaves in the group share the transaction's fate.
-    ///
-    /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
-    private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
-        let end = ContinuousClock.now + Self.transactionTime
-        while group.jobs.count < groupLimit, let job = nextJob(before: end, isFirst: group.jobs.isEmpty) {
-            let begin = ContinuousClock.now
-            defer { note(job, took: .now - begin) }
-            connection.forgetWrites()
-            defer { connection.finishStatements() }
-            do throws(StoreError) {
-                group.answers.append(try job.run(connection))
-                group.jobs.append(job)
-            } catch {
-                let wrote = connection.mayHaveWritten || connection.mayRunAgain
-                guard wrote || !connection.isInTransaction else {
-                    job.fail(error)
-                    continue
-                }
-                group.jobs.append(job)
-                // A database that gave up the transaction by itself took all of the group with it.
-                guard connection.isInTransaction else { throw error }
-                return false
-            }
-        }
-        do throws(StoreError) {
-            try connection.settle()
-            return true
-        } catch {
-            guard connection.isInTransaction else { throw error }
+    private func waitForWork(until time: ContinuousClock.Instant?) {
+        guard let time else { return wake.wait() }
+        let left = max(time - .now, .milliseconds(1))
+        guard wake.wait(timeout: .now() + .microseconds(Int(left / .microseconds(1)))) == .timedOut else { return }
+        let isSignalled = state.withLockedValue { state in
+            guard state.waiting > 0 else { return true }
+            state.waiting -= 1
             return false
         }
+        if isSignalled { wake.wait() }
     }
 
-    private func nextJob(before end: ContinuousClock.Instant, isFirst: Bool) -> WriteJob? {
-        state.withLockedValue { state in
-            let rest = end - .now
-            return state.queue.next(hasTime: rest > .zero, hasTimeForBulk: rest > state.bulkTime, isFirst: isFirst)
+    /// Sees to it that writes fail when their time is over, though all threads be busy.
+    private func watch() {
+        let isNew = state.withLockedValue { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
         }
+        if isNew { watchLater() }
     }
 
-    private func note(_ job: WriteJob, took time: Duration) {
-        guard job.priority == .bulk else { return }
-        state.withLockedValue { $0.bulkTime = ($0.bulkTime * 3 + time) / 4 }
-    }
-
-    /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.
-    private func runAgain(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) {
-        group.answers = []
-        try connection.begin(isAlone: false)
-        for job in group.jobs {
-            try connection.setSavepoint()
-            do throws(StoreError) {
-                let answer = try job.run(connection)
-                connection.finishStatements()
-                try connection.settle()
-                group.answers.append(answer)
-            } catch {
-                connection.finishStatements()
-                guard connection.isInTransaction, !connection.mayRunAgain else { throw error }
-                try connection.undoToSavepoint()
-                group.answers.append { job.fail(error) }
+    private func watchLater() {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+            guard let self else { return }
+            let now = ContinuousClock.now
+            let (over, goesOn) = state.withLockedValue { state in
+                let over =
+                    state.queue.removeFirst { $0.isOver(at: now) }
+                    + state.postponed.remove { $0.isOver(at: now) }
+                state.isWatched = !state.queue.isEmpty || !state.postponed.isEmpty
+                return (over, state.isWatched)
             }
-            try connection.releaseSavepoint()
+            for job in over { job.fail(.unavailable("Other writes were in the way for too long.")) }
+            if goesOn { watchLater() }
         }
-        try connection.commit()
-    }
-
-    /// Runs a write in a transaction of its own, and again while others are in its way.
-    private func runAlone(_ job: WriteJob, _ connection: any GroupCommitConnection) {
-        var failures = 0
-        while true {
-            do throws(StoreError) {
-                try connection.begin(isAlone: true)
-                let answer = try job.run(connection)
-                connection.finishStatements()
-                try connection.commit()
-                return answer()
-            } catch {
-                let mayRunAgain = connection.mayRunAgain
-                connection.rollback()
-                failures += 1
-                guard mayRunAgain, failures < Self.attempts else { return job.fail(error) }
-                // At random, so that two that met do not meet again.
-                Thread.sleep(forTimeInterval: .random(in: 0.001...0.02) * Double(failures))
-            }
-        }
-    }
-
-    /// The write that fails when no transaction can be begun at all.
-    private func takeOne() -> [WriteJob] {
-        state.withLockedValue { state in state.queue.next(hasTime: true, isFirst: true).map { [$0] } ?? [] }
     }
 }

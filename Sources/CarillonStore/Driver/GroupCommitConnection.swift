@@ -6,10 +6,11 @@ import CarillonEngine
 protocol GroupCommitConnection: SQLConnection {
     /// Begins a transaction.
     ///
-    /// - Parameter isAlone: Whether it has one write, which may wait for others' locks. One with several may not wait
-    ///   for long: in whatever order its writes take theirs, somebody else may take them the other way round.
+    /// - Parameter lockTime: How long each of its statements waits for others' locks; `nil` is the connection's usual
+    ///   time. It is short: in whatever order the writes take their locks, somebody else may take them the other way
+    ///   round.
     /// - Throws: ``StoreError``; there is no transaction then.
-    func begin(isAlone: Bool) throws(StoreError)
+    func begin(lockTime: Duration?) throws(StoreError)
     func commit() throws(StoreError)
     /// Undoes the transaction if there still is one.
     func rollback()
@@ -24,6 +25,10 @@ protocol GroupCommitConnection: SQLConnection {
     /// Whether the last failure came of another transaction, or of a connection that was lost before the commit: then
     /// nothing was kept, and the same writes may well succeed the next time.
     var mayRunAgain: Bool { get }
+    /// Whether the last failure was another transaction's lock.
+    var wasBlocked: Bool { get }
+    /// Whether the last failure was the connection's.
+    var wasLost: Bool { get }
     /// Gives up rows that a write left unread.
     func finishStatements()
     /// Whether anything may have been written since ``forgetWrites()``.

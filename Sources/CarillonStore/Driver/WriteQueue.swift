@@ -54,6 +54,13 @@ struct WriteQueue<Job: Sendable> {
         bulkRan = false
     }
 
+    /// Takes the first of each kind while they fulfil a condition.
+    mutating func removeFirst(while condition: (Job) -> Bool) -> [Job] {
+        var jobs: [Job] = []
+        while let job = serving.popFirst(if: condition) ?? bulk.popFirst(if: condition) { jobs.append(job) }
+        return jobs
+    }
+
     /// Takes all that wait, when none of them will be run.
     mutating func removeAll() -> [Job] {
         var jobs: [Job] = []
@@ -71,6 +78,11 @@ private struct Fifo<Element: Sendable> {
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func popFirst(if condition: (Element) -> Bool) -> Element? {
+        guard head < elements.count, let element = elements[head], condition(element) else { return nil }
+        return popFirst()
+    }
 
     mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }

@@ -35,7 +35,7 @@ final class MoveTarget {
 
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
-            try connection.begin(isAlone: true)
+            try connection.begin()
             try body()
             connection.finishStatements()
             try connection.commit()

@@ -20,6 +20,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
     private var used: [PostgreSQLStatement] = []
     private var nextName = 0
     private var hasWritten = false
+    private var failure: PostgreSQLFailure?
     private var lastFailure: PostgreSQLFailure.Kind?
     /// When it may be tried again to connect, and what went wrong the last time.
     private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
@@ -61,6 +62,14 @@ final class PostgreSQLConnection: GroupCommitConnection {
         try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
     }
 
+    /// Runs one statement of ours outside of every transaction.
+    func executeAlone(_ statement: String) throws(StoreError) {
+        precondition(!isInTransaction, "A statement is to be run alone within a transaction.")
+        (failure, lastFailure) = (nil, nil)
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.execute(statement: statement) }
+    }
+
     /// Writes rows by a `COPY … FROM STDIN (FORMAT binary)`.
     func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
         hasWritten = true
@@ -89,14 +98,18 @@ final class PostgreSQLConnection: GroupCommitConnection {
 
     // MARK: - Group commit
 
-    func begin(isAlone: Bool) throws(StoreError) {
-        lastFailure = nil
+    func begin(lockTime: Duration? = nil) throws(StoreError) {
+        (failure, lastFailure) = (nil, nil)
         try forgetGivenUp()
         try send(try statement("BEGIN"))
         isInTransaction = true
-        if isAlone { try send(try statement("SET LOCAL lock_timeout = 5000")) }
-        let number = try self.statement("SELECT CAST(pg_current_xact_id() AS TEXT)")
         let session = try connected()
+        if let lockTime {
+            try attempt { () throws(PostgreSQLFailure) in
+                try session.send(text: "SET LOCAL lock_timeout = \(max(1, lockTime.milliseconds))")
+            }
+        }
+        let number = try self.statement("SELECT CAST(pg_current_xact_id() AS TEXT)")
         try attempt { () throws(PostgreSQLFailure) in try session.send(number, isTransactionNumber: true) }
     }
 
@@ -172,6 +185,9 @@ final class PostgreSQLConnection: GroupCommitConnection {
 
     /// Whether the last failure was the connection's.
     var wasLost: Bool { lastFailure == .lost }
+
+    /// Whether the last failure was somebody else's lock.
+    var wasBlocked: Bool { failure?.isBlocked ?? false }
 
     /// Ends the session.
     func drop() { drop(ifLost: false) }
@@ -254,6 +270,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
     }
 
     private func note(_ failure: PostgreSQLFailure) -> StoreError {
+        self.failure = failure
         lastFailure = failure.kind
         return failure.error
     }

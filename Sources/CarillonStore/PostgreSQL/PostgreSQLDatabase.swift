@@ -22,6 +22,14 @@ package final class PostgreSQLDatabase: Database {
         package var capacity = 20_000
         /// How long a read may take.
         package var readTime = Duration.seconds(1)
+        /// How long a write may wait for others' locks and in the queue, in all, that apps and people wait for.
+        package var servingTime = Duration.seconds(5)
+        /// As ``servingTime``, for what dispatchers and imports bring; they try again.
+        package var bulkTime = Duration.seconds(20)
+        /// How long one attempt waits for a lock.
+        ///
+        /// It is well below the second after which the server looks for deadlocks: writes that meet in one run again.
+        package var lockTime = Duration.milliseconds(250)
         /// What the server shows for our sessions (`application_name`), unless the URL says it.
         package var name = "carillon"
         /// Records what is run; for tests.
@@ -39,6 +47,7 @@ package final class PostgreSQLDatabase: Database {
     /// A session of its own, which is made with the first heartbeat.
     private let heartbeats: GroupCommit
     private let turns: PostgreSQLTurns
+    private let maintenance: PostgreSQLMaintenance
     private let isClosed = NIOLockedValueBox(false)
 
     /// Joins a database and makes sure that it can be reached.
@@ -57,17 +66,18 @@ package final class PostgreSQLDatabase: Database {
             count: options.readerCount,
             capacity: capacity
         )
-        serving = GroupCommit(capacity: capacity, groupLimit: 100)
-        bulk = GroupCommit(capacity: capacity, groupLimit: 1)
-        /// - Parameter patience: How long it waits for a lock, in milliseconds.
-        func writing(patience: Int) -> PostgreSQLSession.Settings {
-            .make(target, options, time: .seconds(20), extra: ["lock_timeout = \(patience)"])
+        let times = WriteTimes(serving: options.servingTime, bulk: options.bulkTime)
+        serving = GroupCommit(capacity: capacity, groupLimit: 100, times: times)
+        bulk = GroupCommit(capacity: capacity, groupLimit: 1, times: times)
+        func writing(lockTime: Duration) -> PostgreSQLSession.Settings {
+            .make(target, options, time: .seconds(20), extra: ["lock_timeout = \(max(1, lockTime.milliseconds))"])
         }
-        heartbeats = GroupCommit(capacity: 100, groupLimit: 10)
-        turns = PostgreSQLTurns(writing(patience: 5_000))
-        // Well below the second after which the server looks for deadlocks; groups that meet in one run again.
-        for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: writing(patience: 250)) }
-        for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: writing(patience: 5_000)) }
+        maintenance = PostgreSQLMaintenance { patience in .maintenance(target, options, patience) }
+        heartbeats = GroupCommit(capacity: 100, groupLimit: 10, times: times)
+        turns = PostgreSQLTurns(writing(lockTime: .seconds(5)))
+        let settings = writing(lockTime: options.lockTime)
+        for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: settings) }
+        for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: settings) }
         // A heartbeat that is lost with the server was of no use; it must not wait for a slow disk or a standby.
         var beating = PostgreSQLSession.Settings.make(
             target,
@@ -107,6 +117,13 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    package func maintenance<Value: Sendable>(
+        patience: LockPatience,
+        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        try await maintenance.run(patience, body)
+    }
+
     package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { await turns.take(lock) }
 
     /// Runs one statement of ours outside of every transaction, on a session of its own, as `CREATE DATABASE` asks.
@@ -120,7 +137,7 @@ package final class PostgreSQLDatabase: Database {
                     returning: Result { () throws(StoreError) in
                         let session = try PostgreSQLSession(settings)
                         do throws(PostgreSQLFailure) {
-                            try session.execute(script: statement)
+                            try session.execute(statement: statement)
                         } catch {
                             throw error.error
                         }
@@ -137,6 +154,7 @@ package final class PostgreSQLDatabase: Database {
             return isClosed
         }
         guard !wasClosed else { return }
+        maintenance.stop()
         serving.stop()
         bulk.stop()
         heartbeats.stop()
@@ -182,24 +200,43 @@ extension PostgreSQLSession.Settings {
         time: Duration,
         extra: [String]
     ) -> Self {
-        let settings =
-            [
-                "statement_timeout = \(time.milliseconds)",
-                "idle_in_transaction_session_timeout = 5000",
-                "tcp_keepalives_idle = 5",
-                "tcp_keepalives_interval = 2",
-                "tcp_keepalives_count = 3",
-                "client_min_messages = error",
-                "bytea_output = hex",
-                // Every statement is short; compiling it would take longer than running it.
-                "jit = off",
-            ] + extra
-        return Self(
+        Self(
             target: target,
             name: options.name,
             answerTime: time + .seconds(10),
-            preparation: settings.map { "SET " + $0 }.joined(separator: "; "),
+            preparation: ([
+                "statement_timeout = \(time.milliseconds)", "idle_in_transaction_session_timeout = 5000",
+            ] + common + extra).map { "SET " + $0 },
             recorder: options.recorder
         )
     }
+
+    /// What a session of maintenance sets: nothing ends it but a lock, its own node or the loss of the connection, which
+    /// the server looks for while it works.
+    static func maintenance(
+        _ target: String,
+        _ options: PostgreSQLDatabase.Options,
+        _ patience: LockPatience
+    ) -> Self {
+        Self(
+            target: target,
+            name: options.name + " maintenance",
+            answerTime: .seconds(100 * 86_400),
+            preparation: ([
+                "statement_timeout = 0", "idle_in_transaction_session_timeout = 0",
+                "lock_timeout = \(max(1, patience.lockTimeout.milliseconds))",
+                "client_connection_check_interval = 5000",
+            ] + common).map { "SET " + $0 }
+        )
+    }
+
+    private static let common = [
+        "tcp_keepalives_idle = 5",
+        "tcp_keepalives_interval = 2",
+        "tcp_keepalives_count = 3",
+        "client_min_messages = error",
+        "bytea_output = hex",
+        // Every statement is short; compiling it would take longer than running it.
+        "jit = off",
+    ]
 }

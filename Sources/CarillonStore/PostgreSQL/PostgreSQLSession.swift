@@ -16,8 +16,12 @@ final class PostgreSQLSession {
         var connectTime = 5
         /// How long an answer may take; a server that is silent for longer is given up.
         var answerTime = Duration.seconds(30)
-        /// What is set at the beginning, as SQL.
-        var preparation = ""
+        /// How long a new session's first answer may take.
+        var preparationTime = Duration.seconds(30)
+        /// What is set at the beginning, a statement each.
+        var preparation: [String] = []
+        /// What may end the session from another thread.
+        var cancellation: SessionCancellation?
         var recorder: StatementRecorder?
     }
 
@@ -33,7 +37,8 @@ final class PostgreSQLSession {
     }
 
     let connection: OpaquePointer
-    private let answerTime: Duration
+    private(set) var answerTime: Duration
+    private let cancellation: SessionCancellation?
     private var expected: [Expected] = []
     private(set) var isLost = false
     /// The number of the transaction that was begun last, once it is known.
@@ -45,20 +50,31 @@ final class PostgreSQLSession {
     init(_ settings: Settings) throws(StoreError) {
         guard let connection = Self.connect(settings) else { throw .unavailable("libpq has no memory.") }
         self.connection = connection
-        answerTime = settings.answerTime
+        answerTime = settings.preparationTime
+        cancellation = settings.cancellation
         // From here on `deinit` closes it.
         guard PQstatus(connection) == CONNECTION_OK else {
             throw .unavailable("Cannot reach PostgreSQL: \(Self.words(PQerrorMessage(connection)))")
         }
+        guard cancellation?.attach(connection) ?? true else { throw .unavailable("The session was cancelled.") }
         try Self.check(connection)
-        let result = PQexec(connection, settings.preparation)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK || PQresultStatus(result) == PGRES_TUPLES_OK,
-            PQenterPipelineMode(connection) == 1
-        else { throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))") }
+        // No call of libpq blocks: all waiting is done here, with a deadline.
+        guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+            throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))")
+        }
+        do throws(PostgreSQLFailure) {
+            for statement in settings.preparation { try send(text: statement) }
+            try finish()
+        } catch {
+            throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))")
+        }
+        answerTime = settings.answerTime
     }
 
-    deinit { PQfinish(connection) }
+    deinit {
+        cancellation?.detach()
+        PQfinish(connection)
+    }
 
     var socket: Int32 { PQsocket(connection) }
 
@@ -114,69 +130,28 @@ final class PostgreSQLSession {
         return result
     }
 
-    /// Runs statements that are made, separated by semicolons, and nothing else at the time.
+    /// Runs statements that are made, separated by semicolons, each by itself and each with the usual deadline.
     func execute(script: String) throws(PostgreSQLFailure) {
-        try finish()
-        guard PQexitPipelineMode(connection) == 1 else { throw lose(.lost) }
-        let result = PQexec(connection, script)
-        defer { PQclear(result) }
-        let status = PQresultStatus(result)
-        let failure = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK ? nil : self.failure(of: result)
-        guard PQstatus(connection) == CONNECTION_OK, PQenterPipelineMode(connection) == 1 else {
-            throw lose(failure ?? .lost)
-        }
-        if let failure { throw failure.kind == .lost ? lose(failure) : failure }
+        for statement in SQLScript.statements(of: script) { try execute(statement: statement) }
     }
 
-    /// Writes rows by `COPY … FROM STDIN`, and nothing else at the time.
-    ///
-    /// - Parameters:
-    ///   - command: The statement.
-    ///   - rows: What it copies, in the form that the statement names.
-    /// - Throws: ``PostgreSQLFailure``; nothing was copied then.
-    func copy(_ command: String, _ rows: [UInt8]) throws(PostgreSQLFailure) {
+    /// Runs one statement that is made.
+    func execute(statement: String) throws(PostgreSQLFailure) {
+        guard !isLost else { throw .lost }
+        // What waits before it would make one transaction of both.
         try finish()
-        guard PQexitPipelineMode(connection) == 1 else { throw lose(.lost) }
-        var failure = try outcome(of: PQsendQuery(connection, command))
-        if failure == nil {
-            let isSent = rows.withUnsafeBytes { bytes in
-                let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return stride(from: 0, to: bytes.count, by: Self.copyPart).allSatisfy { start in
-                    PQputCopyData(connection, text.map { $0 + start }, Int32(min(Self.copyPart, bytes.count - start)))
-                        == 1
-                }
-            }
-            failure = try outcome(of: isSent ? PQputCopyEnd(connection, nil) : 0)
-        }
-        guard PQenterPipelineMode(connection) == 1 else { throw lose(failure ?? .lost) }
-        if let failure { throw failure.kind == .lost ? lose(failure) : failure }
+        try send(text: statement)
+        try finish()
     }
 
     // MARK: - Private
-
-    /// How many bytes libpq takes at a time.
-    private static let copyPart = 262_144
-
-    /// Reads what came of a command outside the pipeline, until its end or until it wants rows.
-    private func outcome(of code: Int32) throws(PostgreSQLFailure) -> PostgreSQLFailure? {
-        try guardSent(code)
-        let deadline = ContinuousClock.now + answerTime
-        var failure: PostgreSQLFailure?
-        while let result = try nextResult(by: deadline) {
-            defer { PQclear(result) }
-            let status = PQresultStatus(result)
-            if status == PGRES_COPY_IN { break }
-            if failure == nil { failure = problem(result, status) }
-        }
-        return failure
-    }
 
     private func sendPrepared(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
         guard !isLost else { throw .lost }
         try guardSent(statement.send(on: connection))
     }
 
-    private func guardSent(_ code: Int32) throws(PostgreSQLFailure) {
+    func guardSent(_ code: Int32) throws(PostgreSQLFailure) {
         guard code == 1 else { throw lose(.lost) }
     }
 
@@ -224,7 +199,7 @@ final class PostgreSQLSession {
         throw failure.kind == .lost ? lose(failure) : failure
     }
 
-    private func problem(_ result: OpaquePointer, _ status: ExecStatusType) -> PostgreSQLFailure? {
+    func problem(_ result: OpaquePointer, _ status: ExecStatusType) -> PostgreSQLFailure? {
         switch status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
         default: failure(of: result)
@@ -232,21 +207,29 @@ final class PostgreSQLSession {
     }
 
     /// The next result of the command that is being read; `nil` after its last.
-    private func nextResult(by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> OpaquePointer? {
-        while PQisBusy(connection) == 1 {
-            let left = deadline - .now
-            guard left > .zero else { throw lose(.late) }
-            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
-            let code = poll(&descriptor, 1, Int32(clamping: left.milliseconds + 1))
-            if code < 0, errno == EINTR { continue }
-            guard code >= 0, code == 0 || PQconsumeInput(connection) == 1 else { throw lose(.lost) }
-        }
+    func nextResult(by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) -> OpaquePointer? {
+        while PQisBusy(connection) == 1 { try wait(by: deadline) }
         let result = PQgetResult(connection)
         if result == nil, PQstatus(connection) != CONNECTION_OK { throw lose(.lost) }
         return result
     }
 
-    private func lose(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
+    /// Waits until the server says something, or takes more of what is to be sent.
+    func wait(by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) {
+        let unsent = PQflush(connection)
+        guard unsent >= 0 else { throw lose(.lost) }
+        let left = deadline - .now
+        guard left > .zero else { throw lose(.late) }
+        guard PQsocket(connection) >= 0 else { throw lose(.lost) }
+        let events = unsent == 1 ? POLLIN | POLLOUT : POLLIN
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+        let code = poll(&descriptor, 1, Int32(clamping: left.milliseconds + 1))
+        if code < 0, errno == EINTR { return }
+        let mayRead = descriptor.revents & ~Int16(POLLOUT) != 0
+        guard code >= 0, !mayRead || PQconsumeInput(connection) == 1 else { throw lose(.lost) }
+    }
+
+    func lose(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
         isLost = true
         return failure
     }

@@ -86,7 +86,7 @@ final class PostgreSQLTurns: Sendable {
 
     private func serve(_ request: Request, _ connection: PostgreSQLConnection) {
         do throws(StoreError) {
-            try connection.begin(isAlone: true)
+            try connection.begin()
             try connection.lock(request.lock)
             try connection.settle()
             request.answer(true)

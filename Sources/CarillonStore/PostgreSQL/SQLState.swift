@@ -33,6 +33,8 @@ struct PostgreSQLFailure: Error, Hashable, Sendable {
 
     let kind: Kind
     let error: StoreError
+    /// What the server called it; ``SQLState/none`` when it was not the server.
+    private(set) var state = SQLState.none
 
     /// Reads what the server said.
     ///
@@ -51,7 +53,11 @@ struct PostgreSQLFailure: Error, Hashable, Sendable {
         case .queryCanceled: self.init(.lasting, .unavailable("A read took too long."))
         default: self.init(category: state, message)
         }
+        self.state = state
     }
+
+    /// Whether somebody else's lock was in the way.
+    var isBlocked: Bool { [.lockNotAvailable, .deadlock, .serializationFailure].contains(state) }
 
     private init(category state: SQLState, _ message: String) {
         let code = "PostgreSQL code \(state.rawValue)"

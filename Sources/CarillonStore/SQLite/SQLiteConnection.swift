@@ -55,7 +55,7 @@ final class SQLiteConnection: GroupCommitConnection {
 
     // MARK: - Group commit
 
-    func begin(isAlone: Bool) throws(StoreError) { try statement("BEGIN IMMEDIATE").run() }
+    func begin(lockTime: Duration?) throws(StoreError) { try statement("BEGIN IMMEDIATE").run() }
     func commit() throws(StoreError) { try statement("COMMIT").run() }
     func setSavepoint() throws(StoreError) { try statement("SAVEPOINT write_job").run() }
     func releaseSavepoint() throws(StoreError) { try statement("RELEASE write_job").run() }
@@ -73,6 +73,8 @@ final class SQLiteConnection: GroupCommitConnection {
 
     /// Nobody else writes.
     var mayRunAgain: Bool { false }
+    var wasBlocked: Bool { false }
+    var wasLost: Bool { false }
 
     func forgetWrites() { mayHaveWritten = false }
 

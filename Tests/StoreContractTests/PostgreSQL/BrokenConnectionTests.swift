@@ -83,6 +83,39 @@ struct BrokenConnectionTests {
         }
     }
 
+    // MARK: - Silence
+
+    @Test("A server that says nothing any more is given up in time, whatever it was asked", arguments: Question.allCases)
+    func givesUp(_ question: Question) async throws {
+        try await withRelayed { relay, url in
+            var settings = PostgreSQLSession.Settings(target: try url(relay))
+            settings.answerTime = .milliseconds(200)
+            let session = try PostgreSQLSession(settings)
+            try session.execute(script: "CREATE TABLE t (id BIGINT NOT NULL)")
+
+            relay.fallSilent()
+
+            let failure = #expect(throws: PostgreSQLFailure.self) { try question.ask(session) }
+            #expect(failure == .late)
+            #expect(session.isLost)
+        }
+    }
+
+    @Test func `a session that cannot be prepared in time is not made`() async throws {
+        try await withPostgreSQL(hasSchema: false) { url in
+            var settings = PostgreSQLSession.Settings(target: url)
+            settings.preparationTime = .milliseconds(200)
+            settings.preparation = ["SELECT pg_sleep(600)"]
+
+            let error = #expect(throws: StoreError.self) { try PostgreSQLSession(settings) }
+
+            guard case .unavailable? = error else {
+                Issue.record("It must be unavailable.")
+                return
+            }
+        }
+    }
+
     // MARK: - Turns
 
     @Test func `a turn ends with the connection it is held on, and the node takes others afterwards`() async throws {
@@ -126,6 +159,28 @@ struct BrokenConnectionTests {
 }
 
 extension BrokenConnectionTests {
+    /// What a session asks that has no time limit of libpq's.
+    enum Question: CaseIterable {
+        case script
+        case notice
+        case copy
+
+        func ask(_ session: PostgreSQLSession) throws(PostgreSQLFailure) {
+            switch self {
+            case .script: try session.execute(script: "SELECT 1; SELECT 2")
+            case .notice: if !session.tell("x", on: "carillon") { throw .late }
+            case .copy:
+                var rows = CopiedRows(fieldCount: 1, capacity: 0)
+                // More than the system's buffers hold.
+                for number in 0..<2_000_000 {
+                    rows.beginRow()
+                    rows.add(Int64(number))
+                }
+                try session.copy("COPY t (id) FROM STDIN (FORMAT binary)", rows.finished())
+            }
+        }
+    }
+
     /// Lends a relay to the server, and what makes the URL of a database of its own through relays.
     private func withRelayed(
         _ body: (CuttingRelay, (CuttingRelay...) throws -> String) async throws -> Void

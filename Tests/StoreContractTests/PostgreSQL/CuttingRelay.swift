@@ -55,6 +55,9 @@ final class CuttingRelay: Sendable {
     ///   - client: The connection, as the server knows it: its client's port.
     func lose(_ loss: Loss, of client: Int) { scissors.open(for: Cut(loss: loss, client: client)) }
 
+    /// Carries nothing any more and breaks nothing: who asks waits for ever.
+    func fallSilent() { scissors.fallSilent() }
+
     /// Refuses connections from now on, and breaks those that there are.
     func close() async throws {
         try await listener.close()
@@ -73,9 +76,14 @@ private final class Scissors: Sendable {
     private struct State {
         var cut: Cut?
         var channels: [any Channel] = []
+        var isSilent = false
     }
 
     private let state = NIOLockedValueBox(State())
+
+    var isSilent: Bool { state.withLockedValue { $0.isSilent } }
+
+    func fallSilent() { state.withLockedValue { $0.isSilent = true } }
 
     func open(for cut: Cut) { state.withLockedValue { $0.cut = cut } }
 
@@ -111,6 +119,7 @@ private final class CuttingRelayEnd: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if scissors.close(at: cut) { return context.close(promise: nil) }
+        if scissors.isSilent { return }
         let bytes = unwrapInboundIn(data)
         guard let delay else { return other.writeAndFlush(bytes, promise: nil) }
         // One after the other: tasks of one time run in the order in which they came.
