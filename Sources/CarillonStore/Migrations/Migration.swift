@@ -13,7 +13,7 @@ package struct Migration: Sendable {
     /// All steps, in the order in which they run.
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
-        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions,
+        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .commitMarks,
     ]
 }
 

@@ -6,22 +6,25 @@ import Foundation
 ///
 /// Only the thread that it is made for uses it.
 final class PostgreSQLConnection: GroupCommitConnection {
+    /// How statements begin that write no row: questions, and the words around transactions.
+    private static let writingNothing = ["SELECT ", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"]
     private static let longestBackoff = Duration.seconds(2)
 
     let dialect = Dialect.postgreSQL
     private(set) var changedRowCount = 0
     private(set) var isInTransaction = false
-    private let settings: PostgreSQLSession.Settings
-    private var session: PostgreSQLSession?
+    let settings: PostgreSQLSession.Settings
+    var session: PostgreSQLSession?
     private var statements: [UnsafeRawPointer: PostgreSQLStatement] = [:]
     private var composed = ComposedStatements<PostgreSQLStatement>()
     /// Prepared statements that the server may forget when nobody uses them any more.
     private var givenUp: [String] = []
     private var used: [PostgreSQLStatement] = []
     private var nextName = 0
-    private var hasWritten = false
-    private var failure: PostgreSQLFailure?
-    private var lastFailure: PostgreSQLFailure.Kind?
+    var hasWritten = false
+    var marks = CommitMarks()
+    var failure: PostgreSQLFailure?
+    var lastFailure: PostgreSQLFailure.Kind?
     /// When it may be tried again to connect, and what went wrong the last time.
     private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
 
@@ -57,7 +60,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
     }
 
     func execute(script: String) throws(StoreError) {
-        hasWritten = true
+        try noteWrite()
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
     }
@@ -72,14 +75,14 @@ final class PostgreSQLConnection: GroupCommitConnection {
 
     /// Writes rows by a `COPY … FROM STDIN (FORMAT binary)`.
     func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
-        hasWritten = true
+        try noteWrite()
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.copy(command, rows.finished()) }
     }
 
     /// Runs a statement with what is bound to it; the caller clears the result.
     func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
-        if !statement.isReadOnly { hasWritten = true }
+        if !statement.isReadOnly { try noteWrite() }
         let session = try connected()
         settings.recorder?.note(statement.text, waits: true)
         let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
@@ -90,7 +93,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
 
     /// Has a statement run with the next one; nobody looks at its result.
     func send(_ statement: PostgreSQLStatement) throws(StoreError) {
-        if !statement.isReadOnly { hasWritten = true }
+        if !statement.isReadOnly { try noteWrite() }
         let session = try connected()
         settings.recorder?.note(statement.text, waits: false)
         try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
@@ -109,8 +112,10 @@ final class PostgreSQLConnection: GroupCommitConnection {
                 try session.send(text: "SET LOCAL lock_timeout = \(max(1, lockTime.milliseconds))")
             }
         }
-        let number = try self.statement("SELECT CAST(pg_current_xact_id() AS TEXT)")
-        try attempt { () throws(PostgreSQLFailure) in try session.send(number, isTransactionNumber: true) }
+        marks.begin()
+        // Steps of the schema may have made the table meanwhile.
+        guard settings.marksCommits, !session.hasMarks else { return }
+        try attempt { () throws(PostgreSQLFailure) in try session.sendMarksCheck() }
     }
 
     func commit() throws(StoreError) {
@@ -123,10 +128,10 @@ final class PostgreSQLConnection: GroupCommitConnection {
             result.clear()
             isInTransaction = false
         } catch {
-            guard error.kind == .lost, let number = session.transactionNumber else { throw note(error) }
+            guard error.kind == .lost else { throw note(error) }
             drop()
             isInTransaction = false
-            try resolve(transaction: number)
+            try resolve()
         }
     }
 
@@ -139,9 +144,17 @@ final class PostgreSQLConnection: GroupCommitConnection {
         do throws(StoreError) { try statement("ROLLBACK").run() } catch { drop() }
     }
 
-    func setSavepoint() throws(StoreError) { try statement("SAVEPOINT write_job").run() }
+    func setSavepoint() throws(StoreError) {
+        try statement("SAVEPOINT write_job").run()
+        marks.setSavepoint()
+    }
+
     func releaseSavepoint() throws(StoreError) { try statement("RELEASE write_job").run() }
-    func undoToSavepoint() throws(StoreError) { try statement("ROLLBACK TO write_job").run() }
+
+    func undoToSavepoint() throws(StoreError) {
+        try statement("ROLLBACK TO write_job").run()
+        marks.undoToSavepoint()
+    }
 
     /// Reads what statements that were sent without waiting have come to, so that a failure is the right write's.
     func settle() throws(StoreError) {
@@ -192,6 +205,15 @@ final class PostgreSQLConnection: GroupCommitConnection {
     /// Ends the session.
     func drop() { drop(ifLost: false) }
 
+    /// Ends the session for good.
+    func close() {
+        // What is left is removed with the next session that somebody makes.
+        if marks.isUsed, let session, !session.isLost, !isInTransaction {
+            try? session.execute(statement: "DELETE FROM commit_marks WHERE slot = \(marks.slot)")
+        }
+        drop()
+    }
+
     // MARK: - Private
 
     private func drop(ifLost: Bool) {
@@ -215,6 +237,8 @@ final class PostgreSQLConnection: GroupCommitConnection {
         }
         do throws(StoreError) {
             let session = try PostgreSQLSession(settings)
+            // Marks of connections that ended without a word; who reads them does so within moments.
+            if session.hasMarks { try? session.execute(statement: CommitMarks.sweep) }
             self.session = session
             pause = nil
             return session
@@ -226,7 +250,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         }
     }
 
-    private func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
+    func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
         // First: a new session knows no statement.
         _ = try connected()
         if let known = statements[sql.key] { return take(known) }
@@ -247,7 +271,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         let name = "s\(nextName)"
         let description = try attempt { () throws(PostgreSQLFailure) in try session.prepare(name, text) }
         defer { description.clear() }
-        let isReadOnly = text.prefix(7).uppercased() == "SELECT "
+        let isReadOnly = Self.writingNothing.contains { text.hasPrefix($0) }
         return PostgreSQLStatement(name, text, isReadOnly: isReadOnly, description: description, of: self)
     }
 
@@ -263,7 +287,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         }
     }
 
-    private func attempt<Value>(
+    func attempt<Value>(
         _ body: () throws(PostgreSQLFailure) -> Value
     ) throws(StoreError) -> Value {
         do throws(PostgreSQLFailure) { return try body() } catch { throw note(error) }
@@ -273,29 +297,5 @@ final class PostgreSQLConnection: GroupCommitConnection {
         self.failure = failure
         lastFailure = failure.kind
         return failure.error
-    }
-
-    /// Finds out what became of a transaction whose commit was not answered.
-    ///
-    /// - Throws: ``StoreError`` when it was not kept, in which case it may be run again, or when nobody can say.
-    private func resolve(transaction number: String) throws(StoreError) {
-        let unknown = StoreError.unavailable(
-            "The connection to the database broke during a commit, which may or may not have been kept."
-        )
-        let deadline = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < deadline {
-            let status = try? first("SELECT COALESCE(pg_xact_status(CAST($1 AS xid8)), '')", number) { $0.string(0) }
-            finishStatements()
-            switch status {
-            case "committed": return
-            case "aborted":
-                lastFailure = .lost
-                throw PostgreSQLFailure.lost.error
-            // The server has not noticed yet, or is not back yet.
-            default: Thread.sleep(forTimeInterval: 0.05)
-            }
-        }
-        lastFailure = .lasting
-        throw unknown
     }
 }

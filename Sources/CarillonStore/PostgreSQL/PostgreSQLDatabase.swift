@@ -57,7 +57,9 @@ package final class PostgreSQLDatabase: Database {
     ///   - options: How it is opened.
     /// - Throws: ``StoreError/unavailable(_:)``; the text never has a password.
     package init(_ target: String, options: Options = Options()) throws(StoreError) {
-        settings = .make(target, options, time: .seconds(30), extra: [])
+        var own = PostgreSQLSession.Settings.make(target, options, time: .seconds(30), extra: [])
+        own.marksCommits = true
+        settings = own
         // What is wrong with the URL, the password or the server is said at the start and not with the first request.
         _ = try PostgreSQLSession(settings)
         let capacity = options.capacity
@@ -70,7 +72,14 @@ package final class PostgreSQLDatabase: Database {
         serving = GroupCommit(capacity: capacity, groupLimit: 100, times: times)
         bulk = GroupCommit(capacity: capacity, groupLimit: 1, times: times)
         func writing(lockTime: Duration) -> PostgreSQLSession.Settings {
-            .make(target, options, time: .seconds(20), extra: ["lock_timeout = \(max(1, lockTime.milliseconds))"])
+            var settings = PostgreSQLSession.Settings.make(
+                target,
+                options,
+                time: .seconds(20),
+                extra: ["lock_timeout = \(max(1, lockTime.milliseconds))"]
+            )
+            settings.marksCommits = true
+            return settings
         }
         maintenance = PostgreSQLMaintenance { patience in .maintenance(target, options, patience) }
         heartbeats = GroupCommit(capacity: 100, groupLimit: 10, times: times)
@@ -87,6 +96,8 @@ package final class PostgreSQLDatabase: Database {
         )
         beating.connectTime = 2
         beating.answerTime = .seconds(2)
+        beating.resolveTime = .seconds(2)
+        beating.marksCommits = true
         heartbeats.start(name: "pg.heartbeat", settings: beating)
     }
 
@@ -185,7 +196,7 @@ extension GroupCommit {
     fileprivate func start(name: String, settings: PostgreSQLSession.Settings) {
         // Made here and used by the new thread alone.
         nonisolated(unsafe) let connection = PostgreSQLConnection(settings)
-        start(name: name, withConnection: { body in body(connection) }, atEnd: { connection.drop() })
+        start(name: name, withConnection: { body in body(connection) }, atEnd: { connection.close() })
     }
 }
 
@@ -222,6 +233,7 @@ extension PostgreSQLSession.Settings {
             target: target,
             name: options.name + " maintenance",
             answerTime: .seconds(100 * 86_400),
+            marksCommits: true,
             preparation: ([
                 "statement_timeout = 0", "idle_in_transaction_session_timeout = 0",
                 "lock_timeout = \(max(1, patience.lockTimeout.milliseconds))",

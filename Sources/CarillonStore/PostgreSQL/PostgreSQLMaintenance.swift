@@ -99,7 +99,7 @@ final class PostgreSQLMaintenanceSession: MaintenanceSession {
     }
 
     /// Closes the connection once nothing runs on it.
-    func end() { queue.async { [self] in connection.drop() } }
+    func end() { queue.async { [self] in connection.close() } }
 
     // MARK: - Private
 

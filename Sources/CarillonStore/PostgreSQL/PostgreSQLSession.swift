@@ -18,6 +18,10 @@ final class PostgreSQLSession {
         var answerTime = Duration.seconds(30)
         /// How long a new session's first answer may take.
         var preparationTime = Duration.seconds(30)
+        /// For how long it is asked what became of a transaction whose commit was not answered.
+        var resolveTime = Duration.seconds(5)
+        /// Whether its transactions leave marks, by which it is known what became of them.
+        var marksCommits = false
         /// What is set at the beginning, a statement each.
         var preparation: [String] = []
         /// What may end the session from another thread.
@@ -29,8 +33,8 @@ final class PostgreSQLSession {
     private enum Expected {
         /// Only whether it failed matters.
         case done
-        /// It gives the transaction's number.
-        case transactionNumber
+        /// It says whether the table of commit marks is there.
+        case marksTable
         /// The answer that is asked for.
         case result
         case sync
@@ -41,8 +45,8 @@ final class PostgreSQLSession {
     private let cancellation: SessionCancellation?
     private var expected: [Expected] = []
     private(set) var isLost = false
-    /// The number of the transaction that was begun last, once it is known.
-    private(set) var transactionNumber: String?
+    /// Whether the table of commit marks is there.
+    private(set) var hasMarks = false
 
     /// Connects.
     ///
@@ -64,6 +68,7 @@ final class PostgreSQLSession {
         }
         do throws(PostgreSQLFailure) {
             for statement in settings.preparation { try send(text: statement) }
+            if settings.marksCommits { try sendMarksCheck() }
             try finish()
         } catch {
             throw .unavailable("Cannot prepare a session: \(Self.words(PQerrorMessage(connection)))")
@@ -84,10 +89,15 @@ final class PostgreSQLSession {
     // MARK: - Sending
 
     /// Sends a prepared statement whose result nobody looks at, with what is sent next.
-    func send(_ statement: PostgreSQLStatement, isTransactionNumber: Bool = false) throws(PostgreSQLFailure) {
+    func send(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
         try sendPrepared(statement)
-        expected.append(isTransactionNumber ? .transactionNumber : .done)
-        if isTransactionNumber { transactionNumber = nil }
+        expected.append(.done)
+    }
+
+    /// Asks, with what is sent next, whether the table of commit marks is there by now.
+    func sendMarksCheck() throws(PostgreSQLFailure) {
+        try send(text: "SELECT to_regclass('commit_marks') IS NOT NULL")
+        expected[expected.count - 1] = .marksTable
     }
 
     /// Sends a statement of ours without parameters, with what is sent next.
@@ -183,8 +193,8 @@ final class PostgreSQLSession {
                         PQclear(wanted)
                         wanted = result
                     } else {
-                        if case .transactionNumber = command, PQntuples(result) == 1 {
-                            transactionNumber = Self.words(PQgetvalue(result, 0, 0))
+                        if case .marksTable = command, PQntuples(result) == 1 {
+                            hasMarks = PQgetvalue(result, 0, 0)?.pointee == 1
                         }
                         PQclear(result)
                     }

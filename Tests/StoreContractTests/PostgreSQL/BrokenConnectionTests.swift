@@ -85,7 +85,7 @@ struct BrokenConnectionTests {
 
     // MARK: - Silence
 
-    @Test("A server that says nothing any more is given up in time, whatever it was asked", arguments: Question.allCases)
+    @Test("A server that falls silent is given up in time, whatever it was asked", arguments: Question.allCases)
     func givesUp(_ question: Question) async throws {
         try await withRelayed { relay, url in
             var settings = PostgreSQLSession.Settings(target: try url(relay))

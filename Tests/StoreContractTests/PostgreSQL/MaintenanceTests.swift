@@ -130,8 +130,9 @@ struct PostgreSQLMaintenanceTests {
             }
             #expect(limits == ["0", "50", "0"])
             let valid = try await database.read { connection throws(StoreError) in
-                try connection.first("SELECT 1 FROM pg_index WHERE indexrelid = CAST('t_by_id' AS regclass) AND indisvalid")
-                { $0.int(0) }
+                try connection.first(
+                    "SELECT 1 FROM pg_index WHERE indexrelid = CAST('t_by_id' AS regclass) AND indisvalid"
+                ) { $0.int(0) }
             }
             #expect(valid == 1)
         }

@@ -1,0 +1,121 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+import NIOConcurrencyHelpers
+import TestStores
+import Testing
+
+@testable import CarillonStore
+
+/// Whether it is known what became of a transaction.
+@Suite struct CommitMarksTests {
+    @Test func `a mark is set once a transaction, and again when a savepoint undid it`() {
+        var marks = CommitMarks()
+        let first = marks.mark
+        marks.begin()
+        #expect(marks.mark != first && !marks.isSet && !marks.isUsed)
+
+        marks.setSavepoint()
+        marks.set()
+        #expect(marks.isSet && marks.isUsed)
+        marks.undoToSavepoint()
+        #expect(!marks.isSet)
+        marks.set()
+        marks.setSavepoint()
+        marks.undoToSavepoint()
+        #expect(marks.isSet)
+
+        marks.begin()
+        #expect(!marks.isSet && !marks.hasWritten)
+    }
+
+    @Test(
+        "A transaction writes one mark however much it writes, none when it only reads, and its row goes with it",
+        .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
+    )
+    func marksOnce() async throws {
+        try await withPostgreSQL { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { database.close() }
+            func rows() async throws -> [Int64] {
+                try await database.read { connection throws(StoreError) in
+                    try connection.all("SELECT mark FROM commit_marks ORDER BY slot LIMIT 100") { $0.int64(0) }
+                }
+            }
+            try await database.write { connection throws(StoreError) in
+                try connection.lock(.keys)
+                _ = try connection.first("SELECT 1 FROM apps LIMIT 1") { _ in true }
+            }
+            let before = try await rows()
+
+            try await database.maintenance { session throws(StoreError) in
+                for _ in 0..<3 {
+                    try await session.transaction { connection throws(StoreError) in
+                        for _ in 0..<5 { try connection.run("DELETE FROM apps WHERE id = 1") }
+                        let marks = try connection.all("SELECT mark FROM commit_marks ORDER BY slot LIMIT 9") {
+                            $0.int64(0)
+                        }
+                        guard marks.count == before.count + 1 else { throw .failed("\(marks)") }
+                    }
+                }
+            }
+            // The session's row may go a moment after the call.
+            while try await rows().count != before.count {}
+        }
+    }
+
+    @Test(
+        "A write that a killed server lost is not taken for another one that got its number",
+        .enabled(if: KilledPostgreSQL.isInstalled, "Debian's postgresql-15 is missing")
+    )
+    func knowsItsOwn() async throws {
+        nonisolated(unsafe) let server = try KilledPostgreSQL()
+        let database = try PostgreSQLDatabase(server.url, options: TestPostgreSQL.options)
+        defer { database.close() }
+        try await database.migrate([.commitMarks], now: Timestamp(rawValue: 0))
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL); INSERT INTO t VALUES (0)")
+        }
+        let (runs, numbers) = (NIOLockedValueBox(0), NIOLockedValueBox<[Int64]>([]))
+        let settings = database.settings
+
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run("INSERT INTO t (id) VALUES (1)")
+            let run = runs.withLockedValue { runs in
+                runs += 1
+                return runs
+            }
+            guard run == 1 else { return }
+            let lost = try connection.number()
+            let session = try connection.first("SELECT pg_backend_pid()") { $0.int64(0) } ?? 0
+            server.kill(session: Int32(session))
+            do { try server.start() } catch { throw .failed("\(error)") }
+            // Somebody else gets the number that the lost write had.
+            let other = PostgreSQLConnection(settings)
+            defer { other.close() }
+            var number: Int64 = 0
+            while number < lost {
+                try other.begin()
+                number = try other.number()
+                try other.run("INSERT INTO t (id) VALUES (2)")
+                try other.commit()
+            }
+            numbers.withLockedValue { $0 = [lost, number] }
+        }
+
+        let (lost, taken) = try #require(numbers.withLockedValue { $0.count == 2 ? ($0[0], $0[1]) : nil })
+        #expect(lost == taken, "The number was not given again: the test shows nothing.")
+        #expect(runs.withLockedValue { $0 } == 2)
+        let kept = try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT count(*) FROM t WHERE id = 1") { $0.int(0) }
+        }
+        #expect(kept == 1)
+    }
+}
+
+extension SQLConnection {
+    /// The transaction's number.
+    fileprivate func number() throws(StoreError) -> Int64 {
+        try first("SELECT CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT)") { $0.int64(0) } ?? 0
+    }
+}
