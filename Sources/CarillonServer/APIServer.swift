@@ -205,7 +205,7 @@ package struct APIServer: Sendable {
     }
 
     private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
-        let repeats = Repeats(idempotency: rooms.idempotency, logger: logger)
+        let repeats = Repeats(idempotency: rooms.idempotency)
         AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
         TagRoutes(tags: rooms.tags, credentials: credentials, repeats: repeats).declare(&routes)
         UserRoutes(

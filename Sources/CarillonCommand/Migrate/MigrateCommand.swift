@@ -70,6 +70,7 @@ struct MigrateCommand: AsyncParsableCommand {
     private static func text(_ error: StoreError) -> String {
         switch error {
         case .full: "A disk is full. The file is as it was; begin again with a new database."
+        case .repeated: "A request was answered before."
         case .unavailable(let text), .failed(let text): text
         }
     }

@@ -17,7 +17,7 @@ package protocol APIKeyStore: Sendable {
     /// Keeps a new key.
     ///
     /// - Returns: False when its App does not exist; nothing is kept then.
-    func insert(_ key: StoredAPIKey) async throws(StoreError) -> Bool
+    func insert(_ key: StoredAPIKey, for request: IdempotentRequest<Void>?) async throws(StoreError) -> Bool
 
     /// Keeps a key if there is none at all, in one transaction.
     ///

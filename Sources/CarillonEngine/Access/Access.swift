@@ -81,12 +81,17 @@ package struct Access: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when its App does not exist, ``EngineError/invalid(_:)`` when it would
     ///   have expired already.
-    package func createKey(_ request: APIKeyRequest) async throws(EngineError) -> APIKeySecret {
+    package func createKey(
+        _ request: APIKeyRequest,
+        for repeatable: IdempotentRequest<APIKeySecret>? = nil
+    ) async throws(EngineError) -> APIKeySecret {
         if let expiry = request.expiresAt, expiry <= clock.now() {
             throw .invalid(FieldError(field: "expiresAt", problem: "must be in the future"))
         }
         let new = newKey(request)
-        let isKept = try await stored { () async throws(StoreError) in try await keys.insert(new.stored) }
+        let isKept = try await stored { () async throws(StoreError) in
+            try await keys.insert(new.stored, for: repeatable?.map { new.shown })
+        }
         guard isKept else { throw .notFound(.app) }
         return new.shown
     }

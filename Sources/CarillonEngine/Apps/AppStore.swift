@@ -46,7 +46,7 @@ package struct StoredPushKey: Hashable, Sendable {
 
 /// Keeps Apps and their keys.
 package protocol AppStore: Sendable {
-    func insert(_ app: StoredApp) async throws(StoreError)
+    func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError)
 
     /// An App; `nil` when there is none.
     func app(_ id: AppID) async throws(StoreError) -> App?
@@ -83,4 +83,9 @@ package protocol AppStore: Sendable {
 
     /// The key that Apple made; `nil` when the App is unknown or has none.
     func pushKey(_ id: AppID) async throws(StoreError) -> StoredPushKey?
+}
+
+extension AppStore {
+    /// Keeps an App that no request may ask for again.
+    package func insert(_ app: StoredApp) async throws(StoreError) { try await insert(app, for: nil) }
 }

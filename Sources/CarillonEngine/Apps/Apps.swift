@@ -41,7 +41,10 @@ package struct Apps: Sendable {
     }
 
     /// Makes an App; its secrets are shown this once.
-    package func create(_ request: AppRequest) async throws(EngineError) -> AppSecrets {
+    package func create(
+        _ request: AppRequest,
+        for repeatable: IdempotentRequest<AppSecrets>? = nil
+    ) async throws(EngineError) -> AppSecrets {
         try Self.check(request.sendingRules)
         let app = App(id: ids.next(), request: request, createdAt: clock.now())
         let appKey = Secret.text(prefix: "ak", random: random)
@@ -51,10 +54,11 @@ package struct Apps: Sendable {
             identitySecret: vault.seal(Array(identitySecret.utf8), purpose: .identitySecret(app.id)),
             receiptKey: vault.seal(random(ReceiptKey.byteCount), purpose: .receiptKey(app.id))
         )
+        let shown = AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
         try await stored { () async throws(StoreError) in
-            try await store.insert(StoredApp(app: app, secrets: secrets))
+            try await store.insert(StoredApp(app: app, secrets: secrets), for: repeatable?.map { shown })
         }
-        return AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
+        return shown
     }
 
     /// An App.

@@ -62,7 +62,11 @@ package struct AudienceCountQuestion: Sendable {
 /// Keeps saved Audiences, and counts Audiences.
 package protocol AudienceStore: AudienceLookUp {
     /// Keeps a new one, unless the App has `limit` of them.
-    func insert(_ audience: SavedAudience, limit: Int) async throws(StoreError) -> AudienceChange
+    func insert(
+        _ audience: SavedAudience,
+        limit: Int,
+        for request: IdempotentRequest<SavedAudience>?
+    ) async throws(StoreError) -> AudienceChange
 
     /// Those of an App, or of all, in the order of their ids, after one, at most so many.
     func audiences(app: AppID?, after id: AudienceID?, limit: Int) async throws(StoreError) -> [SavedAudience]
@@ -80,4 +84,11 @@ package protocol AudienceStore: AudienceLookUp {
 
     /// Counts the Devices of an Audience: all where that is quick, else a sample.
     func count(_ question: AudienceCountQuestion) async throws(StoreError) -> AudienceCount
+}
+
+extension AudienceStore {
+    /// Keeps a new one that no request may ask for again, unless the App has `limit` of them.
+    package func insert(_ audience: SavedAudience, limit: Int) async throws(StoreError) -> AudienceChange {
+        try await insert(audience, limit: limit, for: nil)
+    }
 }

@@ -33,7 +33,11 @@ package struct Audiences: Sendable {
     ///
     /// - Throws: ``EngineError/invalid(_:)`` when it names what the App does not have, ``EngineError/conflict(_:)`` when
     ///   the name is taken or the App has 1,000 Audiences, ``EngineError/notFound(_:)`` when there is no such App.
-    package func create(app: AppID, _ request: AudienceRequest) async throws(EngineError) -> SavedAudience {
+    package func create(
+        app: AppID,
+        _ request: AudienceRequest,
+        for repeatable: IdempotentRequest<SavedAudience>? = nil
+    ) async throws(EngineError) -> SavedAudience {
         _ = try await apps.facts(app)
         try await store.checkNames(in: request.rule, app: app, field: "rule")
         let audience = SavedAudience(
@@ -45,7 +49,7 @@ package struct Audiences: Sendable {
         )
         return try kept(
             try await stored { () async throws(StoreError) in
-                try await store.insert(audience, limit: Self.maximumCount)
+                try await store.insert(audience, limit: Self.maximumCount, for: repeatable)
             },
             missing: .app
         )

@@ -75,7 +75,10 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Keeps a Campaign and begins its Occurrence if it has one, on the disk when this returns.
     ///
     /// - Returns: The Campaign as it is kept; `nil` when there is no such App.
-    func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign?
+    func insert(
+        _ new: NewCampaign,
+        for request: IdempotentRequest<Campaign>?
+    ) async throws(StoreError) -> Campaign?
 
     /// What an App's settings say of what its Campaigns send; `nil` when there is no such App.
     func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules?
@@ -232,4 +235,9 @@ package struct DeliveryPosition: Hashable, Sendable {
     }
 
     package var cursor: String { String(device.rawValue, radix: 36) + "." + pushType.rawValue }
+}
+
+extension CampaignStore {
+    /// Keeps a Campaign that no request may ask for again.
+    package func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign? { try await insert(new, for: nil) }
 }

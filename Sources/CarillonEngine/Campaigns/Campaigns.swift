@@ -50,21 +50,29 @@ package struct Campaigns: Sendable {
     ///
     /// - Throws: ``EngineError/invalid(_:)`` when the message renders to more than the push service takes, or the time
     ///   is too far ahead; ``EngineError/notFound(_:)`` when there is no such App.
-    package func create(app: AppID, _ request: CampaignRequest) async throws(EngineError) -> Campaign {
-        try await accept(app: app, request, isTest: false)
+    package func create(
+        app: AppID,
+        _ request: CampaignRequest,
+        for repeatable: IdempotentRequest<Campaign>? = nil
+    ) async throws(EngineError) -> Campaign {
+        try await accept(app: app, request, isTest: false, for: repeatable)
     }
 
     /// Sends a message to one Device, outside of all lists and other Campaigns' figures.
     ///
     /// - Throws: As ``create(app:_:)``.
-    package func test(app: AppID, _ request: TestSendRequest) async throws(EngineError) -> Campaign {
+    package func test(
+        app: AppID,
+        _ request: TestSendRequest,
+        for repeatable: IdempotentRequest<Campaign>? = nil
+    ) async throws(EngineError) -> Campaign {
         var campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
         campaign.channel = request.channel
         campaign.template = request.template
         campaign.values = request.values
         // Whoever tries a message waits for it.
         campaign.isTransactional = true
-        return try await accept(app: app, campaign, isTest: true)
+        return try await accept(app: app, campaign, isTest: true, for: repeatable)
     }
 
     /// Sends a draft, or goes on with a Campaign that paused.
@@ -136,7 +144,8 @@ package struct Campaigns: Sendable {
     private func accept(
         app: AppID,
         _ request: CampaignRequest,
-        isTest: Bool
+        isTest: Bool,
+        for repeatable: IdempotentRequest<Campaign>?
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let (request, rules) = try await resolved(request, for: app)
@@ -158,9 +167,8 @@ package struct Campaigns: Sendable {
             occurrence: launch.occurrence,
             next: launch.next
         )
-        guard let kept = try await stored({ () async throws(StoreError) in try await store.insert(new) }) else {
-            throw .notFound(.app)
-        }
+        let kept = try await stored { () async throws(StoreError) in try await store.insert(new, for: repeatable) }
+        guard let kept else { throw .notFound(.app) }
         announce(kept)
         return kept
     }

@@ -6,7 +6,10 @@ package protocol TemplateStore: Sendable {
     /// Keeps a new template.
     ///
     /// - Returns: What is kept, or why nothing is: there is no such App, or the App has the name already.
-    func insert(_ template: Template) async throws(StoreError) -> Result<Template, EngineError>
+    func insert(
+        _ template: Template,
+        for request: IdempotentRequest<Template>?
+    ) async throws(StoreError) -> Result<Template, EngineError>
 
     /// - Returns: `nil` when there is no such template, or it is another App's.
     func template(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Template?
@@ -62,7 +65,11 @@ package struct Templates: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
     ///   template of the name.
-    package func create(app: AppID, _ request: TemplateRequest) async throws(EngineError) -> Template {
+    package func create(
+        app: AppID,
+        _ request: TemplateRequest,
+        for repeatable: IdempotentRequest<Template>? = nil
+    ) async throws(EngineError) -> Template {
         let now = clock.now()
         let template = Template(
             id: ids.next(),
@@ -72,7 +79,9 @@ package struct Templates: Sendable {
             createdAt: now,
             updatedAt: now
         )
-        return try await stored { () async throws(StoreError) in try await store.insert(template) }.get()
+        return try await stored { () async throws(StoreError) in
+            try await store.insert(template, for: repeatable)
+        }.get()
     }
 
     /// A template.

@@ -1,52 +1,32 @@
-package import CarillonModel
-
-/// The answer to a request, as it is given again.
-package struct StoredAnswer: Hashable, Sendable {
-    package var status: Int
-    package var contentType: String?
-    package var location: String?
-    /// Without secrets: they are shown once.
-    package var body: [UInt8]
-
-    package init(status: Int, contentType: String? = nil, location: String? = nil, body: [UInt8] = []) {
-        self.status = status
-        self.contentType = contentType
-        self.location = location
-        self.body = body
-    }
-}
+import CarillonModel
 
 /// What to do with a request that carries an idempotency key.
 package enum IdempotencyStart: Hashable, Sendable {
-    /// It is new: do it, then call `finish`, or `abandon` if it failed.
+    /// Nothing is kept under the key: do it, with ``IdempotentRequest`` in the same transaction.
     case new
     /// It was done: this was the answer.
     case replay(StoredAnswer)
     /// The key was used for another request.
     case mismatch
-    /// The same request is being done, or the server died while it was: what became of it is not known.
+    /// An earlier version began it and did not record what became of it.
     case inProgress
 }
 
 /// Keeps idempotency keys.
+///
+/// They are written by the transactions that create, and read here.
 package protocol IdempotencyStore: Sendable {
-    /// Takes a key if it is not known, or was first used before a time.
-    func begin(
-        principal: String,
-        key: String,
-        fingerprint: [UInt8],
-        now: Timestamp,
-        forgetBefore: Timestamp
-    ) async throws(StoreError) -> IdempotencyStart
-
-    /// Keeps the answer of a key that was taken.
-    func finish(principal: String, key: String, answer: StoredAnswer) async throws(StoreError)
-
-    /// Gives a key up that was taken and has no answer.
-    func abandon(principal: String, key: String) async throws(StoreError)
+    /// Looks a key up.
+    ///
+    /// - Returns: `new` when no committed transaction has the key, or it is older than ``IdempotencyKey/forgetBefore``.
+    func start(_ key: IdempotencyKey) async throws(StoreError) -> IdempotencyStart
 }
 
 /// Makes a request that creates something safe to repeat: the same key and request get the same answer for 24 hours.
+///
+/// The key and its answer are committed with what the request creates, or not at all. So a request whose outcome nobody
+/// knows needs no guess: repeated, it finds the answer, or it waits for the transaction in doubt and finds it then, or
+/// there is none and it creates.
 package struct Idempotency: Sendable {
     /// How long a key is known: 24 hours, in milliseconds.
     package static let memory: Int64 = 24 * 3_600 * 1_000
@@ -59,44 +39,30 @@ package struct Idempotency: Sendable {
         self.clock = clock
     }
 
-    /// Asks what to do with a request.
+    /// Names a request.
     ///
     /// - Parameters:
     ///   - principal: Who asks: keys of different callers do not meet.
     ///   - key: What the caller sent, bounded by the caller.
     ///   - fingerprint: A hash of what makes the request the same: method, path, body.
+    /// - Returns: The key.
+    package func key(principal: String, key: String, fingerprint: [UInt8]) -> IdempotencyKey {
+        let now = clock.now()
+        return IdempotencyKey(
+            principal: principal,
+            key: key,
+            fingerprint: fingerprint,
+            now: now,
+            forgetBefore: Timestamp(rawValue: now.rawValue - Self.memory)
+        )
+    }
+
+    /// Asks what to do with a request.
+    ///
+    /// - Parameter key: What names it.
     /// - Returns: What to do.
     /// - Throws: ``EngineError/store(_:)``.
-    package func begin(
-        principal: String,
-        key: String,
-        fingerprint: [UInt8]
-    ) async throws(EngineError) -> IdempotencyStart {
-        let now = clock.now()
-        return try await stored { () async throws(StoreError) in
-            try await store.begin(
-                principal: principal,
-                key: key,
-                fingerprint: fingerprint,
-                now: now,
-                forgetBefore: Timestamp(rawValue: now.rawValue - Self.memory)
-            )
-        }
-    }
-
-    /// Keeps the answer.
-    ///
-    /// Secrets must have been taken out of it.
-    package func finish(principal: String, key: String, answer: StoredAnswer) async throws(EngineError) {
-        try await stored { () async throws(StoreError) in
-            try await store.finish(principal: principal, key: key, answer: answer)
-        }
-    }
-
-    /// Gives the key up: the request failed and may be tried again.
-    package func abandon(principal: String, key: String) async throws(EngineError) {
-        try await stored { () async throws(StoreError) in
-            try await store.abandon(principal: principal, key: key)
-        }
+    package func start(_ key: IdempotencyKey) async throws(EngineError) -> IdempotencyStart {
+        try await stored { () async throws(StoreError) in try await store.start(key) }
     }
 }

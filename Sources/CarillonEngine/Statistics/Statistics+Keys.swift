@@ -6,10 +6,14 @@ extension Statistics {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
     ///   thousand.
-    package func create(app: AppID, _ request: StatisticsKeyRequest) async throws(EngineError) -> StatisticsKey {
+    package func create(
+        app: AppID,
+        _ request: StatisticsKeyRequest,
+        for repeatable: IdempotentRequest<StatisticsKey>? = nil
+    ) async throws(EngineError) -> StatisticsKey {
         let key = StatisticsKey(id: ids.next(), app: app, request: request, createdAt: clock.now())
         let isKept = try await stored { () async throws(StoreError) in
-            try await store.insert(key, limit: Self.keyLimit)
+            try await store.insert(key, limit: Self.keyLimit, for: repeatable?.map { key })
         }
         guard let isKept else { throw .notFound(.app) }
         guard isKept else { throw .conflict("The App has \(Self.keyLimit) statistics ids already.") }

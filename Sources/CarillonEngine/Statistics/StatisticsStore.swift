@@ -77,7 +77,11 @@ package protocol StatisticsStore: Sendable {
     /// Keeps a key.
     ///
     /// - Returns: `nil` when there is no such App; false when it has `limit` keys already.
-    func insert(_ key: StatisticsKey, limit: Int) async throws(StoreError) -> Bool?
+    func insert(
+        _ key: StatisticsKey,
+        limit: Int,
+        for request: IdempotentRequest<Void>?
+    ) async throws(StoreError) -> Bool?
 
     /// A key; `nil` when there is none, or it is another App's.
     func key(_ id: StatisticsID, within app: AppID?) async throws(StoreError) -> StatisticsKey?

@@ -20,7 +20,12 @@ package enum TagUserPosition: Hashable, Sendable {
 /// Keeps the tags of Apps, and which of them Users have.
 package protocol TagStore: Sendable {
     /// Adds a tag, unless the App has `limit` tags.
-    func insert(_ tag: Tag, app: AppID, limit: Int) async throws(StoreError) -> TagInsertion
+    func insert(
+        _ tag: Tag,
+        app: AppID,
+        limit: Int,
+        for request: IdempotentRequest<Tag>?
+    ) async throws(StoreError) -> TagInsertion
 
     /// Tags of an App in the order of their ids, after one, at most so many.
     ///
@@ -88,4 +93,11 @@ package protocol TagStore: Sendable {
 
     /// Where a User stands in such lists.
     func position(of user: UserID, app: AppID) async throws(StoreError) -> TagUserPosition
+}
+
+extension TagStore {
+    /// Adds a tag that no request may ask for again, unless the App has `limit` tags.
+    package func insert(_ tag: Tag, app: AppID, limit: Int) async throws(StoreError) -> TagInsertion {
+        try await insert(tag, app: app, limit: limit, for: nil)
+    }
 }

@@ -35,13 +35,17 @@ package struct Tags: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has 2,048
     ///   tags.
-    package func create(app: AppID, _ request: TagRequest) async throws(EngineError) -> Tag {
+    package func create(
+        app: AppID,
+        _ request: TagRequest,
+        for repeatable: IdempotentRequest<Tag>? = nil
+    ) async throws(EngineError) -> Tag {
         _ = try await apps.facts(app)
         for _ in 0..<Self.attempts {
             guard let id = TagID.random(random) else { continue }
             let tag = Tag(id: id, name: request.name, createdAt: clock.now())
             let insertion = try await stored { () async throws(StoreError) in
-                try await store.insert(tag, app: app, limit: Self.maximumCount)
+                try await store.insert(tag, app: app, limit: Self.maximumCount, for: repeatable)
             }
             switch insertion {
             case .added: return tag

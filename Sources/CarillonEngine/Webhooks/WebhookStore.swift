@@ -28,7 +28,11 @@ package protocol WebhookStore: Sendable {
     /// Keeps a webhook.
     ///
     /// - Returns: `nil` when there is no such App; false when it has `limit` webhooks already.
-    func insert(_ webhook: StoredWebhook, limit: Int) async throws(StoreError) -> Bool?
+    func insert(
+        _ webhook: StoredWebhook,
+        limit: Int,
+        for request: IdempotentRequest<Void>?
+    ) async throws(StoreError) -> Bool?
 
     /// A webhook; `nil` when there is none, or it is another App's.
     func webhook(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> StoredWebhook?

@@ -45,19 +45,24 @@ package struct Webhooks: Sendable {
     ///
     /// - Throws: ``EngineError/invalid(_:)`` for an address that is never posted to, ``EngineError/conflict(_:)`` when
     ///   the App has eight, ``EngineError/notFound(_:)`` when there is no such App.
-    package func create(app: AppID, _ request: WebhookRequest) async throws(EngineError) -> WebhookSecret {
+    package func create(
+        app: AppID,
+        _ request: WebhookRequest,
+        for repeatable: IdempotentRequest<WebhookSecret>? = nil
+    ) async throws(EngineError) -> WebhookSecret {
         try check(request.url)
         let id: WebhookID = ids.next()
         let secret = WebhookSignature.secret(random)
         let topics = WebhookTopics(request.topics).topics
         let webhook = Webhook(id: id, app: app, url: request.url, topics: topics, createdAt: clock.now())
         let stored = StoredWebhook(webhook: webhook, sealedSecret: seal(secret, id))
+        let shown = WebhookSecret(webhook: webhook, secret: secret)
         let isKept = try await CarillonEngine.stored { () async throws(StoreError) in
-            try await store.insert(stored, limit: Self.limit)
+            try await store.insert(stored, limit: Self.limit, for: repeatable?.map { shown })
         }
         guard let isKept else { throw .notFound(.app) }
         guard isKept else { throw .conflict("The App has \(Self.limit) webhooks already.") }
-        return WebhookSecret(webhook: webhook, secret: secret)
+        return shown
     }
 
     package func webhook(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> Webhook {

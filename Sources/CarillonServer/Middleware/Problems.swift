@@ -107,10 +107,11 @@ extension Problem {
         status: 422
     )
 
-    /// 409: the first request with an idempotency key is still being answered.
+    /// 409: the first request with an idempotency key has been answered, and the answer cannot be read just now; or an
+    /// earlier version left the key without one.
     static let idempotencyKeyInUse = Problem(
         code: "idempotency-key-in-use",
-        title: "The first request with this Idempotency-Key is still being answered.",
+        title: "The answer to the first request with this Idempotency-Key cannot be given now.",
         status: 409
     )
 
@@ -150,6 +151,7 @@ extension Problem {
             self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
         case .store(.full): self = .storeFull
         case .store(.unavailable): self = .storeUnavailable
+        case .store(.repeated): self = .idempotencyKeyInUse
         case .store(.failed): self = .internalError
         }
     }

@@ -4,26 +4,34 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 
-/// The answer to a POST that created something, and what is kept of it for a repeated request.
-struct Repeatable {
-    var body: Data
-    /// The body without secrets, which are never shown again.
-    var redacted: Data
-    var location: String
+/// The answer to a POST that creates a value.
+struct CreatedAnswer<Value: Encodable & Sendable>: Sendable {
+    /// Where the value is.
+    let location: @Sendable (Value) -> String
+    /// Takes out what is shown once.
+    var redact: @Sendable (Value) -> Value = { $0 }
 
-    init(_ value: some Encodable, location: String) throws {
-        body = try Self.encoder().encode(value)
-        redacted = body
-        self.location = location
+    fileprivate func response(_ value: Value) throws -> Response {
+        Response(
+            status: .created,
+            headers: [.location: location(value)],
+            json: ByteBuffer(bytes: try Self.encoder().encode(value))
+        )
     }
 
-    init<Value: Encodable>(_ value: Value, redacted: Value, location: String) throws {
-        body = try Self.encoder().encode(value)
-        self.redacted = try Self.encoder().encode(redacted)
-        self.location = location
+    fileprivate func stored(_ value: Value) throws(StoreError) -> StoredAnswer {
+        do {
+            return StoredAnswer(
+                status: HTTPResponse.Status.created.code,
+                contentType: "application/json",
+                location: location(value),
+                body: Array(try Self.encoder().encode(redact(value)))
+            )
+        } catch {
+            throw .failed("An answer cannot be encoded.")
+        }
     }
 
     private static func encoder() -> JSONEncoder {
@@ -37,7 +45,6 @@ struct Repeatable {
 /// one was, and nothing is created again.
 struct Repeats: Sendable {
     let idempotency: Idempotency
-    let logger: Logger
 
     /// Answers a request, or repeats its answer.
     ///
@@ -45,18 +52,20 @@ struct Repeats: Sendable {
     ///   - request: The request; without the field it is simply answered.
     ///   - principal: Whose keys they are.
     ///   - body: The request's body.
-    ///   - create: Creates and answers.
+    ///   - answer: How what is created is answered.
+    ///   - create: Creates; it commits the answer with what it creates.
     /// - Returns: The answer, or the one that was kept of the first request.
-    /// - Throws: ``Problem``: 422 for a key that is none or was used with another request, 409 while the first
-    ///   request is being answered.
-    func answer(
+    /// - Throws: ``Problem``: 422 for a key that is none or was used with another request, 409 when an earlier version
+    ///   left it without an answer; otherwise what `create` throws.
+    func answer<Value: Encodable & Sendable>(
         _ request: Request,
         _ principal: Principal,
         _ body: [UInt8],
-        _ create: () async throws -> Repeatable
+        _ answer: CreatedAnswer<Value>,
+        create: (IdempotentRequest<Value>?) async throws -> Value
     ) async throws -> Response {
-        guard let key = request.headers[.idempotencyKey] else { return response(try await create()) }
-        guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        guard let text = request.headers[.idempotencyKey] else { return try answer.response(try await create(nil)) }
+        guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw Problem.invalidField(
                 FieldError(
                     field: HTTPField.Name.idempotencyKey.rawName,
@@ -64,49 +73,32 @@ struct Repeats: Sendable {
                 )
             )
         }
-        let fingerprint = Self.fingerprint(request, body)
-        switch try await idempotency.begin(principal: principal.name, key: key, fingerprint: fingerprint) {
-        case .new: return try await first(principal.name, key, create)
-        case .replay(let answer): return replay(answer)
-        case .mismatch: throw Problem.idempotencyKeyReused
-        case .inProgress: throw Problem.idempotencyKeyInUse
+        let key = idempotency.key(
+            principal: principal.name,
+            key: text,
+            fingerprint: Self.fingerprint(request, body)
+        )
+        if let known = try await known(key) { return known }
+        let repeatable = IdempotentRequest<Value>(key: key) { value throws(StoreError) in try answer.stored(value) }
+        do {
+            return try answer.response(try await create(repeatable))
+        } catch {
+            // It may have failed because the same request was answered meanwhile. If nobody can say what became of it,
+            // the next request with the key waits for the transaction in doubt.
+            if let known = try? await known(key) { return known }
+            throw error
         }
     }
 
     // MARK: - Private
 
-    private func first(
-        _ principal: String,
-        _ key: String,
-        _ create: () async throws -> Repeatable
-    ) async throws
-        -> Response
-    {
-        let made: Repeatable
-        do {
-            made = try await create()
-        } catch {
-            // Nothing was created: the key may be used again.
-            try await idempotency.abandon(principal: principal, key: key)
-            throw error
+    private func known(_ key: IdempotencyKey) async throws -> Response? {
+        switch try await idempotency.start(key) {
+        case .new: nil
+        case .replay(let answer): replay(answer)
+        case .mismatch: throw Problem.idempotencyKeyReused
+        case .inProgress: throw Problem.idempotencyKeyInUse
         }
-        let answer = StoredAnswer(
-            status: HTTPResponse.Status.created.code,
-            contentType: "application/json",
-            location: made.location,
-            body: Array(made.redacted)
-        )
-        do {
-            try await idempotency.finish(principal: principal, key: key, answer: answer)
-        } catch {
-            // It was created and that is what the caller needs to know; only a repetition will not know it.
-            logger.error("Answer was not kept for repetition")
-        }
-        return response(made)
-    }
-
-    private func response(_ made: Repeatable) -> Response {
-        Response(status: .created, headers: [.location: made.location], json: ByteBuffer(bytes: made.body))
     }
 
     private func replay(_ answer: StoredAnswer) -> Response {

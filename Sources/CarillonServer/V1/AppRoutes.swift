@@ -24,12 +24,12 @@ struct AppRoutes: Sendable {
         let principal = try await credentials.serverPrincipal(request, .admin)
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let wanted = try JSONBody.decode(AppRequest.self, from: body)
-        return try await repeats.answer(request, principal, body) {
-            let secrets = try await apps.create(wanted)
+        let answer = CreatedAnswer<AppSecrets>(location: { "/v1/apps/\($0.app.id)" }) { secrets in
             var redacted = secrets
             redacted.identitySecret = ""
-            return try Repeatable(secrets, redacted: redacted, location: "/v1/apps/\(secrets.app.id)")
+            return redacted
         }
+        return try await repeats.answer(request, principal, body, answer) { try await apps.create(wanted, for: $0) }
     }
 
     @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {

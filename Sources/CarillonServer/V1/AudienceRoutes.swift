@@ -25,9 +25,9 @@ struct AudienceRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.campaign)
         let wanted = try JSONBody.decode(AudienceRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let audience = try await audiences.create(app: app, wanted)
-            return try Repeatable(audience, location: "/v1/audiences/\(audience.id)")
+        let answer = CreatedAnswer<SavedAudience>(location: { "/v1/audiences/\($0.id)" })
+        return try await repeats.answer(request, principal, body, answer) {
+            try await audiences.create(app: app, wanted, for: $0)
         }
     }
 

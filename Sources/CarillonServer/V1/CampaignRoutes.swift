@@ -28,15 +28,17 @@ struct CampaignRoutes: Sendable {
         routes.on(.get, "/v1/campaigns/{campaign}/deliveries", deliveries)
     }
 
+    private static let created = CreatedAnswer<Campaign>(location: { "/v1/campaigns/\($0.id)" })
+
     @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .send)
         let body = try await request.jsonBody(upTo: BodyLimit.campaign)
         let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let campaign = try await campaigns.create(app: app, wanted)
+        return try await repeats.answer(request, principal, body, Self.created) {
+            let campaign = try await campaigns.create(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
-            return try Repeatable(campaign, location: "/v1/campaigns/\(campaign.id)")
+            return campaign
         }
     }
 
@@ -45,10 +47,10 @@ struct CampaignRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let wanted = try JSONBody.decode(TestSendRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let campaign = try await campaigns.test(app: app, wanted)
+        return try await repeats.answer(request, principal, body, Self.created) {
+            let campaign = try await campaigns.test(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
-            return try Repeatable(campaign, location: "/v1/campaigns/\(campaign.id)")
+            return campaign
         }
     }
 

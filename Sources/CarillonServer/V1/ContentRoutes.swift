@@ -25,9 +25,9 @@ struct ContentRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.template)
         let wanted = try JSONBody.decode(TemplateRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let template = try await templates.create(app: app, wanted)
-            return try Repeatable(template, location: "/v1/templates/\(template.id)")
+        let answer = CreatedAnswer<Template>(location: { "/v1/templates/\($0.id)" })
+        return try await repeats.answer(request, principal, body, answer) {
+            try await templates.create(app: app, wanted, for: $0)
         }
     }
 

@@ -21,11 +21,13 @@ struct KeyRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         var wanted = try JSONBody.decode(APIKeyRequest.self, from: body)
         if principal.app != nil { wanted.app = try principal.app(named: wanted.app) }
-        return try await repeats.answer(request, principal, body) { [wanted] in
-            let secret = try await access.createKey(wanted)
+        let answer = CreatedAnswer<APIKeySecret>(location: { "/v1/keys/\($0.key.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""
-            return try Repeatable(secret, redacted: redacted, location: "/v1/keys/\(secret.key.id)")
+            return redacted
+        }
+        return try await repeats.answer(request, principal, body, answer) { [wanted] in
+            try await access.createKey(wanted, for: $0)
         }
     }
 

@@ -43,9 +43,9 @@ struct StatisticsRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let wanted = try JSONBody.decode(StatisticsKeyRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let key = try await statistics.create(app: app, wanted)
-            return try Repeatable(key, location: "/v1/statistics-ids/\(key.id)")
+        let answer = CreatedAnswer<StatisticsKey>(location: { "/v1/statistics-ids/\($0.id)" })
+        return try await repeats.answer(request, principal, body, answer) {
+            try await statistics.create(app: app, wanted, for: $0)
         }
     }
 

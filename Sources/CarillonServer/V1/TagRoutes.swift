@@ -33,9 +33,9 @@ struct TagRoutes: Sendable {
         let app = try principal.app(of: context)
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let wanted = try JSONBody.decode(TagRequest.self, from: body)
-        return try await repeats.answer(request, principal, body) {
-            let tag = try await tags.create(app: app, wanted)
-            return try Repeatable(tag, location: "/v1/apps/\(app)/tags/\(tag.id)")
+        let answer = CreatedAnswer<Tag>(location: { "/v1/apps/\(app)/tags/\($0.id)" })
+        return try await repeats.answer(request, principal, body, answer) {
+            try await tags.create(app: app, wanted, for: $0)
         }
     }
 

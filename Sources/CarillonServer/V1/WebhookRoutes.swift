@@ -27,11 +27,13 @@ struct WebhookRoutes: Sendable {
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let wanted = try JSONBody.decode(WebhookRequest.self, from: body)
         let app = try principal.app(named: wanted.app)
-        return try await repeats.answer(request, principal, body) {
-            let secret = try await webhooks.create(app: app, wanted)
+        let answer = CreatedAnswer<WebhookSecret>(location: { "/v1/webhooks/\($0.webhook.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""
-            return try Repeatable(secret, redacted: redacted, location: "/v1/webhooks/\(secret.webhook.id)")
+            return redacted
+        }
+        return try await repeats.answer(request, principal, body, answer) {
+            try await webhooks.create(app: app, wanted, for: $0)
         }
     }
 

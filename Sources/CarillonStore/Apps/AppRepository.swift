@@ -6,9 +6,10 @@ import CarillonOperatorModel
 struct AppRepository: AppStore {
     let database: any Database
 
-    func insert(_ app: StoredApp) async throws(StoreError) {
+    func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError) {
         let rules = try app.app.sendingRules.text
         try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
@@ -35,6 +36,7 @@ struct AppRepository: AppStore {
                 app.secrets.identitySecret,
                 app.secrets.receiptKey
             )
+            try connection.complete(request, ())
         }
     }
 

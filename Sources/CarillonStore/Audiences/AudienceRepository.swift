@@ -20,8 +20,13 @@ package struct AudienceRepository: AudienceStore {
         self.budget = budget
     }
 
-    package func insert(_ audience: SavedAudience, limit: Int) async throws(StoreError) -> AudienceChange {
+    package func insert(
+        _ audience: SavedAudience,
+        limit: Int,
+        for request: IdempotentRequest<SavedAudience>?
+    ) async throws(StoreError) -> AudienceChange {
         try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             // Names and their number: one transaction at a time for an App.
             try connection.lock(.app(audience.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", audience.app) { $0.int64(0) }
@@ -42,7 +47,9 @@ package struct AudienceRepository: AudienceStore {
                 audience.createdAt,
                 audience.changedAt
             )
-            return rows > 0 ? .kept(audience) : .nameTaken
+            guard rows > 0 else { return .nameTaken }
+            try connection.complete(request, audience)
+            return .kept(audience)
         }
     }
 

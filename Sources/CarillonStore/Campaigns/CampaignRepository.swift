@@ -8,13 +8,17 @@ package struct CampaignRepository: CampaignStore {
 
     package init(database: any Database) { self.database = database }
 
-    package func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign? {
+    package func insert(
+        _ new: NewCampaign,
+        for request: IdempotentRequest<Campaign>?
+    ) async throws(StoreError) -> Campaign? {
         let campaign = new.campaign
         let audience = try CampaignRow.encode(campaign.audience)
         let message = try CampaignRow.encode(campaign.message)
         let timing = try CampaignTiming(campaign).text
         let content = try StoredContent(campaign).map { content throws(StoreError) in try CampaignRow.encode(content) }
         return try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app) { $0.int64(0) }
             guard app != nil else { return nil }
             try connection.run(
@@ -45,7 +49,9 @@ package struct CampaignRepository: CampaignStore {
                 Launch(occurrence: new.occurrence, next: new.next),
                 at: campaign.createdAt
             )
-            return try connection.campaign(campaign.id)
+            let kept = try connection.campaign(campaign.id)
+            if let kept { try connection.complete(request, kept) }
+            return kept
         }
     }
 

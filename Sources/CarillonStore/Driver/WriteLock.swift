@@ -5,7 +5,7 @@ import Foundation
 /// What writes take turns at, where several may run at once.
 ///
 /// It is a number, made of the words and ids that name the thing; two things that share a number by chance only wait for
-/// each other. Order, where a write needs several: schema, keys, app, wave, campaign, device, token, user; all of them
+/// each other. Order, where a write needs several: schema, request, keys, app, wave, campaign, device, token, user; all of them
 /// before the first row is written.
 package struct WriteLock: Hashable, Comparable, Sendable {
     /// What the database is asked to lock.
@@ -26,6 +26,16 @@ package struct WriteLock: Hashable, Comparable, Sendable {
     /// The order in which locks of one kind are taken.
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
 
+    private init(_ kind: StaticString, texts: [String]) {
+        var hash = Hash()
+        kind.withUTF8Buffer { for byte in $0 { hash.add(UInt64(byte)) } }
+        for text in texts {
+            hash.add(UInt64(text.utf8.count))
+            for byte in text.utf8 { hash.add(UInt64(byte)) }
+        }
+        number = hash.value
+    }
+
     private init(_ kind: StaticString, _ app: AppID, bytes: some Sequence<UInt8>) {
         var hash = Hash()
         kind.withUTF8Buffer { for byte in $0 { hash.add(UInt64(byte)) } }
@@ -38,6 +48,11 @@ package struct WriteLock: Hashable, Comparable, Sendable {
     package static let schema = WriteLock("schema")
     /// The API keys of the server.
     package static let keys = WriteLock("keys")
+
+    /// A request that a caller may repeat under the same key.
+    package static func request(principal: String, key: String) -> WriteLock {
+        WriteLock("request", texts: [principal, key])
+    }
 
     /// Everything that an App has few of: tags, categories, templates, settings.
     package static func app(_ app: AppID) -> WriteLock { WriteLock("app", app.rawValue) }

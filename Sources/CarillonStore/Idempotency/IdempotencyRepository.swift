@@ -5,66 +5,83 @@ import CarillonModel
 struct IdempotencyRepository: IdempotencyStore {
     let database: any Database
 
-    func begin(
-        principal: String,
-        key: String,
-        fingerprint: [UInt8],
-        now: Timestamp,
-        forgetBefore: Timestamp
-    ) async throws(StoreError) -> IdempotencyStart {
-        try await database.write { connection throws(StoreError) in
-            try connection.forgetIdempotencyKeys(before: forgetBefore)
-            let isNew = try connection.run(
+    func start(_ key: IdempotencyKey) async throws(StoreError) -> IdempotencyStart {
+        try await database.read { connection throws(StoreError) in
+            let known = try connection.first(
                 """
-                INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at)
-                VALUES ($1, $2, $3, $4)
-                ON CONFLICT (principal, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
-                    started_at = excluded.started_at, status = NULL, content_type = NULL, location = NULL, body = NULL
-                WHERE idempotency_keys.started_at < $5
+                SELECT fingerprint, status, content_type, location, body FROM idempotency_keys
+                WHERE principal = $1 AND idempotency_key = $2 AND started_at >= $3
                 """,
-                principal,
-                key,
-                fingerprint,
-                now,
-                forgetBefore
-            )
-            return isNew > 0 ? .new : try connection.knownIdempotencyKey(principal, key, fingerprint)
-        }
-    }
-
-    func finish(principal: String, key: String, answer: StoredAnswer) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
-            _ = try connection.run(
-                """
-                UPDATE idempotency_keys SET status = $1, content_type = $2, location = $3, body = $4
-                WHERE principal = $5 AND idempotency_key = $6
-                """,
-                answer.status,
-                answer.contentType,
-                answer.location,
-                answer.body,
-                principal,
-                key
-            )
-        }
-    }
-
-    func abandon(principal: String, key: String) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
-            _ = try connection.run(
-                """
-                DELETE FROM idempotency_keys WHERE principal = $1 AND idempotency_key = $2 AND status IS NULL
-                """,
-                principal,
-                key
-            )
+                key.principal,
+                key.key,
+                key.forgetBefore
+            ) { row throws(StoreError) -> IdempotencyStart in
+                guard row.array(0) == key.fingerprint else { return .mismatch }
+                guard let status = row.optionalInt64(1) else { return .inProgress }
+                return .replay(
+                    StoredAnswer(
+                        status: Int(status),
+                        contentType: row.optionalString(2),
+                        location: row.optionalString(3),
+                        body: row.array(4)
+                    )
+                )
+            }
+            return known ?? .new
         }
     }
 }
 
 extension SQLConnection {
+    /// Begins what a request creates: of two transactions with one key the second waits for the first, also when nobody
+    /// knows what became of that.
+    ///
+    /// It comes before all other locks, and costs no round trip.
+    ///
+    /// - Parameter request: The request; `nil` when it has no key.
+    /// - Throws: ``StoreError``.
+    func begin<Value>(_ request: IdempotentRequest<Value>?) throws(StoreError) {
+        guard let key = request?.key else { return }
+        try lock(.request(principal: key.principal, key: key.key))
+    }
+
+    /// Keeps the answer to a request with what it creates.
+    ///
+    /// - Parameters:
+    ///   - request: The request; `nil` when it has no key.
+    ///   - value: What it creates.
+    /// - Throws: ``StoreError/repeated`` when another transaction has answered the key, and then this one must not be
+    ///   kept.
+    func complete<Value>(_ request: IdempotentRequest<Value>?, _ value: Value) throws(StoreError) {
+        guard let request else { return }
+        let key = request.key
+        let answer = try request.answer(for: value)
+        try forgetIdempotencyKeys(before: key.forgetBefore)
+        let rows = try run(
+            """
+            INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at, status, content_type,
+                location, body)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            ON CONFLICT (principal, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
+                started_at = excluded.started_at, status = excluded.status, content_type = excluded.content_type,
+                location = excluded.location, body = excluded.body
+            WHERE idempotency_keys.started_at < $9
+            """,
+            key.principal,
+            key.key,
+            key.fingerprint,
+            key.now,
+            answer.status,
+            answer.contentType,
+            answer.location,
+            answer.body,
+            key.forgetBefore
+        )
+        guard rows > 0 else { throw .repeated }
+    }
+
     /// Forgets a few old keys; each new one brings this about, so that they never pile up.
-    fileprivate func forgetIdempotencyKeys(before: Timestamp) throws(StoreError) {
+    private func forgetIdempotencyKeys(before: Timestamp) throws(StoreError) {
         try send(
             dialect.pick(
                 sqlite: """
@@ -83,32 +100,5 @@ extension SQLConnection {
             ),
             before
         )
-    }
-
-    fileprivate func knownIdempotencyKey(
-        _ principal: String,
-        _ key: String,
-        _ fingerprint: [UInt8]
-    ) throws(StoreError) -> IdempotencyStart {
-        let known = try first(
-            """
-            SELECT fingerprint, status, content_type, location, body FROM idempotency_keys
-            WHERE principal = $1 AND idempotency_key = $2
-            """,
-            principal,
-            key
-        ) { row throws(StoreError) -> IdempotencyStart in
-            guard row.array(0) == fingerprint else { return .mismatch }
-            guard let status = row.optionalInt64(1) else { return .inProgress }
-            return .replay(
-                StoredAnswer(
-                    status: Int(status),
-                    contentType: row.optionalString(2),
-                    location: row.optionalString(3),
-                    body: row.array(4)
-                )
-            )
-        }
-        return known ?? .inProgress
     }
 }

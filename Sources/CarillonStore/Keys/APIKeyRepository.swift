@@ -6,10 +6,12 @@ import CarillonOperatorModel
 struct APIKeyRepository: APIKeyStore {
     let database: any Database
 
-    func insert(_ key: StoredAPIKey) async throws(StoreError) -> Bool {
+    func insert(_ key: StoredAPIKey, for request: IdempotentRequest<Void>?) async throws(StoreError) -> Bool {
         try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             if let app = key.key.app, try connection.app(app) == nil { return false }
             try connection.insert(key)
+            try connection.complete(request, ())
             return true
         }
     }

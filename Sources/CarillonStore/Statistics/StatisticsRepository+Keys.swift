@@ -5,8 +5,13 @@ package import CarillonOperatorModel
 extension StatisticsID: SQLBindable {}
 
 extension StatisticsRepository {
-    func insert(_ key: StatisticsKey, limit: Int) async throws(StoreError) -> Bool? {
+    func insert(
+        _ key: StatisticsKey,
+        limit: Int,
+        for request: IdempotentRequest<Void>?
+    ) async throws(StoreError) -> Bool? {
         try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             try connection.lock(.app(key.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", key.app) { $0.int64(0) }
             guard app != nil else { return nil }
@@ -27,6 +32,7 @@ extension StatisticsRepository {
                 key.endsAt,
                 key.createdAt
             )
+            try connection.complete(request, ())
             return true
         }
     }

@@ -9,8 +9,14 @@ struct TagRepository: TagStore {
 
     let database: any Database
 
-    func insert(_ tag: Tag, app: AppID, limit: Int) async throws(StoreError) -> TagInsertion {
+    func insert(
+        _ tag: Tag,
+        app: AppID,
+        limit: Int,
+        for request: IdempotentRequest<Tag>?
+    ) async throws(StoreError) -> TagInsertion {
         try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app) {
                 row throws(StoreError) in row.int(0)
@@ -29,6 +35,7 @@ struct TagRepository: TagStore {
             )
             guard rows > 0 else { return .taken }
             try connection.run("UPDATE apps SET next_tag_number = next_tag_number + 1 WHERE id = $1", app)
+            try connection.complete(request, tag)
             return .added
         }
     }

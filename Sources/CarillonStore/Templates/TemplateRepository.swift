@@ -8,9 +8,13 @@ import CarillonOperatorModel
 struct TemplateRepository: TemplateStore {
     let database: any Database
 
-    func insert(_ template: Template) async throws(StoreError) -> Result<Template, EngineError> {
+    func insert(
+        _ template: Template,
+        for request: IdempotentRequest<Template>?
+    ) async throws(StoreError) -> Result<Template, EngineError> {
         let message = try CampaignRow.encode(template.message)
         return try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             guard try connection.app(template.app) != nil else { return .failure(.notFound(.app)) }
             let count = try connection.run(
                 """
@@ -24,7 +28,9 @@ struct TemplateRepository: TemplateStore {
                 template.createdAt,
                 template.updatedAt
             )
-            return count == 1 ? .success(template) : .failure(Self.nameIsTaken)
+            guard count == 1 else { return .failure(Self.nameIsTaken) }
+            try connection.complete(request, template)
+            return .success(template)
         }
     }
 

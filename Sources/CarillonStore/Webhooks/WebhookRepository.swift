@@ -6,9 +6,14 @@ import CarillonOperatorModel
 struct WebhookRepository: WebhookStore {
     let database: any Database
 
-    func insert(_ webhook: StoredWebhook, limit: Int) async throws(StoreError) -> Bool? {
+    func insert(
+        _ webhook: StoredWebhook,
+        limit: Int,
+        for request: IdempotentRequest<Void>?
+    ) async throws(StoreError) -> Bool? {
         let shown = webhook.webhook
         return try await database.write { connection throws(StoreError) in
+            try connection.begin(request)
             try connection.lock(.app(shown.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app) { $0.int64(0) }
             guard app != nil else { return nil }
@@ -29,6 +34,7 @@ struct WebhookRepository: WebhookStore {
                 webhook.sealedSecret,
                 shown.createdAt
             )
+            try connection.complete(request, ())
             return true
         }
     }

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonStore
 import Testing
 
@@ -13,51 +14,74 @@ import Testing
 
     @Test func `the same request gets the same answer`() async throws {
         let registry = try await Registry()
-        let keys = registry.idempotency
 
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [1]) == .new)
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [1]) == .inProgress)
-        try await keys.finish(principal: "p", key: "k", answer: answer)
+        #expect(try await registry.start() == .new)
+        try await registry.create(answer: answer)
 
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [1]) == .replay(answer))
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [2]) == .mismatch)
-        #expect(try await keys.begin(principal: "q", key: "k", fingerprint: [2]) == .new)
+        #expect(try await registry.start() == .replay(answer))
+        #expect(try await registry.start(fingerprint: [2]) == .mismatch)
+        #expect(try await registry.start(principal: "q", fingerprint: [2]) == .new)
     }
 
     @Test func `an answer may be empty`() async throws {
         let registry = try await Registry()
         let empty = StoredAnswer(status: 204)
-        _ = try await registry.idempotency.begin(principal: "p", key: "k", fingerprint: [1])
 
-        try await registry.idempotency.finish(principal: "p", key: "k", answer: empty)
+        try await registry.create(answer: empty)
 
-        #expect(try await registry.idempotency.begin(principal: "p", key: "k", fingerprint: [1]) == .replay(empty))
+        #expect(try await registry.start() == .replay(empty))
     }
 
-    @Test func `a request that failed may be tried again, one that was answered may not be forgotten`() async throws {
+    @Test func `what is created twice under one key is created once`() async throws {
         let registry = try await Registry()
-        let keys = registry.idempotency
-        _ = try await keys.begin(principal: "p", key: "k", fingerprint: [1])
+        try await registry.create(answer: answer)
 
-        try await keys.abandon(principal: "p", key: "k")
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [2]) == .new)
-        try await keys.finish(principal: "p", key: "k", answer: answer)
-        try await keys.abandon(principal: "p", key: "k")
+        await #expect(throws: EngineError.store(.repeated)) {
+            try await registry.create(answer: StoredAnswer(status: 500))
+        }
 
-        #expect(try await keys.begin(principal: "p", key: "k", fingerprint: [2]) == .replay(answer))
+        #expect(try await registry.appCount() == 1)
+        #expect(try await registry.start() == .replay(answer))
+    }
+
+    @Test func `a request that failed may be tried again, also with another body`() async throws {
+        let registry = try await Registry()
+        let key = registry.key("k", fingerprint: [1])
+        let unknown = APIKeyRequest(app: AppID(rawValue: 99), name: "n", scopes: [.read])
+        await #expect(throws: EngineError.notFound(.app)) {
+            _ = try await registry.access.createKey(unknown, for: IdempotentRequest(key: key) { _ in answer })
+        }
+
+        #expect(try await registry.start(fingerprint: [2]) == .new)
+        try await registry.create(fingerprint: [2], answer: answer)
+
+        #expect(try await registry.start(fingerprint: [2]) == .replay(answer))
+    }
+
+    @Test func `what cannot be answered is not created`() async throws {
+        let registry = try await Registry()
+
+        await #expect(throws: EngineError.store(.failed("no answer"))) {
+            _ = try await registry.apps.create(
+                Registry.wanted,
+                for: IdempotentRequest(key: registry.key("k")) { _ throws(StoreError) in throw .failed("no answer") }
+            )
+        }
+
+        #expect(try await registry.appCount() == 0)
+        #expect(try await registry.start() == .new)
     }
 
     @Test func `a key is known for 24 hours and then its row is gone`() async throws {
         let registry = try await Registry()
-        let keys = registry.idempotency
-        for index in 0..<20 { _ = try await keys.begin(principal: "p", key: "old-\(index)", fingerprint: [1]) }
-        try await keys.finish(principal: "p", key: "old-19", answer: answer)
+        for index in 0..<20 { try await registry.create("old-\(index)", answer: answer) }
 
         registry.clock.advance(milliseconds: Idempotency.memory)
-        #expect(try await keys.begin(principal: "p", key: "old-19", fingerprint: [1]) == .replay(answer))
+        #expect(try await registry.start("old-19") == .replay(answer))
         registry.clock.advance(milliseconds: 1)
-        #expect(try await keys.begin(principal: "p", key: "old-19", fingerprint: [2]) == .new)
-        for index in 0..<3 { _ = try await keys.begin(principal: "p", key: "new-\(index)", fingerprint: [1]) }
+        #expect(try await registry.start("old-19") == .new)
+        try await registry.create("old-19", answer: answer)
+        for index in 0..<3 { try await registry.create("new-\(index)", answer: answer) }
 
         let count = try await registry.database.read { connection throws(StoreError) in
             try connection.first("SELECT count(*) FROM idempotency_keys") { row in row.int(0) }
@@ -65,17 +89,71 @@ import Testing
         #expect(count == 4)
     }
 
-    @Test func `of many at the same time one is new`() async throws {
+    @Test func `of many at the same time one is kept, and all find its answer`() async throws {
         let registry = try await Registry()
 
-        let starts = try await withThrowingTaskGroup(of: IdempotencyStart.self) { group in
+        let kept = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
-                group.addTask { try await registry.idempotency.begin(principal: "p", key: "k", fingerprint: [1]) }
+                group.addTask { (try? await registry.create(answer: answer)) != nil }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
 
-        #expect(starts.count { $0 == .new } == 1)
-        #expect(starts.count { $0 == .inProgress } == 49)
+        #expect(kept == 1)
+        #expect(try await registry.appCount() == 1)
+        #expect(try await registry.start() == .replay(answer))
     }
+
+    @Test func `a key that an earlier version left without an answer is not free before its day is over`() async throws
+    {
+        let registry = try await Registry()
+        let now = registry.clock.now()
+        try await registry.database.write { connection throws(StoreError) in
+            _ = try connection.run(
+                """
+                INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at)
+                VALUES ('p', 'k', $1, $2)
+                """,
+                [1] as [UInt8],
+                now
+            )
+        }
+
+        #expect(try await registry.start() == .inProgress)
+        await #expect(throws: EngineError.store(.repeated)) { try await registry.create(answer: answer) }
+        registry.clock.advance(milliseconds: Idempotency.memory + 1)
+        try await registry.create(answer: answer)
+
+        #expect(try await registry.start() == .replay(answer))
+    }
+}
+
+extension Registry {
+    fileprivate static var wanted: AppRequest {
+        AppRequest(name: "Shop", bundleID: "com.example.shop", identity: .open)
+    }
+
+    fileprivate func key(
+        _ key: String = "k",
+        principal: String = "p",
+        fingerprint: [UInt8] = [1]
+    ) -> IdempotencyKey {
+        idempotency.key(principal: principal, key: key, fingerprint: fingerprint)
+    }
+
+    fileprivate func start(
+        _ text: String = "k",
+        principal: String = "p",
+        fingerprint: [UInt8] = [1]
+    ) async throws -> IdempotencyStart {
+        try await idempotency.start(key(text, principal: principal, fingerprint: fingerprint))
+    }
+
+    /// Makes an App under a key.
+    fileprivate func create(_ text: String = "k", fingerprint: [UInt8] = [1], answer: StoredAnswer) async throws {
+        let request = IdempotentRequest<AppSecrets>(key: key(text, fingerprint: fingerprint)) { _ in answer }
+        _ = try await apps.create(Self.wanted, for: request)
+    }
+
+    fileprivate func appCount() async throws -> Int { try await apps.list(after: nil, limit: 100).items.count }
 }

@@ -109,6 +109,48 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("Of requests with one key at the same time one creates, and all are answered alike")
+    func answersAllAlike() async throws {
+        try await TestServer.run { server in
+            let answers = try await withThrowingTaskGroup(of: TestResponse.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        try await server.send(
+                            .post,
+                            "/v1/apps",
+                            Self.app,
+                            key: server.serverKey,
+                            headers: ["Idempotency-Key": "k"]
+                        )
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            let replayed = try #require(HTTPField.Name("Idempotency-Replayed"))
+            #expect(answers.allSatisfy { $0.status == .created })
+            #expect(answers.count { $0.headers[replayed] == nil } == 1)
+            #expect(Set(answers.map { $0.headers[.location] }).count == 1)
+            #expect(try await server.rooms.apps.list(after: nil, limit: 100).items.count == 1)
+        }
+    }
+
+    @Test("A repetition is answered although what it would create is there already")
+    func answersWhatIsTaken() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let body = #"{"app":"\#(app.app.id)","name":"n","rule":"hasUser"}"#
+            let header = ["Idempotency-Key": "k"]
+
+            let first = try await server.send(.post, "/v1/audiences", body, key: server.serverKey, headers: header)
+            let second = try await server.send(.post, "/v1/audiences", body, key: server.serverKey, headers: header)
+            let other = try await server.send(.post, "/v1/audiences", body, key: server.serverKey)
+
+            #expect(second.status == first.status && second.headers[.location] == first.headers[.location])
+            #expect(other.problem == "conflict")
+        }
+    }
+
     @Test("A key that is none is named", arguments: ["", "é", String(repeating: "k", count: 256)])
     func boundsKey(_ key: String) async throws {
         try await TestServer.run { server in

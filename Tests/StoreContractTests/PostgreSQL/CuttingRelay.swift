@@ -41,6 +41,7 @@ final class CuttingRelay: Sendable {
                         let answer = CuttingRelayEnd(to: near, loss, scissors, delay)
                         try far.pipeline.syncOperations.addHandler(answer)
                         scissors.add(near)
+                        if scissors.isRefusing { near.close(promise: nil) }
                     }
                 }.flatMap { near.setOption(.autoRead, value: true) }
             }
@@ -57,6 +58,14 @@ final class CuttingRelay: Sendable {
 
     /// Carries nothing any more and breaks nothing: who asks waits for ever.
     func fallSilent() { scissors.fallSilent() }
+
+    /// Breaks a connection as ``lose(_:of:)`` does, and from then on all others and each new one at once.
+    func loseAll(from loss: Loss, of client: Int) {
+        scissors.open(for: Cut(loss: loss, client: client), refusing: true)
+    }
+
+    /// Carries new connections again.
+    func carry() { scissors.carry() }
 
     /// Refuses connections from now on, and breaks those that there are.
     func close() async throws {
@@ -77,6 +86,9 @@ private final class Scissors: Sendable {
         var cut: Cut?
         var channels: [any Channel] = []
         var isSilent = false
+        /// Whether the next cut refuses all that comes after it.
+        var refusesAfterCut = false
+        var isRefusing = false
     }
 
     private let state = NIOLockedValueBox(State())
@@ -85,13 +97,23 @@ private final class Scissors: Sendable {
 
     func fallSilent() { state.withLockedValue { $0.isSilent = true } }
 
-    func open(for cut: Cut) { state.withLockedValue { $0.cut = cut } }
+    var isRefusing: Bool { state.withLockedValue { $0.isRefusing } }
+
+    func open(for cut: Cut, refusing: Bool = false) {
+        state.withLockedValue { state in
+            state.cut = cut
+            state.refusesAfterCut = refusing
+        }
+    }
+
+    func carry() { state.withLockedValue { $0.isRefusing = false } }
 
     /// Whether bytes are those to be lost; once.
     func close(at cut: Cut) -> Bool {
         state.withLockedValue { state in
             guard state.cut == cut else { return false }
             state.cut = nil
+            state.isRefusing = state.refusesAfterCut
             return true
         }
     }
@@ -118,7 +140,10 @@ private final class CuttingRelayEnd: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if scissors.close(at: cut) { return context.close(promise: nil) }
+        if scissors.close(at: cut) {
+            if scissors.isRefusing { for channel in scissors.all() { channel.close(promise: nil) } }
+            return context.close(promise: nil)
+        }
         if scissors.isSilent { return }
         let bytes = unwrapInboundIn(data)
         guard let delay else { return other.writeAndFlush(bytes, promise: nil) }
