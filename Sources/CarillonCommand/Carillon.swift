@@ -10,7 +10,7 @@ struct CarillonCommand: AsyncParsableCommand {
             CategoriesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
             DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
-            StatisticsCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self,
+            StatisticsCommand.self, LogCommand.self, BackupCommand.self, RestoreCommand.self, MarkRestoredCommand.self,
         ] + onLinux
     )
 

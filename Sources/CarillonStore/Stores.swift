@@ -28,6 +28,7 @@ package struct Stores: Sendable {
     package let retention: any RetentionStore
     package let userMessages: any UserMessageStore
     package let messageLog: any MessageLogStore
+    package let restores: any RestoreStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -67,6 +68,7 @@ package struct Stores: Sendable {
         retention = RetentionRepository(database: database)
         userMessages = UserMessageRepository(database: database)
         messageLog = MessageLogRepository(database: database)
+        restores = RestoreRepository(database: database)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonEngine
+import CarillonModel
 import CarillonStore
 import Foundation
 
@@ -25,7 +26,7 @@ struct BackupCommand: AsyncParsableCommand {
         let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
-            try await SQLiteBackup.copy(path, to: file)
+            try await SQLiteBackup.copy(path, to: file, at: SystemWallClock().now())
         } catch {
             throw ValidationError(Failure.words(error))
         }
@@ -39,7 +40,12 @@ struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Put a backup into an empty data folder.",
-        discussion: "The file is checked first. The server must be stopped; put the master key back beside it."
+        discussion: """
+            The file is checked first. The server must be stopped; put the master key back beside it. The server that \
+            starts on the restored store pauses every campaign that was due since the backup or was being sent then, \
+            and lists them in its log: what it sent in between cannot be known. Resume or cancel them. A PostgreSQL \
+            database that was restored with its own tools is marked by carillon mark-restored.
+            """
     )
 
     @Argument(help: "A file that carillon backup made.")
@@ -58,10 +64,51 @@ struct RestoreCommand: AsyncParsableCommand {
             throw ValidationError(Failure.words(error))
         }
         print("\(path): restored and checked.")
+        print("The server pauses what was due since the backup when it starts: carillon campaigns list --state paused.")
         let key = folder.appendingPathComponent("master.key").path
         if !FileManager.default.fileExists(atPath: key) {
             print("There is no \(key): put the master key there before the server starts, or it cannot read secrets.")
         }
+    }
+}
+
+/// `carillon mark-restored`: says that a database was restored with PostgreSQL's own tools.
+struct MarkRestoredCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mark-restored",
+        abstract: "Have nothing sent by itself that was due since a backup, after a restore of PostgreSQL.",
+        discussion: """
+            Run it on the restored database before any server starts on it. The first server that starts pauses every \
+            campaign that was due since the backup or was being sent then, and lists them in its log. Resume or cancel \
+            them. A file that carillon backup made needs no such mark: it has one.
+            """
+    )
+
+    @Option(help: "postgres://USER@HOST/DATABASE, or a file. Also CARILLON_DATABASE.")
+    var database: String?
+
+    @Option(help: "When the backup was made, such as 2026-11-22T17:00:00Z. (default: now)")
+    var backupAt: String?
+
+    func run() async throws {
+        guard let text = database ?? ProcessInfo.processInfo.environment["CARILLON_DATABASE"] else {
+            throw ValidationError("Say which: --database postgres://USER@HOST/DATABASE.")
+        }
+        let now = SystemWallClock().now()
+        let time = backupAt.map { Timestamp($0) } ?? now
+        guard let time, time <= now else {
+            throw ValidationError("--backup-at is a time that is over, such as 2026-11-22T17:00:00Z.")
+        }
+        var configuration = ServerConfiguration(folder: DataFolder.url(told: nil, environment: [:]))
+        configuration.store = ServerStore(text)
+        do {
+            let database = try configuration.openDatabase()
+            defer { database.close() }
+            try await Stores(migrating: database, now: now).restores.markRestored(from: time)
+        } catch {
+            throw ValidationError(Failure.words(error))
+        }
+        print("\(configuration.store.shown): marked as restored from a backup of \(time).")
     }
 }
 

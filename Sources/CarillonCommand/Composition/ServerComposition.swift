@@ -44,6 +44,7 @@ struct ServerComposition: Sendable {
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
+        try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
         // Before anything is written that would lie where a partition is to be.
         _ = try await stores.retention.keepPartitions(
             from: Timestamp(rawValue: 0),

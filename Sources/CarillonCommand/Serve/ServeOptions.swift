@@ -88,6 +88,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: .hidden)
     var leaseSeconds: Double?
 
+    @Option(help: "How late a campaign without a schedule may begin by itself, in seconds. (default: 3600)")
+    var latenessSeconds: Double?
+
     @Option(help: .hidden)
     var chunkSize: Int?
 
@@ -135,6 +138,7 @@ struct ServeOptions: ParsableArguments {
         if webhooksAllowLocal { values[.webhooksAllowLocal] = ConfigValue(.bool(true), isSecret: false) }
         integer(.cacheKiB, cacheKib)
         number(.leaseSeconds, leaseSeconds)
+        number(.latenessSeconds, latenessSeconds)
         integer(.chunkSize, chunkSize)
         integer(.batchSize, batchSize)
         number(.shutdownSeconds, shutdownSeconds)

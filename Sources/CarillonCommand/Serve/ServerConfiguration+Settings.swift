@@ -24,6 +24,9 @@ extension ServerConfiguration {
         try readRegistrationLimit(settings)
         try readAPNs(settings)
         if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
+        if let seconds = try settings.number(.latenessSeconds, 60...5_184_000) {
+            dispatcher.lateness = .seconds(seconds)
+        }
         if case .postgreSQL = store { lookForOthers() }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }

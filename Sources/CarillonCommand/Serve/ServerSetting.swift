@@ -76,6 +76,9 @@ enum ServerSetting: String, CaseIterable {
     ///
     /// Default: 10.
     case leaseSeconds = "dispatcher.leaseSeconds"
+    /// Number, 60 through 5,184,000; how late a Campaign without a schedule may begin by itself, in seconds. One that is
+    /// later is paused with an alarm. Default: 3,600.
+    case latenessSeconds = "dispatcher.latenessSeconds"
     /// Integer, 1 through 5,000; Devices in a unit of work. Default: 5,000.
     case chunkSize = "dispatcher.chunkSize"
     /// Integer, 1 through 5,000; notifications that are handed to the sender together. Default: 1,000.

@@ -42,6 +42,8 @@ package struct Dispatcher: Service {
         ///
         /// Where other nodes may die, it has to be short against the lease.
         package var longestWait = Duration.seconds(60)
+        /// How late a Campaign without a schedule may begin by itself; after that it is paused with an alarm.
+        package var lateness = Duration.seconds(3_600)
         package var retries = RetrySchedule()
         package var haltRule = HaltRule()
         /// A number from 0 up to 1.

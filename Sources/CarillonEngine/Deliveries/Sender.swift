@@ -210,6 +210,10 @@ package struct FailureReason: RawRepresentable, Hashable, Sendable, CustomString
     package static let noAnswer = FailureReason(rawValue: "NoAnswer")
     /// There was no connection to send it on.
     package static let notSent = FailureReason(rawValue: "NotSent")
+    /// A Campaign's alarm: it could not begin in time.
+    package static func late(_ dueAt: Timestamp) -> FailureReason {
+        FailureReason(rawValue: "Late: due at \(dueAt.wholeSeconds); resume or cancel")
+    }
     /// The App has no key to send with.
     package static let noPushKey = FailureReason(rawValue: "NoPushKey")
 }

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonOperatorModel
+import Logging
 import NIOConcurrencyHelpers
 
 /// Where a dispatcher's one looking task finds, reads and leases Chunks.
@@ -91,11 +92,17 @@ struct WorkDesk {
         let surroundings = dispatcher.surroundings
         guard let planned = try await work.planned(campaign), let next = planned.next else { return }
         // A schedule whose time zone this machine does not know waits for one that does.
-        guard let step = planned.plan?.step(from: next, at: now) else {
+        guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
             throw .unavailable("A schedule's time zone is not known here.")
         }
         let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
         try await work.start(planned, step, as: ids, at: now)
+        if let late = step.late {
+            surroundings.logger.warning(
+                "A campaign is paused: it is too late to send it by itself",
+                metadata: ["carillon.campaign": "\(campaign)", "carillon.dueAt": "\(late.dueAt)"]
+            )
+        }
         surroundings.signals.announceChange(of: campaign)
     }
 

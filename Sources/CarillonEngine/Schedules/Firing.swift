@@ -29,6 +29,8 @@ package struct FiringStep: Hashable, Sendable {
     package var begin: Firing?
     /// The first one after those.
     package var next: Firing?
+    /// The next one, when it is too late to begin by itself.
+    package var late: Firing?
 
     package init(missed: [Firing] = [], begin: Firing? = nil, next: Firing? = nil) {
         self.missed = missed
@@ -84,7 +86,9 @@ package struct FiringPlan: Sendable {
         guard let schedule else {
             guard case .groups(let count, let every) = pace, firing.part + 1 < count else { return nil }
             let part = firing.part + 1
-            return Firing(slot: 0, part: part, dueAt: start.advanced(by: .seconds(every) * Int(part)))
+            let planned = start.advanced(by: .seconds(every) * Int(part))
+            // After a pause the groups that were due meanwhile follow the one that was resumed.
+            return Firing(slot: 0, part: part, dueAt: max(planned, firing.dueAt))
         }
         return schedule.next(after: WallTime(minutes: Int(firing.slot))).map(self.firing(at:))
     }
@@ -92,14 +96,21 @@ package struct FiringPlan: Sendable {
     /// What to do at an instant.
     ///
     /// A firing whose time has come is begun, late if need be. Of several the last is, and the others are missed; in
-    /// each Device's own zone one is missed once its time is over everywhere, and groups are never.
+    /// each Device's own zone one is missed once its time is over everywhere, and groups are never. Without a schedule
+    /// a firing has no later one in its place; one that is later than a limit is neither begun nor given up: somebody
+    /// has to say which.
     ///
     /// - Parameters:
     ///   - firing: The first that nobody has begun.
     ///   - now: The wall clock.
+    ///   - lateness: How late a firing without a schedule may begin by itself; `nil` however late.
     /// - Returns: What to do.
-    package func step(from firing: Firing, at now: Timestamp) -> FiringStep {
+    package func step(from firing: Firing, at now: Timestamp, lateness: Duration? = nil) -> FiringStep {
         var step = FiringStep(next: firing)
+        if schedule == nil, let lateness, firing.dueAt.advanced(by: lateness) < now {
+            step.late = firing
+            return step
+        }
         while let due = step.next, due.dueAt <= now {
             let next = next(after: due)
             let isMissed = schedule != nil && (next.map { isOver(due, replacedBy: $0, at: now) } ?? false)

@@ -47,6 +47,15 @@ extension CampaignRepository {
         try await change(id, within: app) { connection, campaign throws(StoreError) in
             guard campaign.state == .paused else { return }
             try connection.setState(.sending, of: campaign)
+            // Who resumes it says that it goes out now; so it is not late.
+            try connection.run(
+                """
+                UPDATE campaigns SET next_at = $1 WHERE app_id = $2 AND id = $3 AND next_slot = 0 AND next_at < $1
+                """,
+                now,
+                campaign.app,
+                campaign.id
+            )
             try connection.run(
                 """
                 UPDATE occurrences SET state = 'sending' WHERE app_id = $1 AND campaign_id = $2 AND state = 'paused'

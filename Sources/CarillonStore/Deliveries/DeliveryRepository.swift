@@ -60,6 +60,9 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 planned.next?.dueAt
             )
             guard advanced == 1 else { return }
+            if let late = step.late {
+                return try connection.pause(campaign.id, app: campaign.app, alarm: .late(late.dueAt), at: now)
+            }
             for (missed, occurrence) in zip(step.missed, occurrences) {
                 try connection.giveUp(
                     missed,

@@ -1,4 +1,5 @@
 package import CarillonEngine
+package import CarillonModel
 import Foundation
 import GRDBSQLite
 
@@ -18,12 +19,24 @@ package enum SQLiteBackup {
     /// - Parameters:
     ///   - path: The database.
     ///   - target: The file to make.
+    ///   - now: The wall clock; the copy says when it was made, so that a server that starts on it sends nothing that
+    ///     was due since by itself.
     ///   - progress: Is told how much is done, 0 through 1.
     /// - Throws: ``StoreError``; nothing is left at `target` then.
     package static func copy(
         _ path: String,
         to target: String,
+        at now: Timestamp,
         progress: (Double) -> Void = { _ in }
+    ) async throws(StoreError) {
+        try await copy(path, to: target, mark: now, progress)
+    }
+
+    private static func copy(
+        _ path: String,
+        to target: String,
+        mark: Timestamp?,
+        _ progress: (Double) -> Void = { _ in }
     ) async throws(StoreError) {
         guard access(path, F_OK) == 0 else { throw .unavailable("There is no database \(path).") }
         guard access(target, F_OK) != 0 else { throw .unavailable("\(target) exists already.") }
@@ -31,6 +44,7 @@ package enum SQLiteBackup {
         unlink(part)
         do throws(StoreError) {
             try await copyPages(path, to: part, progress)
+            if let mark { try self.mark(part, mark) }
             try check(part)
             try synchronize(part)
             guard rename(part, target) == 0 else { throw StoreError.unavailable("Cannot make \(target).") }
@@ -55,7 +69,7 @@ package enum SQLiteBackup {
         let lock = try ProcessLock(databasePath: path)
         defer { withExtendedLifetime(lock) {} }
         try check(file)
-        try await copy(file, to: path)
+        try await copy(file, to: path, mark: try isMarked(file) ? nil : modificationTime(of: file))
     }
 
     // MARK: - Private
@@ -89,6 +103,38 @@ package enum SQLiteBackup {
         guard sqlite3_backup_finish(backup) == SQLITE_OK, code == SQLITE_DONE else { throw copy.failure() }
         // One file, without a log beside it.
         try copy.run("PRAGMA journal_mode = DELETE")
+    }
+
+    /// Whether a copy says when it was made; one of an earlier version does not.
+    private static func isMarked(_ file: String) throws(StoreError) -> Bool {
+        let handle = try Handle(file)
+        defer { handle.close() }
+        guard try handle.text("SELECT name FROM sqlite_schema WHERE name = 'restore_marks'") != nil else {
+            return false
+        }
+        return try handle.text("SELECT backup_at FROM restore_marks LIMIT 1") != nil
+    }
+
+    private static func mark(_ file: String, _ time: Timestamp) throws(StoreError) {
+        let handle = try Handle(file)
+        defer { handle.close() }
+        try handle.run(
+            """
+            PRAGMA synchronous = FULL;
+            CREATE TABLE IF NOT EXISTS restore_marks (backup_at BIGINT NOT NULL PRIMARY KEY) WITHOUT ROWID;
+            INSERT OR IGNORE INTO restore_marks (backup_at) VALUES (\(time.rawValue));
+            """
+        )
+    }
+
+    private static func modificationTime(of file: String) throws(StoreError) -> Timestamp {
+        var status = stat()
+        guard stat(file, &status) == 0 else { throw .unavailable("Cannot read \(file).") }
+        #if canImport(Darwin)
+        return Timestamp(rawValue: Int64(status.st_mtimespec.tv_sec) * 1_000)
+        #else
+        return Timestamp(rawValue: Int64(status.st_mtim.tv_sec) * 1_000)
+        #endif
     }
 
     /// Whether a file is a whole database of ours.

@@ -52,7 +52,7 @@ struct SQLiteBackupTests {
                     } while !isDone.withLockedValue { $0 }
                     return number
                 }
-                try await SQLiteBackup.copy(path, to: file)
+                try await SQLiteBackup.copy(path, to: file, at: Timestamp(rawValue: 1_700_000_000_000))
                 isDone.withLockedValue { $0 = true }
                 return try await group.next() ?? 0
             }
@@ -79,9 +79,9 @@ struct SQLiteBackupTests {
             let file = folder.appending(path: "backup").path
             let database = try await makeDatabase(path)
             for number in 0..<200 { try await write(database, number) }
-            try await SQLiteBackup.copy(path, to: file)
+            try await SQLiteBackup.copy(path, to: file, at: Timestamp(rawValue: 1_700_000_000_000))
             await #expect(throws: StoreError.unavailable("\(file) exists already.")) {
-                try await SQLiteBackup.copy(path, to: file)
+                try await SQLiteBackup.copy(path, to: file, at: Timestamp(rawValue: 1_700_000_000_000))
             }
             await #expect(throws: StoreError.unavailable("\(path) exists already: restore into an empty folder.")) {
                 try await SQLiteBackup.restore(file, to: path)
@@ -99,7 +99,9 @@ struct SQLiteBackupTests {
                 await #expect(throws: StoreError.self) { try await SQLiteBackup.restore(wrong, to: target) }
                 #expect(!FileManager.default.fileExists(atPath: target))
             }
-            await #expect(throws: StoreError.self) { try await SQLiteBackup.copy(target, to: file + "2") }
+            await #expect(throws: StoreError.self) {
+                try await SQLiteBackup.copy(target, to: file + "2", at: Timestamp(rawValue: 1_700_000_000_000))
+            }
         }
     }
 }

@@ -1,0 +1,74 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// The mark of a restored store in SQL.
+struct RestoreRepository: RestoreStore {
+    let database: any Database
+
+    func restoredBackup() async throws(StoreError) -> Timestamp? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT backup_at FROM restore_marks ORDER BY backup_at LIMIT 1") {
+                Timestamp(rawValue: $0.int64(0))
+            }
+        }
+    }
+
+    func markRestored(from time: Timestamp) async throws(StoreError) {
+        try await database.write { connection throws(StoreError) in
+            _ = try connection.run(
+                "INSERT INTO restore_marks (backup_at) VALUES ($1) ON CONFLICT (backup_at) DO NOTHING",
+                time
+            )
+        }
+    }
+
+    func pauseDue(
+        at now: Timestamp,
+        alarm: FailureReason,
+        limit: Int
+    ) async throws(StoreError) -> [HeldCampaign] {
+        try await database.write { connection throws(StoreError) in
+            let held = try connection.dueCampaigns(at: now, limit: limit)
+            try connection.lock(Set(held.map { WriteLock.campaign($0.campaign) }))
+            for campaign in held {
+                try connection.pause(campaign.campaign, app: campaign.app, alarm: alarm, at: now)
+            }
+            return held
+        }
+    }
+
+    func clearRestoreMarks() async throws(StoreError) {
+        try await database.write { connection throws(StoreError) in
+            _ = try connection.run("DELETE FROM restore_marks")
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Campaigns that would send: a firing is due, or an Occurrence is under way.
+    ///
+    /// Whatever is under way has a Wave.
+    fileprivate func dueCampaigns(at now: Timestamp, limit: Int) throws(StoreError) -> [HeldCampaign] {
+        try all(
+            """
+            SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c
+            WHERE c.state IN ('scheduled', 'sending') AND (c.next_at <= $1 OR (c.app_id, c.id) IN (
+                SELECT w.app_id, w.campaign_id FROM waves w
+                JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+                WHERE o.state = 'sending'))
+            ORDER BY c.app_id, c.id LIMIT $2
+            """,
+            now,
+            limit
+        ) { row in
+            let next = row.optionalInt64(3).map(Timestamp.init(rawValue:))
+            return HeldCampaign(
+                app: AppID(rawValue: row.int64(0)),
+                campaign: CampaignID(rawValue: row.int64(1)),
+                name: row.optionalString(2),
+                dueAt: next.flatMap { $0 <= now ? $0 : nil }
+            )
+        }
+    }
+}
