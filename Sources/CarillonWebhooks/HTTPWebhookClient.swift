@@ -11,7 +11,8 @@ package import NIOSSL
 ///
 /// Before each post the name is resolved; if any of its addresses is not of the Internet, nothing is sent. The connection
 /// goes to the address that was looked at, so that a name which resolves differently a moment later changes nothing,
-/// while the certificate is checked against the name. Redirections are not followed, proxies of the environment not
+/// while the certificate is checked against the name. A connection is kept for a while for the next post to the same name
+/// at the same address; the name is resolved and looked at again before that. Redirections are not followed, proxies of the environment not
 /// used, answers read up to 64 KiB and thrown away.
 package struct HTTPWebhookClient: WebhookClient {
     /// How posts are made.
@@ -24,6 +25,10 @@ package struct HTTPWebhookClient: WebhookClient {
         package var wholeTime = Duration.seconds(15)
         /// The most bytes of a body.
         package var bodyLimit = 4 * 1_024 * 1_024
+        /// How long a connection is kept that nobody uses.
+        package var idleTime = Duration.seconds(30)
+        /// For how many names and addresses connections are kept at most.
+        package var keptClients = 256
         /// Whose certificates are believed.
         package var trustRoots = NIOSSLTrustRoots.default
 
@@ -34,6 +39,7 @@ package struct HTTPWebhookClient: WebhookClient {
 
     private let options: Options
     private let resolver: any HostResolver
+    private let clients: PinnedClients
 
     /// Makes a client.
     ///
@@ -43,6 +49,7 @@ package struct HTTPWebhookClient: WebhookClient {
     package init(options: Options = Options(), resolver: any HostResolver = SystemHostResolver()) {
         self.options = options
         self.resolver = resolver
+        clients = PinnedClients(limit: options.keptClients) { Self.client(options, pinnedTo: $0) }
     }
 
     package func objection(to url: String) -> String? {
@@ -96,23 +103,42 @@ package struct HTTPWebhookClient: WebhookClient {
     }
 
     private func send(_ post: WebhookPost, _ host: String, pinnedTo address: PublicAddress) async -> WebhookAnswer {
+        let deadline = NIODeadline.now() + TimeAmount(options.wholeTime)
+        let key = PinnedClients.Key(host: host, address: address)
+        let client = clients.take(key)
+        defer { clients.giveBack(key) }
+        do throws(LostConnection) {
+            return try await execute(post, with: client, until: deadline)
+        } catch {
+            // The address closed a kept connection just when it was used. Posts may come twice, under one id.
+            let second = try? await execute(post, with: client, until: deadline)
+            return second ?? .failed("The connection was closed before an answer.")
+        }
+    }
+
+    private static func client(_ options: Options, pinnedTo key: PinnedClients.Key) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = options.trustRoots
         configuration.tlsConfiguration = tls
-        configuration.dnsOverride = [host: address.text]
+        configuration.dnsOverride = [key.host: key.address.text]
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = TimeAmount(options.connectTime)
+        configuration.connectionPool.idleTimeout = TimeAmount(options.idleTime)
         configuration.connectionPool.retryConnectionEstablishment = false
-        let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        let answer = await execute(post, with: client)
-        try? await client.shutdown()
-        return answer
+        return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }
 
-    private func execute(_ post: WebhookPost, with client: HTTPClient) async -> WebhookAnswer {
+    /// The address closed the connection before it answered.
+    private struct LostConnection: Error {}
+
+    private func execute(
+        _ post: WebhookPost,
+        with client: HTTPClient,
+        until deadline: NIODeadline
+    ) async throws(LostConnection) -> WebhookAnswer {
         var request = HTTPClientRequest(url: post.url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
@@ -122,12 +148,14 @@ package struct HTTPWebhookClient: WebhookClient {
         request.headers.add(name: "webhook-signature", value: post.signature)
         request.body = .bytes(ByteBuffer(bytes: post.body))
         do {
-            let response = try await client.execute(request, deadline: .now() + TimeAmount(options.wholeTime))
+            let response = try await client.execute(request, deadline: deadline)
             let status = Int(response.status.code)
             let after = response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, min($0, 86_400)) }
-            // Always read, so that the connection can end; what it says does not matter, and too much ends it at once.
+            // Always read, so that the connection can be used again; what it says does not matter, and too much ends it at once.
             _ = try? await response.body.collect(upTo: Self.answerLimit)
             return .answered(status: status, retryAfter: after.map { .seconds($0) })
+        } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+            throw LostConnection()
         } catch let error as HTTPClientError {
             return .failed("No answer: \(error.shortDescription).")
         } catch is NIOSSLError {

@@ -8,7 +8,7 @@ import Darwin
 /// cloud's that hands out its credentials.
 ///
 /// The blocks are those of IANA's special-purpose registries (RFC 6890 and its followers).
-package struct PublicAddress {
+package struct PublicAddress: Hashable, Sendable {
     /// Four bytes or sixteen.
     package let bytes: [UInt8]
 

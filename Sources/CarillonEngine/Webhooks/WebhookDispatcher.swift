@@ -1,23 +1,29 @@
 import CarillonModel
 import CarillonOperatorModel
 package import Logging
+import NIOConcurrencyHelpers
 import ServiceLifecycle
 
 /// Tells webhooks what waits for them.
 ///
-/// Each webhook is told by one node at a time, one message after another; several nodes share the webhooks by leases.
-/// A message is told at least once: a node that dies after the address has answered leaves it to be told again, under
-/// the same id.
+/// Each webhook is told by itself, one message after another, and so many are told at once: one that does not answer
+/// holds up no other. Each is told by one node at a time; several nodes share them by claims. A message is told at least
+/// once: a node that dies after the address has answered leaves it to be told again, under the same id.
 package struct WebhookDispatcher: Service {
     /// How a dispatcher works.
     package struct Options: Sendable {
         /// How long it waits when nothing is due.
         package var pause = Duration.seconds(1)
         /// How many webhooks are told at once.
-        package var webhooksAtOnce = 16
-        /// How many messages one webhook is told before the others are looked at.
+        package var webhooksAtOnce = 64
+        /// How many of them at most whose last post failed.
+        package var failingAtOnce = 16
+        /// How many messages one webhook is told before others have its place.
         package var messagesAtOnce = 50
-        /// How long a lease lasts: longer than a post may take.
+        /// How many due webhooks are looked up together.
+        package var lookLimit = 1_000
+        /// After this time without a new claim the node that holds a webhook is taken for dead: longer than a post may
+        /// take.
         package var leaseTime = Duration.seconds(60)
         package var schedule = WebhookSchedule()
         /// A number from 0 up to 1.
@@ -37,6 +43,7 @@ package struct WebhookDispatcher: Service {
     private let logger: Logger
     private let shutdown = ShutdownFlag()
     private let bell = Bell()
+    private let turns: NIOLockedValueBox<WebhookTurns>
 
     /// Joins it together.
     ///
@@ -70,15 +77,36 @@ package struct WebhookDispatcher: Service {
         self.clock = clock
         self.timer = timer
         self.logger = logger
+        turns = NIOLockedValueBox(
+            WebhookTurns(
+                limit: options.webhooksAtOnce,
+                failingLimit: options.failingAtOnce,
+                leaseTime: options.leaseTime
+            )
+        )
     }
 
     package func run() async throws {
         await withGracefulShutdownHandler {
-            while !isStopping {
-                let didSomething = await tellDue()
-                guard !didSomething, !isStopping else { continue }
-                let count = bell.count
-                await bell.ring(after: count, until: timer.now() + options.pause, by: timer)
+            await withDiscardingTaskGroup { group in
+                var lookedAt: ContinuousClock.Instant?
+                while !isStopping {
+                    let count = bell.count
+                    let instant = timer.now()
+                    let isOld = lookedAt.map { instant - $0 >= options.pause } ?? true
+                    if isOld || !turns.withLockedValue({ $0.canStart }) {
+                        await look()
+                        lookedAt = instant
+                    }
+                    while let due = nextTurn() {
+                        group.addTask {
+                            let told = await tell(due)
+                            if told || turns.withLockedValue({ $0.canStart }) { bell.ring() }
+                        }
+                    }
+                    guard !isStopping else { break }
+                    await bell.ring(after: count, until: instant + options.pause, by: timer)
+                }
             }
         } onGracefulShutdown: { [shutdown, bell] in
             shutdown.raise()
@@ -90,23 +118,14 @@ package struct WebhookDispatcher: Service {
     ///
     /// - Returns: Whether anything was told; false when the store failed.
     package func tellDue() async -> Bool {
-        let due: [WebhookID]
-        do throws(StoreError) {
-            due = try await outbox.dueWebhooks(at: clock.now(), limit: options.webhooksAtOnce * 4)
-        } catch {
-            logger.info("The store failed; webhooks wait", metadata: ["carillon.error": "\(error)"])
-            return false
-        }
+        await look()
         return await withTaskGroup(of: Bool.self) { group in
             var didSomething = false
-            for (index, webhook) in due.enumerated() {
-                if index >= options.webhooksAtOnce, let told = await group.next() {
-                    didSomething = told || didSomething
-                }
-                group.addTask { await tell(webhook) }
+            while true {
+                while let due = nextTurn() { group.addTask { await tell(due) } }
+                guard let told = await group.next() else { return didSomething }
+                didSomething = told || didSomething
             }
-            for await told in group { didSomething = told || didSomething }
-            return didSomething
         }
     }
 
@@ -114,44 +133,62 @@ package struct WebhookDispatcher: Service {
 
     private var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
 
-    /// Tells one webhook what waits for it.
-    private func tell(_ id: WebhookID) async -> Bool {
-        var told = false
-        for _ in 0..<options.messagesAtOnce where !isStopping {
-            do throws(StoreError) {
-                let now = clock.now()
-                let end = now.advanced(by: options.leaseTime)
-                guard let work = try await outbox.claim(id, as: ids.next(), at: now, until: end) else { break }
-                told = true
-                guard try await post(work) else { break }
-            } catch {
-                // What was leased is found again when the lease has run out.
-                logger.info("The store failed; a webhook waits", metadata: ["carillon.error": "\(error)"])
-                break
-            }
+    private func nextTurn() -> DueWebhook? { isStopping ? nil : turns.withLockedValue { $0.next() } }
+
+    /// Finds out what is due.
+    private func look() async {
+        do throws(StoreError) {
+            let due = try await outbox.dueWebhooks(at: clock.now(), limit: options.lookLimit)
+            let instant = timer.now()
+            turns.withLockedValue { $0.replace(with: due, at: instant) }
+        } catch {
+            logger.info("The store failed; webhooks wait", metadata: ["carillon.error": "\(error)"])
         }
-        return told
+    }
+
+    /// Tells one webhook what waits for it, and gives its place to the next.
+    ///
+    /// - Returns: Whether anything was told.
+    private func tell(_ due: DueWebhook) async -> Bool {
+        defer { turns.withLockedValue { $0.end(due.id) } }
+        var count = 0
+        do throws(StoreError) {
+            var claimed = try await outbox.claim(due, as: ids.next(), at: clock.now())
+            while let work = claimed {
+                count += 1
+                claimed = try await post(work, goesOn: count < options.messagesAtOnce && !isStopping)
+            }
+        } catch {
+            // What was claimed is found again when the claim is as old as a lease.
+            logger.info("The store failed; a webhook waits", metadata: ["carillon.error": "\(error)"])
+        }
+        return count > 0
     }
 
     /// Posts a message and keeps what came of it.
     ///
-    /// - Returns: Whether to go on with the webhook.
-    private func post(_ work: WebhookWork) async throws(StoreError) -> Bool {
+    /// - Returns: The next message; `nil` when the webhook was given back.
+    private func post(_ work: WebhookWork, goesOn: Bool) async throws(StoreError) -> WebhookWork? {
         let items = told(work)
-        // All of it was erased meanwhile: there is nothing to tell.
-        guard !items.isEmpty else { return try await outbox.settle(work, .taken, at: clock.now()) }
-        let post = try WebhookPost(work.webhook, work.message.id, items, vault: vault, at: clock.now())
-        let answer = await client.post(post)
-        let now = clock.now()
-        let settlement = options.schedule.settlement(of: answer, work, at: now, random: options.random())
-        let isKept = try await outbox.settle(work, settlement, at: now)
-        if isKept, case .disabled(let alarm, _, _, _) = settlement {
+        let settlement: WebhookSettlement
+        if items.isEmpty {
+            // All of it was erased meanwhile: there is nothing to tell.
+            settlement = .taken
+        } else {
+            let post = try WebhookPost(work.webhook, work.message.id, items, vault: vault, at: clock.now())
+            let answer = await client.post(post)
+            settlement = options.schedule.settlement(of: answer, work, at: clock.now(), random: options.random())
+        }
+        var next: WebhookMessageID?
+        if goesOn, settlement == .taken { next = ids.next() as WebhookMessageID }
+        let settled = try await outbox.settle(work, settlement, next: next, at: clock.now())
+        if settled.isKept, case .disabled(let alarm, _, _, _) = settlement {
             logger.warning(
                 "A webhook is disabled",
                 metadata: ["carillon.webhook": "\(work.webhook.webhook.id)", "carillon.alarm": "\(alarm)"]
             )
         }
-        return isKept && settlement == .taken
+        return settled.next
     }
 
     /// Items of the topics that the webhook wants; a failure may be one of each of two topics.

@@ -133,13 +133,7 @@ extension SQLConnection {
             occurrence?.rawValue ?? .max
         ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
         for (outcome, reason, count) in counts {
-            funnel.targeted += count
-            switch outcome {
-            case .accepted: funnel.accepted += count
-            case .skipped: funnel.skipped[reason, default: 0] += count
-            case .failed, .expired: funnel.failed[reason, default: 0] += count
-            case nil: funnel.retrying += count
-            }
+            funnel.add(count, outcome, reason)
         }
     }
 
@@ -162,15 +156,33 @@ extension SQLConnection {
             occurrence?.rawValue ?? .max
         ) { row in (code: row.int64(0), count: row.int(1)) }
         for (code, count) in counts {
-            if code == EventTally.replyCode { funnel.replies += count }
-            switch Event.Kind(code: code) {
-            case .received: funnel.received += count
-            case .opened: funnel.opened += count
-            case .dismissed: funnel.dismissed += count
-            case .launched: funnel.launched += count
-            case .action: funnel.actions += count
-            case nil: break
-            }
+            funnel.add(count, eventCode: code)
+        }
+    }
+}
+
+extension Funnel {
+    /// Adds notifications of an outcome; without one they are tried again.
+    mutating func add(_ count: Int, _ outcome: Delivery.Outcome?, _ reason: String) {
+        targeted += count
+        switch outcome {
+        case .accepted: accepted += count
+        case .skipped: skipped[reason, default: 0] += count
+        case .failed, .expired: failed[reason, default: 0] += count
+        case nil: retrying += count
+        }
+    }
+
+    /// Adds events by the code of their kind.
+    mutating func add(_ count: Int, eventCode code: Int64) {
+        if code == EventTally.replyCode { replies += count }
+        switch Event.Kind(code: code) {
+        case .received: received += count
+        case .opened: opened += count
+        case .dismissed: dismissed += count
+        case .launched: launched += count
+        case .action: actions += count
+        case nil: break
         }
     }
 }

@@ -14,7 +14,7 @@ package struct Migration: Sendable {
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
         .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .commitMarks,
-        .restores,
+        .webhookTurns, .restores,
     ]
 }
 

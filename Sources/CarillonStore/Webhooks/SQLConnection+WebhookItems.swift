@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import Foundation
 
 /// One row of `webhook_outbox`.
 struct OutboxRow {
@@ -13,22 +14,26 @@ struct OutboxRow {
 }
 
 /// What references refer to, as it is now: what was erased meanwhile is not there.
+///
+/// However many rows a message has, as many statements look up what it tells.
 extension SQLConnection {
     func webhookItems(_ rows: [OutboxRow], app: AppID) throws(StoreError) -> [WebhookItem] {
+        let occurrences = try toldOccurrences(rows, app)
+        let ended = Set(rows.lazy.filter { $0.kind == .finished }.map(\.occurrence))
+        let figures = ended.isEmpty ? [:] : try funnels(of: Array(ended), app: app)
+        let found = [try deliveryItems(rows, app), try eventItems(rows, app)]
         var items: [WebhookItem] = []
-        var campaigns: [OccurrenceID: CampaignID] = [:]
-        for row in rows {
-            let known = campaigns[row.occurrence]
-            let campaign = if let known { known } else { try self.campaign(of: row.occurrence, app: app) }
-            campaigns[row.occurrence] = campaign
-            var found: [WebhookItem] = []
-            switch row.kind {
-            case .deliveries: found = try deliveryItems(row, app)
-            case .event: found = try eventItems(row, app)
-            case .finished: found = try endItems(row, campaign, app)
+        for (index, row) in rows.enumerated() {
+            let occurrence = occurrences[row.occurrence]
+            var told = found.flatMap { $0[index] ?? [] }
+            if row.kind == .finished, let occurrence {
+                var item = WebhookItem(.campaignFinished, at: row.at)
+                item.state = occurrence.state
+                item.figures = figures[row.occurrence] ?? Funnel()
+                told = [item]
             }
-            for var item in found {
-                item.campaign = campaign
+            for var item in told {
+                item.campaign = occurrence?.campaign
                 item.occurrence = row.occurrence
                 items.append(item)
             }
@@ -38,86 +43,162 @@ extension SQLConnection {
 
     // MARK: - Private
 
-    private func campaign(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> CampaignID? {
-        try first("SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2", app, occurrence) { row in
-            CampaignID(rawValue: row.int64(0))
+    private func toldOccurrences(_ rows: [OutboxRow], _ app: AppID) throws(StoreError) -> [OccurrenceID: ToldOccurrence]
+    {
+        let ids = Set(rows.map(\.occurrence))
+        guard !ids.isEmpty else { return [:] }
+        let found = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT id, campaign_id, state FROM occurrences
+                    WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))
+                    """,
+                postgreSQL: """
+                    SELECT id, campaign_id, state FROM occurrences
+                    WHERE app_id = $1
+                        AND id = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON))))
+                    """
+            ),
+            app,
+            try JSONText.encode(ids.map(\.rawValue))
+        ) { row in
+            (
+                OccurrenceID(rawValue: row.int64(0)),
+                ToldOccurrence(campaign: CampaignID(rawValue: row.int64(1)), state: row.string(2))
+            )
         }
+        return Dictionary(uniqueKeysWithValues: found)
     }
 
-    private func deliveryItems(_ row: OutboxRow, _ app: AppID) throws(StoreError) -> [WebhookItem] {
-        var items: [WebhookItem] = []
-        for device in DeviceList.read(row.devices) {
-            items += try all(
-                """
-                SELECT x.outcome, x.push_type, r.reason, COALESCE(d.public_id, f.public_id),
-                    COALESCE(d.user_id, f.user_id)
-                FROM deliveries x
-                LEFT JOIN delivery_reasons r ON r.code = x.reason
-                LEFT JOIN devices d ON d.app_id = x.app_id AND d.number = x.device_number
-                LEFT JOIN former_device_numbers f ON f.app_id = x.app_id AND f.number = x.device_number
-                WHERE x.app_id = $1 AND x.occurrence_id = $2 AND x.device_number = $3 AND x.at = $4
-                """,
-                app,
-                row.occurrence,
-                device,
-                row.at
-            ) { found throws(StoreError) in
-                guard let outcome = Delivery.Outcome(code: found.int64(0)) else {
-                    throw .failed("A delivery's outcome is not known.")
-                }
-                var item = WebhookItem(outcome.topic, at: row.at)
-                item.pushType = PushType(code: found.int64(1))
-                item.reason = found.optionalString(2)
-                item.device = found.isNull(3) ? nil : DeviceID(bytes: found.bytes(3))
-                item.user = found.optionalString(4).flatMap(UserID.init(rawValue:))
-                return item
+    /// Items of rows that tell of deliveries, by the row's index.
+    private func deliveryItems(_ rows: [OutboxRow], _ app: AppID) throws(StoreError) -> [Int: [WebhookItem]] {
+        let keys: [LookUpKey] = rows.enumerated().flatMap { index, row in
+            row.kind == .deliveries
+                ? DeviceList.read(row.devices).map { LookUpKey(index, row.occurrence, $0, at: row.at) } : []
+        }
+        guard !keys.isEmpty else { return [:] }
+        let found = try all(
+            dialect.pick(
+                // The order of the join is fixed: the keys lead to the rows.
+                sqlite: """
+                    SELECT json_extract(q.value, '$.i'), x.outcome, x.push_type, r.reason,
+                        COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id), x.at
+                    FROM json_each($1) q
+                    CROSS JOIN deliveries x ON x.app_id = $2 AND x.occurrence_id = json_extract(q.value, '$.o')
+                        AND x.device_number = json_extract(q.value, '$.d') AND x.at = json_extract(q.value, '$.t')
+                    LEFT JOIN delivery_reasons r ON r.code = x.reason
+                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = x.device_number
+                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = x.device_number
+                    ORDER BY q.key, x.push_type
+                    """,
+                postgreSQL: """
+                    SELECT CAST(q.value->>'i' AS BIGINT), x.outcome, x.push_type, r.reason,
+                        COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id), x.at
+                    FROM json_array_elements(CAST($1 AS JSON)) WITH ORDINALITY AS q (value, key)
+                    JOIN deliveries x ON x.app_id = $2 AND x.occurrence_id = CAST(q.value->>'o' AS BIGINT)
+                        AND x.device_number = CAST(q.value->>'d' AS BIGINT) AND x.at = CAST(q.value->>'t' AS BIGINT)
+                    LEFT JOIN delivery_reasons r ON r.code = x.reason
+                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = x.device_number
+                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = x.device_number
+                    ORDER BY q.key, x.push_type
+                    """
+            ),
+            try JSONText.encode(keys),
+            app
+        ) { row throws(StoreError) -> (Int, WebhookItem) in
+            guard let outcome = Delivery.Outcome(code: row.int64(1)) else {
+                throw .failed("A delivery's outcome is not known.")
             }
+            var item = WebhookItem(outcome.topic, at: Timestamp(rawValue: row.int64(6)))
+            item.pushType = PushType(code: row.int64(2))
+            item.reason = row.optionalString(3)
+            item.device = row.isNull(4) ? nil : DeviceID(bytes: row.bytes(4))
+            item.user = row.optionalString(5).flatMap(UserID.init(rawValue:))
+            return (row.int(0), item)
         }
-        return items
+        return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    private func eventItems(_ row: OutboxRow, _ app: AppID) throws(StoreError) -> [WebhookItem] {
-        guard let device = DeviceList.read(row.devices).first, let kind = Event.Kind(code: row.eventKind) else {
-            return []
+    /// Items of rows that tell of events, by the row's index.
+    private func eventItems(_ rows: [OutboxRow], _ app: AppID) throws(StoreError) -> [Int: [WebhookItem]] {
+        let keys: [LookUpKey] = rows.enumerated().compactMap { index, row in
+            row.kind == .event
+                ? DeviceList.read(row.devices).first.map {
+                    LookUpKey(index, row.occurrence, $0, kind: row.eventKind, action: row.action)
+                } : nil
         }
-        return try all(
-            """
-            SELECT e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id)
-            FROM events e
-            LEFT JOIN devices d ON d.app_id = e.app_id AND d.number = e.device_number
-            LEFT JOIN former_device_numbers f ON f.app_id = e.app_id AND f.number = e.device_number
-            WHERE e.app_id = $1 AND e.occurrence_id = $2 AND e.device_number = $3 AND e.kind = $4 AND e.action = $5
-            """,
-            app,
-            row.occurrence,
-            device,
-            row.eventKind,
-            row.action
-        ) { found in
-            var item = WebhookItem(kind.topic, at: Timestamp(rawValue: found.int64(0)))
-            item.action = row.action.isEmpty ? nil : row.action
-            item.reply = found.optionalString(1)
-            item.device = found.isNull(2) ? nil : DeviceID(bytes: found.bytes(2))
-            item.user = found.optionalString(3).flatMap(UserID.init(rawValue:))
-            return item
-        }
+        guard !keys.isEmpty else { return [:] }
+        let found = try all(
+            dialect.pick(
+                sqlite: """
+                    SELECT json_extract(q.value, '$.i'), e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id),
+                        COALESCE(d.user_id, f.user_id)
+                    FROM json_each($1) q
+                    CROSS JOIN events e ON e.app_id = $2 AND e.occurrence_id = json_extract(q.value, '$.o')
+                        AND e.device_number = json_extract(q.value, '$.d') AND e.kind = json_extract(q.value, '$.k')
+                        AND e.action = json_extract(q.value, '$.a')
+                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = e.device_number
+                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = e.device_number
+                    """,
+                postgreSQL: """
+                    SELECT CAST(q.value->>'i' AS BIGINT), e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id),
+                        COALESCE(d.user_id, f.user_id)
+                    FROM json_array_elements(CAST($1 AS JSON)) AS q (value)
+                    JOIN events e ON e.app_id = $2 AND e.occurrence_id = CAST(q.value->>'o' AS BIGINT)
+                        AND e.device_number = CAST(q.value->>'d' AS BIGINT) AND e.kind = CAST(q.value->>'k' AS BIGINT)
+                        AND e.action = q.value->>'a'
+                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = e.device_number
+                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = e.device_number
+                    """
+            ),
+            try JSONText.encode(keys),
+            app
+        ) { row throws(StoreError) -> (Int, WebhookItem)? in
+            let key = rows[row.int(0)]
+            guard let kind = Event.Kind(code: key.eventKind) else { return nil }
+            var item = WebhookItem(kind.topic, at: Timestamp(rawValue: row.int64(1)))
+            item.action = key.action.isEmpty ? nil : key.action
+            item.reply = row.optionalString(2)
+            item.device = row.isNull(3) ? nil : DeviceID(bytes: row.bytes(3))
+            item.user = row.optionalString(4).flatMap(UserID.init(rawValue:))
+            return (row.int(0), item)
+        }.compactMap(\.self)
+        return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
+    }
+}
+
+/// An Occurrence that rows tell of.
+private struct ToldOccurrence {
+    var campaign: CampaignID
+    var state: String
+}
+
+/// What leads from a row of the outbox to what it tells of.
+private struct LookUpKey: Encodable {
+    /// The row's index.
+    var i: Int
+    var o: Int64
+    var d: Int64
+    /// A delivery's time.
+    var t: Int64?
+    /// An event's kind and action.
+    var k: Int64?
+    var a: String?
+
+    init(_ index: Int, _ occurrence: OccurrenceID, _ device: DeviceNumber, at time: Timestamp) {
+        (i, o, d, t) = (index, occurrence.rawValue, device.rawValue, time.rawValue)
     }
 
-    private func endItems(
-        _ row: OutboxRow,
-        _ campaign: CampaignID?,
-        _ app: AppID
-    ) throws(StoreError) -> [WebhookItem] {
-        let state = try first(
-            "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
-            app,
-            row.occurrence
-        ) { $0.string(0) }
-        guard campaign != nil, let state else { return [] }
-        var item = WebhookItem(.campaignFinished, at: row.at)
-        item.state = state
-        item.figures = try funnel(of: row.occurrence, app: app)
-        return [item]
+    init(_ index: Int, _ occurrence: OccurrenceID, _ device: DeviceNumber, kind: Int64, action: String) {
+        (i, o, d, k, a) = (index, occurrence.rawValue, device.rawValue, kind, action)
+    }
+}
+
+/// Many values as one that is bound.
+enum JSONText {
+    static func encode(_ values: some Encodable) throws(StoreError) -> String {
+        guard let data = try? JSONEncoder().encode(values) else { throw .failed("Keys cannot be written as JSON.") }
+        return String(decoding: data, as: UTF8.self)
     }
 }
 

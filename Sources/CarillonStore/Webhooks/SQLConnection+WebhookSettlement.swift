@@ -12,7 +12,7 @@ extension SQLConnection {
         let (app, id) = (work.webhook.webhook.app, work.webhook.webhook.id)
         guard
             try run(
-                "UPDATE webhooks SET lease_until = $1 WHERE app_id = $2 AND id = $3 AND fence = $4",
+                "UPDATE webhooks SET is_held = 0, told_at = $1 WHERE app_id = $2 AND id = $3 AND fence = $4",
                 now,
                 app,
                 id,

@@ -5,73 +5,83 @@ import CarillonOperatorModel
 /// What waits to be told to webhooks, in SQL.
 struct WebhookOutboxRepository: WebhookOutbox {
     /// How many rows a message has at most.
-    fileprivate static let rowLimit = 500
+    fileprivate static let rowLimit = 1_000
     /// How many messages are under way at once while attempts fail.
     fileprivate static let pendingLimit = 8
     /// How many things a message tells, unless one row is more by itself.
-    private static let itemLimit = 1_000
+    fileprivate static let itemLimit = 1_000
 
     let database: any Database
 
-    func dueWebhooks(at now: Timestamp, limit: Int) async throws(StoreError) -> [WebhookID] {
+    func dueWebhooks(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueWebhook] {
         try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT w.id FROM webhooks w
-                WHERE w.is_active = 1 AND w.resume_at <= $1 AND w.lease_until <= $1
+                SELECT w.app_id, w.id, w.fence, w.is_held, CASE WHEN w.failures > 0 THEN 1 ELSE 0 END FROM webhooks w
+                WHERE w.is_active = 1 AND w.resume_at <= $1
                     AND (EXISTS (SELECT 1 FROM webhook_messages m WHERE m.app_id = w.app_id AND m.webhook_id = w.id
                             AND m.is_dead = 0 AND m.due_at <= $1)
                         OR EXISTS (SELECT 1 FROM webhook_outbox o WHERE o.app_id = w.app_id AND o.webhook_id = w.id
                             AND o.message_id IS NULL))
-                ORDER BY w.lease_until, w.id LIMIT $2
+                ORDER BY w.is_held, w.told_at, w.id LIMIT $2
                 """,
                 now,
                 limit
-            ) { WebhookID(rawValue: $0.int64(0)) }
+            ) { row in
+                DueWebhook(
+                    app: AppID(rawValue: row.int64(0)),
+                    id: WebhookID(rawValue: row.int64(1)),
+                    fence: row.int64(2),
+                    isHeld: row.bool(3),
+                    isFailing: row.bool(4)
+                )
+            }
         }
     }
 
     func claim(
-        _ id: WebhookID,
+        _ due: DueWebhook,
         as new: WebhookMessageID,
-        at now: Timestamp,
-        until end: Timestamp
+        at now: Timestamp
     ) async throws(StoreError) -> WebhookWork? {
         let claimed = try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.claim(id, as: new, at: now, until: end)
+            try connection.claim(due, as: new, at: now)
         }
-        guard var work = claimed else { return nil }
-        // Apart from the write, which has to be short. Should it fail, the lease runs out.
-        let (app, message) = (work.webhook.webhook.app, work.message.id)
-        work.items = try await database.read { connection throws(StoreError) in
-            try connection.webhookItems(try connection.outboxRows(of: message, webhook: id, app: app), app: app)
-        }
-        return work
+        return try await withItems(claimed)
     }
 
     func settle(
         _ work: WebhookWork,
         _ settlement: WebhookSettlement,
+        next: WebhookMessageID?,
         at now: Timestamp
-    ) async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.settle(work, settlement, at: now)
+    ) async throws(StoreError) -> WebhookSettled {
+        var settled = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            guard try connection.settle(work, settlement, at: now) else { return WebhookSettled(isKept: false) }
+            guard let next else { return WebhookSettled(isKept: true) }
+            let webhook = work.webhook.webhook
+            let due = DueWebhook(app: webhook.app, id: webhook.id, fence: work.fence, isHeld: false, isFailing: false)
+            return WebhookSettled(isKept: true, next: try connection.claim(due, as: next, at: now))
         }
+        settled.next = try await withItems(settled.next)
+        return settled
     }
 
-    fileprivate static func cut(_ rows: [(at: Int64, id: Int64, count: Int)]) -> ArraySlice<(Int64, Int64)> {
-        var sum = 0
-        var end = 0
-        for row in rows {
-            guard end == 0 || sum + row.count <= itemLimit else { break }
-            sum += row.count
-            end += 1
+    /// Looks up what a message tells, apart from the write, which has to be short.
+    ///
+    /// Should it fail, the claim grows old.
+    private func withItems(_ claimed: WebhookWork?) async throws(StoreError) -> WebhookWork? {
+        guard var work = claimed else { return nil }
+        let (app, id, message) = (work.webhook.webhook.app, work.webhook.webhook.id, work.message.id)
+        work.items = try await database.read { connection throws(StoreError) in
+            try connection.webhookItems(try connection.outboxRows(of: message, webhook: id, app: app), app: app)
         }
-        return rows.map { ($0.at, $0.id) }[..<end]
+        return work
     }
 }
 
 extension SQLConnection {
+    /// What a message tells of.
     fileprivate func outboxRows(
         of message: WebhookMessageID,
         webhook: WebhookID,
@@ -80,11 +90,13 @@ extension SQLConnection {
         try all(
             """
             SELECT kind, occurrence_id, devices, event_kind, action, at FROM webhook_outbox
-            WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3 ORDER BY at, id
+            WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3 ORDER BY at, id LIMIT $4
             """,
             app,
             webhook,
-            message
+            message,
+            // Rows that were committed between the two statements that put it together may be in it too.
+            10 * WebhookOutboxRepository.rowLimit
         ) { row throws(StoreError) in
             guard let kind = OutboxKind(rawValue: row.int64(0)) else {
                 throw .failed("What waits for a webhook is not known.")
@@ -101,26 +113,34 @@ extension SQLConnection {
     }
 
     fileprivate func claim(
-        _ id: WebhookID,
+        _ due: DueWebhook,
         as new: WebhookMessageID,
-        at now: Timestamp,
-        until end: Timestamp
+        at now: Timestamp
     ) throws(StoreError) -> WebhookWork? {
         // The row is locked by this, so that what follows is one node's alone.
         let changed = try run(
             """
-            UPDATE webhooks SET lease_until = $1, fence = fence + 1
-            WHERE id = $2 AND is_active = 1 AND resume_at <= $3 AND lease_until <= $3
+            UPDATE webhooks SET is_held = 1, fence = fence + 1
+            WHERE app_id = $1 AND id = $2 AND is_active = 1 AND resume_at <= $3 AND (is_held = 0 OR fence = $4)
             """,
-            end,
-            id,
-            now
+            due.app,
+            due.id,
+            now,
+            due.isHeld ? due.fence : -1
         )
-        guard changed > 0, let webhook = try webhook(id, within: nil) else { return nil }
-        let app = webhook.webhook.app
-        let fence = try first("SELECT fence FROM webhooks WHERE app_id = $1 AND id = $2", app, id) { $0.int64(0) }
+        guard changed > 0, let webhook = try webhook(due.id, within: due.app) else { return nil }
+        let fence = try first(
+            "SELECT fence FROM webhooks WHERE app_id = $1 AND id = $2",
+            due.app,
+            due.id
+        ) { $0.int64(0) }
         guard let message = try nextMessage(of: webhook.webhook, as: new, at: now) else {
-            try run("UPDATE webhooks SET lease_until = $1 WHERE app_id = $2 AND id = $3", now, app, id)
+            try run(
+                "UPDATE webhooks SET is_held = 0, told_at = $1 WHERE app_id = $2 AND id = $3",
+                now,
+                due.app,
+                due.id
+            )
             return nil
         }
         return WebhookWork(webhook: webhook, message: message, items: [], fence: fence ?? 0)
@@ -167,16 +187,7 @@ extension SQLConnection {
         as id: WebhookMessageID,
         at now: Timestamp
     ) throws(StoreError) -> WebhookMessage? {
-        let waiting = try all(
-            """
-            SELECT at, id, count FROM webhook_outbox
-            WHERE app_id = $1 AND webhook_id = $2 AND message_id IS NULL ORDER BY at, id LIMIT $3
-            """,
-            webhook.app,
-            webhook.id,
-            WebhookOutboxRepository.rowLimit
-        ) { row in (at: row.int64(0), id: row.int64(1), count: row.int(2)) }
-        guard !waiting.isEmpty else { return nil }
+        guard let end = try endOfMessage(for: webhook) else { return nil }
         try run(
             """
             INSERT INTO webhook_messages (app_id, webhook_id, id, is_dead, attempts, created_at, due_at)
@@ -187,21 +198,38 @@ extension SQLConnection {
             id,
             now
         )
-        for (at, row) in WebhookOutboxRepository.cut(waiting) {
-            try run(
-                """
-                UPDATE webhook_outbox SET message_id = $1
-                WHERE app_id = $2 AND webhook_id = $3 AND at = $4 AND id = $5
-                """,
-                id,
-                webhook.app,
-                webhook.id,
-                at,
-                row
-            )
-        }
+        try run(
+            """
+            UPDATE webhook_outbox SET message_id = $1
+            WHERE app_id = $2 AND webhook_id = $3 AND message_id IS NULL AND (at, id) <= ($4, $5)
+            """,
+            id,
+            webhook.app,
+            webhook.id,
+            end.at,
+            end.id
+        )
         var message = WebhookMessage(id: id, state: .pending, attempts: 0, createdAt: now)
         message.nextAttemptAt = now
         return message
+    }
+
+    /// Where a new message ends: as many of the oldest rows as it may have; `nil` when none waits.
+    private func endOfMessage(for webhook: Webhook) throws(StoreError) -> (at: Int64, id: Int64)? {
+        try first(
+            """
+            SELECT at, id FROM (
+                SELECT at, id, count, CAST(SUM(count) OVER (ORDER BY at, id) AS BIGINT) - count AS told_before FROM (
+                    SELECT at, id, count FROM webhook_outbox
+                    WHERE app_id = $1 AND webhook_id = $2 AND message_id IS NULL ORDER BY at, id LIMIT $3
+                ) AS oldest
+            ) AS sums
+            WHERE told_before = 0 OR told_before + count <= $4 ORDER BY at DESC, id DESC LIMIT 1
+            """,
+            webhook.app,
+            webhook.id,
+            WebhookOutboxRepository.rowLimit,
+            WebhookOutboxRepository.itemLimit
+        ) { row in (at: row.int64(0), id: row.int64(1)) }
     }
 }

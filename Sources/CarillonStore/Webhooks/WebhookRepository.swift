@@ -24,8 +24,8 @@ struct WebhookRepository: WebhookStore {
             try connection.run(
                 """
                 INSERT INTO webhooks (app_id, id, url, topics, is_active, secret, failures, resume_at, created_at,
-                    lease_until, fence)
-                VALUES ($1, $2, $3, $4, 1, $5, 0, 0, $6, 0, 0)
+                    fence)
+                VALUES ($1, $2, $3, $4, 1, $5, 0, 0, $6, 0)
                 """,
                 shown.app,
                 shown.id,

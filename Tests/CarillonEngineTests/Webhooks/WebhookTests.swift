@@ -220,23 +220,59 @@ struct WebhookTests {
         for _ in 0..<3 { try await world.send(world.request()) }
         let due = try await world.stores.webhookOutbox.dueWebhooks(at: world.time.now(), limit: 10)
         #expect(due.count == 5)
-        // This one dies with its lease.
+        // This one dies with its claim.
         let now: Timestamp = world.time.now()
-        let end = now.advanced(by: .seconds(60))
-        let lost = try await world.stores.webhookOutbox.claim(due[0], as: world.ids.next(), at: now, until: end)
+        let lost = try await world.stores.webhookOutbox.claim(due[0], as: world.ids.next(), at: now)
         let stale = try #require(lost)
 
-        async let first = world.teller(backEnd).tellDue()
-        async let second = world.teller(backEnd).tellDue()
+        let (one, other) = (world.teller(backEnd), world.teller(backEnd))
+        async let first = one.tellDue()
+        async let second = other.tellDue()
         _ = await (first, second)
         #expect(backEnd.posts.count == 4)
-        world.time.advance(by: .seconds(60))
-        _ = await world.teller(backEnd).tellDue()
+        // What the wall clock says is no sign of death.
+        world.time.setWall(by: .seconds(86_000))
+        _ = await one.tellDue()
+        world.time.advance(by: .seconds(59))
+        _ = await one.tellDue()
+        #expect(backEnd.posts.count == 4)
+        world.time.advance(by: .seconds(1))
+        _ = await one.tellDue()
 
         #expect(Set(backEnd.posts.map(\.id)).count == 5 && backEnd.posts.count == 5)
         #expect(backEnd.posts.last?.id == stale.message.id.description)
         // Back again, it is told that it is late.
-        #expect(try await !world.stores.webhookOutbox.settle(stale, .taken, at: world.time.now()))
+        let late = try await world.stores.webhookOutbox.settle(stale, .taken, next: nil, at: world.time.now())
+        #expect(!late.isKept)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an address that does not answer holds up no other`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1)
+        let webhooks = world.webhooks(backEnd)
+        for name in ["hangs", "answers"] {
+            _ = try await webhooks.create(
+                app: world.app,
+                .init(url: "https://\(name)/", topics: [.deliveryAccepted])
+            )
+        }
+        let client = HangingBackEnd(backEnd) { $0.url == "https://hangs/" }
+        let teller = world.teller(client)
+
+        try await world.time.running {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await teller.run() }
+                for round in 1...3 {
+                    try await world.send(world.request())
+                    await backEnd.whenPosted(round, to: "https://answers/")
+                }
+                group.cancelAll()
+                client.release()
+            }
+        }
+
+        #expect(client.hangingCount == 1)
     }
 
     @Test func `a delivery that was erased is told to nobody`() async throws {

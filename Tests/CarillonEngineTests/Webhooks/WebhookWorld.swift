@@ -16,7 +16,18 @@ final class FakeBackEnd: WebhookClient {
 
     private let state = NIOLockedValueBox(State())
 
+    private let bell = Bell()
+
     var posts: [WebhookPost] { state.withLockedValue { $0.posts } }
+
+    /// Returns when so many posts went to an address, or the task is cancelled.
+    func whenPosted(_ count: Int, to url: String) async {
+        while !Task.isCancelled {
+            let rings = bell.count
+            if posts.count(where: { $0.url == url }) >= count { return }
+            await bell.ring(after: rings)
+        }
+    }
 
     func answer(_ answer: @escaping @Sendable (WebhookPost) -> WebhookAnswer) {
         state.withLockedValue { $0.answer = answer }
@@ -25,10 +36,47 @@ final class FakeBackEnd: WebhookClient {
     func objection(to url: String) -> String? { nil }
 
     func post(_ post: WebhookPost) async -> WebhookAnswer {
-        state.withLockedValue { state in
+        let answer = state.withLockedValue { state in
             state.posts.append(post)
             return state.answer
-        }(post)
+        }
+        bell.ring()
+        return answer(post)
+    }
+}
+
+/// Some addresses never answer until they are released.
+final class HangingBackEnd: WebhookClient {
+    private let inner: FakeBackEnd
+    private let hangs: @Sendable (WebhookPost) -> Bool
+    private let bell = Bell()
+    private let count = NIOLockedValueBox(0)
+    private let isReleased = NIOLockedValueBox(false)
+
+    init(_ inner: FakeBackEnd, hangs: @escaping @Sendable (WebhookPost) -> Bool) {
+        self.inner = inner
+        self.hangs = hangs
+    }
+
+    /// How many posts were never answered.
+    var hangingCount: Int { count.withLockedValue { $0 } }
+
+    func release() {
+        isReleased.withLockedValue { $0 = true }
+        bell.ring()
+    }
+
+    func objection(to url: String) -> String? { nil }
+
+    func post(_ post: WebhookPost) async -> WebhookAnswer {
+        guard hangs(post) else { return await inner.post(post) }
+        count.withLockedValue { $0 += 1 }
+        while !isReleased.withLockedValue({ $0 }), !Task.isCancelled {
+            let rings = bell.count
+            if isReleased.withLockedValue({ $0 }) { break }
+            await bell.ring(after: rings)
+        }
+        return .failed("No answer.")
     }
 }
 

@@ -1,0 +1,74 @@
+import AsyncHTTPClient
+import NIOConcurrencyHelpers
+
+/// HTTP clients that each connect to one address for one name, and keep their connections for the next post.
+///
+/// There are as many as posts are under way, and otherwise a bounded number: those that were used the longest ago go
+/// first.
+final class PinnedClients: Sendable {
+    /// A name, and the address that was looked at for it.
+    struct Key: Hashable, Sendable {
+        var host: String
+        var address: PublicAddress
+    }
+
+    private struct Entry {
+        var client: HTTPClient
+        var users: Int
+        var usedAt: UInt64
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var uses: UInt64 = 0
+    }
+
+    private let limit: Int
+    private let make: @Sendable (Key) -> HTTPClient
+    private let state = NIOLockedValueBox(State())
+
+    /// - Parameters:
+    ///   - limit: How many are kept that nobody uses.
+    ///   - make: Makes a client.
+    init(limit: Int, make: @escaping @Sendable (Key) -> HTTPClient) {
+        self.limit = limit
+        self.make = make
+    }
+
+    deinit {
+        for entry in state.withLockedValue({ $0.entries.values.map(\.client) }) { Self.end(entry) }
+    }
+
+    /// Lends the client of a key until ``giveBack(_:)``.
+    func take(_ key: Key) -> HTTPClient {
+        state.withLockedValue { state in
+            state.uses += 1
+            let client = state.entries[key]?.client ?? make(key)
+            let users = state.entries[key]?.users ?? 0
+            state.entries[key] = Entry(client: client, users: users + 1, usedAt: state.uses)
+            return client
+        }
+    }
+
+    /// Takes a client back, and ends those that are too many.
+    func giveBack(_ key: Key) {
+        let ended: [HTTPClient] = state.withLockedValue { state in
+            state.entries[key]?.users -= 1
+            var ended: [HTTPClient] = []
+            while state.entries.count > limit,
+                let oldest = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.usedAt < $1.value.usedAt }
+                )
+            {
+                ended.append(oldest.value.client)
+                state.entries[oldest.key] = nil
+            }
+            return ended
+        }
+        for client in ended { Self.end(client) }
+    }
+
+    /// Nobody uses it: what is left to do is to close connections, which nobody waits for.
+    private static func end(_ client: HTTPClient) {
+        client.shutdown(queue: .global()) { _ in }
+    }
+}
