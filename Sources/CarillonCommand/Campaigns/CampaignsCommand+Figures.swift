@@ -64,7 +64,10 @@ extension CampaignsCommand {
                         occurrence.at?.description,
                         occurrence.group.map(String.init),
                         occurrence.plannedAt.description,
-                        occurrence.state.rawValue,
+                        CampaignsCommand.words(
+                            occurrence.state.rawValue,
+                            waitingSince: occurrence.waitingForStoreSince
+                        ),
                         String(occurrence.funnel.targeted),
                         String(occurrence.funnel.accepted),
                         String(occurrence.remaining),

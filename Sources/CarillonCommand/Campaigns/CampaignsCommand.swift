@@ -23,8 +23,18 @@ struct CampaignsCommand: AsyncParsableCommand {
     static func tell(_ campaign: Campaign, json: Bool) throws {
         guard !json else { return try OperatorOutput.print(campaign) }
         var table = TextTable("ID", "STATE", "NEXT", "NAME")
-        table.add("\(campaign.id)", campaign.state.rawValue, campaign.nextAt?.description, campaign.name)
+        table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.name)
         table.print()
+    }
+
+    /// The state, and whether the store does not take what became of its notifications.
+    static func stateWords(_ campaign: Campaign) -> String {
+        words(campaign.state.rawValue, waitingSince: campaign.waitingForStoreSince)
+    }
+
+    /// A state, and since when something waits for the store.
+    static func words(_ state: String, waitingSince: Timestamp?) -> String {
+        waitingSince.map { "\(state), waiting for the store since \($0)" } ?? state
     }
 
     static func path(_ campaign: String, _ end: String = "") -> String {
@@ -112,7 +122,7 @@ extension CampaignsCommand {
             for campaign in campaigns {
                 table.add(
                     "\(campaign.id)",
-                    campaign.state.rawValue,
+                    CampaignsCommand.stateWords(campaign),
                     campaign.nextAt?.description,
                     campaign.startedAt?.description,
                     campaign.name

@@ -39,6 +39,9 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var state: State
     /// Why it is paused.
     public var alarm: String?
+    /// Since when some of what was sent of it cannot be committed, because the store does not take it; missing when
+    /// nothing waits.
+    public var waitingForStoreSince: Timestamp?
     /// Whom it is for.
     public var audience: Audience
     /// What it says.

@@ -31,6 +31,9 @@ public struct Occurrence: Hashable, Sendable, Codable {
     public var plannedAt: Timestamp
     /// Where it stands.
     public var state: State
+    /// Since when some of what was sent of it cannot be committed, because the store does not take it; missing when
+    /// nothing waits.
+    public var waitingForStoreSince: Timestamp?
     /// When it began to go out.
     public var startedAt: Timestamp?
     /// When it was over.

@@ -20,6 +20,11 @@ extension DispatchFigures: MetricsSource {
         page.single(.storeFailures, Double(figures.storeFailures))
         page.single(.takeovers, Double(figures.takeovers))
         page.single(.refusals, Double(figures.refusals))
+        page.single(.lostSessions, Double(figures.lostSessions))
+        page.single(.chunksWaiting, Double(figures.chunksWaiting))
+        page.single(.notificationsWaiting, Double(figures.notificationsWaiting))
+        page.single(.verdictsWaiting, Double(figures.verdictsWaiting))
+        page.single(.verdictsDropped, Double(figures.verdictsDropped))
         page.single(.chunksUnderWay, Double(figures.chunksUnderWay))
         page.single(.devicesUnderWay, Double(figures.devicesUnderWay))
     }

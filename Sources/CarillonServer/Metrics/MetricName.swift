@@ -28,6 +28,16 @@ package enum MetricName: String, CaseIterable, Sendable {
     case takeovers = "carillon_chunk_takeovers_total"
     /// Leases that had passed to another node when this one came back with them: it wrote nothing.
     case refusals = "carillon_stale_leases_refused_total"
+    /// Sessions of this node that another node ended, and with them all its leases.
+    case lostSessions = "carillon_dispatcher_sessions_lost_total"
+    /// Chunks whose outcomes the store does not take now.
+    case chunksWaiting = "carillon_chunks_waiting_for_store"
+    /// The notifications of those outcomes.
+    case notificationsWaiting = "carillon_notifications_waiting_for_store"
+    /// Verdicts on tokens that the store does not take now.
+    case verdictsWaiting = "carillon_token_verdicts_waiting_for_store"
+    /// Verdicts on tokens that were given up: the next notification to the token gets the same answer.
+    case verdictsDropped = "carillon_token_verdicts_dropped_total"
     /// Chunks that are being sent now.
     case chunksUnderWay = "carillon_chunks_under_way"
     /// Devices of the Chunks that are being sent now.
@@ -77,6 +87,11 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .takeovers: "Chunks taken over from other nodes."
         case .refusals: "Leases that had passed to another node."
+        case .lostSessions: "Sessions of this node that another node ended."
+        case .chunksWaiting: "Chunks whose outcomes the store does not take now."
+        case .notificationsWaiting: "Notifications whose outcomes the store does not take now."
+        case .verdictsWaiting: "Verdicts on tokens that the store does not take now."
+        case .verdictsDropped: "Verdicts on tokens that were given up."
         case .chunksUnderWay: "Chunks that are being sent now."
         case .devicesUnderWay: "Devices of the chunks that are being sent now."
         case .apnsQueued: "Notifications that wait for APNs."
@@ -99,10 +114,12 @@ package enum MetricName: String, CaseIterable, Sendable {
     package var kind: String {
         switch self {
         case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures,
-            .takeovers, .refusals, .apnsConnects, .apnsClosures, .apnsGoAways, .apnsResults:
+            .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects, .apnsClosures, .apnsGoAways,
+            .apnsResults:
             "counter"
         case .requestDuration, .apnsLatency: "histogram"
-        case .requestsInFlight, .streams, .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight,
+        case .requestsInFlight, .streams, .chunksWaiting, .notificationsWaiting, .verdictsWaiting, .chunksUnderWay,
+            .devicesUnderWay, .apnsQueued, .apnsInFlight,
             .apnsStreamLimit, .apnsConnections, .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime:
             "gauge"
         }

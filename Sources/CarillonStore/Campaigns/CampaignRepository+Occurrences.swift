@@ -120,6 +120,7 @@ extension SQLConnection {
         guard let id = occurrence.id, occurrence.startedAt != nil else { return occurrence }
         occurrence.funnel = try funnel(of: id, campaign: campaign.id, app: campaign.app)
         occurrence.remaining = occurrence.funnel.retrying
+        if occurrence.state != .sent { occurrence.waitingForStoreSince = try waitingSince(id, of: campaign.id) }
         if let rest = try first(
             """
             SELECT o.last_device - w.cursor FROM waves w

@@ -57,7 +57,8 @@ package struct CampaignRepository: CampaignStore {
 
     package func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign? {
         try await database.read { connection throws(StoreError) in
-            try connection.campaign(id, within: app)
+            guard let campaign = try connection.campaign(id, within: app) else { return nil }
+            return try connection.withWaits([campaign])[0]
         }
     }
 
@@ -65,7 +66,7 @@ package struct CampaignRepository: CampaignStore {
         let last = id ?? CampaignID(rawValue: .max)
         return try await database.read { connection throws(StoreError) in
             guard let app else {
-                return try connection.all(
+                let campaigns = try connection.all(
                     """
                     SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                         started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
@@ -76,8 +77,9 @@ package struct CampaignRepository: CampaignStore {
                     limit,
                     read: CampaignRow.read
                 )
+                return try connection.withWaits(campaigns)
             }
-            return try connection.all(
+            let campaigns = try connection.all(
                 """
                 SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                     started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
@@ -89,6 +91,7 @@ package struct CampaignRepository: CampaignStore {
                 limit,
                 read: CampaignRow.read
             )
+            return try connection.withWaits(campaigns)
         }
     }
 }

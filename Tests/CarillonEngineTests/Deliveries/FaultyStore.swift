@@ -14,7 +14,10 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     private let store: any WorkStore & OutcomeStore & SessionStore
     private let fault = NIOLockedValueBox<@Sendable (Int) -> Fault?> { _ in nil }
-    private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
+    private let commitError = NIOLockedValueBox<@Sendable (ChunkCommit) -> StoreError?> { _ in nil }
+    private let verdictError = NIOLockedValueBox<StoreError?>(nil)
+    /// Rings with each heartbeat.
+    private let beats = Bell()
     private let callCount = NIOLockedValueBox(0)
 
     init(_ store: any WorkStore & OutcomeStore & SessionStore) { self.store = store }
@@ -38,17 +41,29 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         }
     }
 
-    /// A heartbeat is no call of its own: it fails as the calls at its time do, or as all heartbeats.
+    /// A heartbeat is no call of its own: it fails as the calls at its time do.
     private func beat<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
-        if let error = heartbeatError.withLockedValue({ $0 }) { throw error }
         switch fault.withLockedValue({ $0 })(max(1, calls)) {
         case .before(let error): throw error
         case nil, .after: return try await body()
         }
     }
 
-    /// Has all heartbeats fail, or none: a node that is cut off.
-    func failHeartbeats(_ error: StoreError?) { heartbeatError.withLockedValue { $0 = error } }
+    /// Has some commits fail: a table is locked that they write.
+    func failCommits(_ error: @escaping @Sendable (ChunkCommit) -> StoreError?) {
+        commitError.withLockedValue { $0 = error }
+    }
+
+    /// Has what was said of tokens fail, or none of it.
+    func failVerdicts(_ error: StoreError?) { verdictError.withLockedValue { $0 = error } }
+
+    /// How many heartbeats came through.
+    var heartbeats: UInt64 { beats.count }
+
+    /// Waits until so many heartbeats came through; gives up when the task is cancelled.
+    func heartbeats(_ count: UInt64) async {
+        while !Task.isCancelled, beats.count < count { await beats.ring(after: beats.count) }
+    }
 
     func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
         try await store.releaseAbandonedLeases(at: now)
@@ -63,7 +78,11 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         waits: [CommitWait]?,
         at now: Timestamp
     ) async throws(StoreError) -> Bool {
-        try await beat { () async throws(StoreError) in try await store.beat(session, waits: waits, at: now) }
+        let isAlive = try await beat { () async throws(StoreError) in
+            try await store.beat(session, waits: waits, at: now)
+        }
+        beats.ring()
+        return isAlive
     }
 
     func end(_ session: DispatcherSession) async throws(StoreError) {
@@ -71,7 +90,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
-        try await call { () async throws(StoreError) in try await store.keep(verdicts) }
+        if let error = verdictError.withLockedValue({ $0 }) { throw error }
+        return try await call { () async throws(StoreError) in try await store.keep(verdicts) }
     }
 
     func overview(at now: Timestamp, after: OccurrenceID?) async throws(StoreError) -> DispatchOverview {
@@ -163,6 +183,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
-        try await call { () async throws(StoreError) in try await store.commit(commit) }
+        if let error = commitError.withLockedValue({ $0 })(commit) { throw error }
+        return try await call { () async throws(StoreError) in try await store.commit(commit) }
     }
 }

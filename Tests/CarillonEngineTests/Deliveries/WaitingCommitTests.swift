@@ -1,0 +1,194 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Testing
+
+/// Commits that cannot get through while everything else can.
+@Suite(.timeLimit(.minutes(5)))
+struct WaitingCommitTests {
+    private static let locked = StoreError.unavailable("Somebody locks the table.")
+
+    private func surroundings(_ world: DeliveryWorld, _ store: FaultyStore) -> Dispatcher.Surroundings {
+        var surroundings = world.dispatcher().surroundings
+        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
+        return surroundings
+    }
+
+    @Test("Who can commit nothing for a minute keeps its lease, and nobody sends the Chunk again")
+    func keepsItsLease() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(100)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        store.failCommits { _ in Self.locked }
+        var other = world.dispatcher().surroundings
+        let idle = FakeSender()
+        other.sender = idle
+
+        try await world.dispatching(Dispatcher(surroundings(world, store))) {
+            await world.sender.batches(1)
+            try await world.dispatching(Dispatcher(other)) {
+                for beat in 1...24 {
+                    let before = store.heartbeats
+                    world.time.advance(by: .milliseconds(2_500))
+                    await store.heartbeats(before + 1)
+                    // The other one looks as often as it likes.
+                    other.signals.work.ring()
+                    #expect(idle.sent.isEmpty, "after \(beat) heartbeats")
+                }
+                store.failCommits { _ in nil }
+                _ = try await world.time.running { try await world.wait(for: .sent, of: campaign.id) }
+            }
+        }
+
+        #expect(idle.sent.isEmpty)
+        #expect(world.sender.counts.count == 100 && world.sender.counts.values.allSatisfy { $0 == 1 })
+        #expect(try await world.funnel(campaign.id).accepted == 100)
+    }
+
+    @Test("What waits keeps no slot: the next Campaign is sent, and nothing more of the one that waits")
+    func keepsNoSlot() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(30)
+        let first = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
+        var options = Dispatcher.Options()
+        (options.chunksAtOnce, options.smallChunksAtOnce, options.chunkSize) = (1, 1, 10)
+        let surroundings = surroundings(world, store)
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            try await world.time.running {
+                await world.sender.batches(1)
+                let second = try await world.campaigns.create(app: world.app, world.request())
+                try await world.wait(for: .sent, of: second.id)
+                #expect(world.sender.sent.count == 10 + 30)
+                let figures = surroundings.figures.snapshot
+                #expect((figures.chunksWaiting, figures.notificationsWaiting) == (1, 10))
+                try await waits(in: world) { $0?.waitingForStoreSince != nil }
+                store.failCommits { _ in nil }
+                try await world.wait(for: .sent, of: first.id)
+                try await waits(in: world) { $0?.waitingForStoreSince == nil }
+            }
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
+        #expect(try await world.funnel(first.id).accepted == 30)
+        #expect(surroundings.figures.snapshot.chunksWaiting == 0)
+
+        /// Waits until the store shows of the first Campaign what a heartbeat brought there.
+        func waits(in world: DeliveryWorld, until isSo: (Campaign?) -> Bool) async throws {
+            while !isSo(try await world.stores.campaigns.campaign(first.id, within: nil)) {
+                await store.heartbeats(store.heartbeats + 1)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    @Test("Where too much waits the node takes no new work until something got through")
+    func takesNoNewWork() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10)
+        let first = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
+        var options = Dispatcher.Options()
+        options.waitingChunks = 1
+        let surroundings = surroundings(world, store)
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            try await world.time.running {
+                await world.sender.batches(1)
+                while surroundings.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
+                let second = try await world.campaigns.create(app: world.app, world.request())
+                await store.heartbeats(store.heartbeats + 20)
+                #expect(world.sender.sent.count == 10)
+                store.failCommits { _ in nil }
+                try await world.wait(for: .sent, of: second.id)
+                try await world.wait(for: .sent, of: first.id)
+            }
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
+    }
+
+    @Test("Verdicts that cannot be written hold no outcome back, and are written later")
+    func verdictsWait() async throws {
+        let world = try await DeliveryWorld(
+            sender: FakeSender { notification in
+                notification.device.rawValue == 1
+                    ? .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: Timestamp(rawValue: .max))
+                    : .accepted
+            }
+        )
+        try await world.addDevices(3)
+        let store = FaultyStore(world.stores.deliveries)
+        store.failVerdicts(Self.locked)
+        let surroundings = surroundings(world, store)
+
+        try await world.dispatching(Dispatcher(surroundings)) {
+            let campaign = try await world.campaigns.create(app: world.app, world.request())
+            try await world.wait(for: .sent, of: campaign.id)
+            #expect(try await world.funnel(campaign.id).accepted == 2)
+            #expect(try await world.tokenState(1) == .active)
+            #expect(surroundings.figures.snapshot.verdictsWaiting == 1)
+            store.failVerdicts(nil)
+            try await world.time.running {
+                while surroundings.figures.snapshot.verdictsWaiting > 0 { await world.time.advanceToNextSleeper() }
+            }
+        }
+
+        #expect(try await world.tokenState(1) == .dropped)
+        #expect(surroundings.figures.snapshot.deadTokens == 1)
+        #expect(surroundings.figures.snapshot.verdictsDropped == 0)
+    }
+
+    @Test("Verdicts beyond the bound are given up and counted")
+    func verdictsAreGivenUp() async throws {
+        let world = try await DeliveryWorld(
+            sender: FakeSender { _ in
+                .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: Timestamp(rawValue: .max))
+            }
+        )
+        try await world.addDevices(3)
+        let store = FaultyStore(world.stores.deliveries)
+        store.failVerdicts(Self.locked)
+        let surroundings = surroundings(world, store)
+        var options = Dispatcher.Options()
+        options.waitingVerdicts = 2
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            let campaign = try await world.campaigns.create(app: world.app, world.request())
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(surroundings.figures.snapshot.verdictsDropped == 3)
+        #expect(try await world.tokenState(1) == .active)
+    }
+
+    @Test("A node whose session was ended begins another one and goes on")
+    func beginsAnotherSession() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10)
+        let surroundings = world.dispatcher().surroundings
+        world.sender.hold()
+
+        try await world.dispatching(Dispatcher(surroundings)) {
+            let first = try await world.campaigns.create(app: world.app, world.request())
+            await world.sender.batches(1)
+            _ = try await world.database.write { connection throws(StoreError) in
+                try connection.run("DELETE FROM dispatcher_sessions")
+            }
+            world.time.advance(by: .milliseconds(2_500))
+            while surroundings.figures.snapshot.lostSessions == 0 { await Task.yield() }
+            world.sender.release()
+            try await world.wait(for: .sent, of: first.id)
+            let second = try await world.campaigns.create(app: world.app, world.request())
+            try await world.wait(for: .sent, of: second.id)
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
+        #expect(try await world.rowCount("SELECT count(*) FROM dispatcher_sessions") <= 1)
+    }
+}

@@ -1,0 +1,113 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import NIOConcurrencyHelpers
+import TestStores
+import Testing
+
+@testable import CarillonStore
+
+/// Somebody locks a table for a long time: an index is built, or an operator's session is left open.
+@Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"), .timeLimit(.minutes(5)))
+struct LockedTableTests {
+    @Test("Heartbeats come through whatever table is locked", arguments: ["devices", "deliveries", "chunks"])
+    func heartbeatsComeThrough(_ table: String) async throws {
+        try await withLock(on: table) { fixture, _ in
+            for _ in 1...3 {
+                let isAlive = try await fixture.store.beat(fixture.session, waits: [], at: fixture.now)
+                #expect(isAlive)
+            }
+        }
+    }
+
+    @Test("A commit behind a lock fails soon, and is kept later", arguments: ["deliveries", "chunks"])
+    func commitsFailSoon(_ table: String) async throws {
+        try await withLock(on: table) { fixture, lock in
+            let lease = try #require(lock.lease)
+            await #expect(throws: StoreError.self) {
+                _ = try await fixture.store.commit(fixture.commit(lease, accepted: 1...2))
+            }
+            #expect(try await fixture.store.beat(fixture.session, waits: nil, at: fixture.now))
+            await lock.end()
+            #expect(try await fixture.store.commit(fixture.commit(lease, accepted: 1...2)) == .held(.sending))
+            #expect(try await fixture.funnel().accepted == 2)
+        }
+    }
+
+    @Test("Outcomes are kept while the devices are locked, and what was said of tokens after it")
+    func outcomesAreKept() async throws {
+        try await withLock(on: "devices") { fixture, lock in
+            let lease = try #require(lock.lease)
+            #expect(try await fixture.store.commit(fixture.commit(lease, accepted: 1...2)) == .held(.sending))
+            let verdicts = TokenVerdicts(
+                app: fixture.app,
+                campaign: fixture.campaign.id,
+                at: fixture.now,
+                verdicts: [
+                    ChunkCommit.TokenVerdict(
+                        device: DeviceNumber(rawValue: 1),
+                        pushType: .apns,
+                        token: fixture.token(1),
+                        isDead: true,
+                        since: fixture.now,
+                        reason: FailureReason(rawValue: "Unregistered")
+                    )
+                ]
+            )
+            await #expect(throws: StoreError.self) { _ = try await fixture.store.keep(verdicts) }
+            await lock.end()
+            #expect(try await fixture.store.keep(verdicts) == 1)
+        }
+    }
+
+    /// A lock that a session holds.
+    private final class Lock: Sendable {
+        let lease: Lease?
+        private let isOver = NIOLockedValueBox(false)
+        private let holder = NIOLockedValueBox<Task<Void, any Error>?>(nil)
+
+        init(lease: Lease?) { self.lease = lease }
+
+        var mustEnd: Bool { isOver.withLockedValue { $0 } }
+
+        func isHeld(by task: Task<Void, any Error>) { holder.withLockedValue { $0 = task } }
+
+        func end() async {
+            isOver.withLockedValue { $0 = true }
+            _ = await holder.withLockedValue { $0 }?.result
+        }
+    }
+
+    /// Lends a Campaign with a Chunk that is leased, while another session has the table for itself.
+    private func withLock(on table: String, _ body: (DeliveryFixture, Lock) async throws -> Void) async throws {
+        try await withPostgreSQL { url in
+            let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { first.close() }
+            let second = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { second.close() }
+            let fixture = try await DeliveryFixture(first, devices: 4, other: second)
+            let lock = Lock(lease: try await fixture.lease(limit: 10))
+            let (isHeld, hold) = AsyncStream.makeStream(of: Void.self)
+            lock.isHeld(
+                by: Task {
+                    try await second.write(priority: .bulk) { connection throws(StoreError) in
+                        try connection.execute(script: "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+                        hold.finish()
+                        // The server ends a session that does nothing within a transaction.
+                        while !lock.mustEnd {
+                            _ = try connection.first("SELECT 1 FROM pg_sleep(0.01)") { $0.int(0) }
+                        }
+                    }
+                }
+            )
+            for await _ in isHeld {}
+            do {
+                try await body(fixture, lock)
+                await lock.end()
+            } catch {
+                await lock.end()
+                throw error
+            }
+        }
+    }
+}
