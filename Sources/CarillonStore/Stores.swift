@@ -35,10 +35,16 @@ package struct Stores: Sendable {
     /// - Parameters:
     ///   - database: An open database.
     ///   - now: The time that new steps of the schema are recorded with.
+    ///   - progress: Is told what takes long: steps of the schema, and indexes that an import left behind.
     /// - Throws: ``StoreError``; `failed` when the database was written by a newer version.
-    package init(migrating database: any Database, now: Timestamp) async throws(StoreError) {
-        try await database.migrate(now: now)
-        try await database.completeDeviceIndexes()
+    package init(
+        migrating database: any Database,
+        now: Timestamp,
+        progress: @escaping StoreProgress.Handler = { _ in }
+    ) async throws(StoreError) {
+        try await database.migrate(now: now, progress: progress)
+        // Registrations are not right without the unique ones: nobody is served before they are there.
+        try await database.completeDeviceIndexes(progress)
         try await database.completeImportWindows()
         if database.dialect == .sqlite {
             try await database.write { connection throws(StoreError) in try connection.describeIndexes() }

@@ -13,7 +13,7 @@ package struct Migration: Sendable {
     /// All steps, in the order in which they run.
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
-        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .commitMarks,
+        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .commitMarks, .erasures,
         .webhookTurns, .restores,
     ]
 }
@@ -21,45 +21,66 @@ package struct Migration: Sendable {
 extension Database {
     /// Brings the schema up to date.
     ///
-    /// Each step is a transaction of its own.
+    /// Each step is a transaction of its own without a time limit. One that meets others' locks is undone and tried again
+    /// until they are gone, so that nobody queues behind it.
     ///
+    /// - Parameters:
+    ///   - migrations: All steps, in their order.
+    ///   - now: The time that new ones are recorded with.
+    ///   - progress: Is told before each step, and what it waits for.
     /// - Throws: ``StoreError/failed(_:)`` when the database was written by a newer version.
-    package func migrate(_ migrations: [Migration] = Migration.all, now: Timestamp) async throws(StoreError) {
-        try await write { connection throws(StoreError) in
-            try connection.lock(.schema)
-            try connection.execute(
-                script: connection.dialect.adapt(
-                    """
-                    CREATE TABLE IF NOT EXISTS schema_migrations (
-                        name TEXT NOT NULL PRIMARY KEY,
-                        applied_at BIGINT NOT NULL
-                    )
-                    """
-                )
-            )
-        }
-        let applied = try await read { connection throws(StoreError) in
-            try connection.all("SELECT name FROM schema_migrations") { row in row.string(0) }
-        }
+    package func migrate(
+        _ migrations: [Migration] = Migration.all,
+        now: Timestamp,
+        progress: @escaping StoreProgress.Handler = { _ in }
+    ) async throws(StoreError) {
+        let applied = try await appliedMigrations()
         if let unknown = Set(applied).subtracting(migrations.map(\.name)).min() {
             throw .failed("The database has the step \"\(unknown)\", which a newer version made.")
         }
         for migration in migrations where !applied.contains(migration.name) {
-            try await write { connection throws(StoreError) in
-                try connection.lock(.schema)
-                // Another node may have been faster.
-                let known = try connection.first(
-                    "SELECT 1 FROM schema_migrations WHERE name = $1",
-                    migration.name
-                ) { _ in true }
-                guard known == nil else { return }
-                try connection.execute(script: connection.dialect.adapt(migration.script(connection.dialect)))
-                try connection.run(
-                    "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)",
-                    migration.name,
-                    now
-                )
+            progress(.migrating(step: migration.name))
+            let patience = StoreProgress.patience(for: migration.name, progress)
+            try await maintenance(patience: patience) { session throws(StoreError) in
+                try await session.transaction { connection throws(StoreError) in
+                    try connection.apply(migration, now: now)
+                }
             }
         }
+    }
+
+    /// The names of the steps that the database has; empty for a new one.
+    package func appliedMigrations() async throws(StoreError) -> [String] {
+        try await read { connection throws(StoreError) in
+            let exists = try connection.first(
+                connection.dialect.pick(
+                    sqlite: "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'",
+                    postgreSQL: "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"
+                )
+            ) { _ in true }
+            guard exists != nil else { return [] }
+            return try connection.all("SELECT name FROM schema_migrations LIMIT 10000") { $0.string(0) }
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func apply(_ migration: Migration, now: Timestamp) throws(StoreError) {
+        try lock(.schema)
+        try execute(
+            script: dialect.adapt(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    name TEXT NOT NULL PRIMARY KEY,
+                    applied_at BIGINT NOT NULL
+                )
+                """
+            )
+        )
+        // Another node may have been faster.
+        let known = try first("SELECT 1 FROM schema_migrations WHERE name = $1", migration.name) { _ in true }
+        guard known == nil else { return }
+        try execute(script: dialect.adapt(migration.script(dialect)))
+        try run("INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)", migration.name, now)
     }
 }

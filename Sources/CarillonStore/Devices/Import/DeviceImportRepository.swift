@@ -61,9 +61,7 @@ final class DeviceImportRepository: DeviceImportStore {
     }
 
     func endBulk() async throws(StoreError) {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.makeDeviceIndexes()
-        }
+        try await database.completeDeviceIndexes()
     }
 }
 

@@ -4,18 +4,42 @@ import CarillonModel
 /// The indexes of `devices`, and on PostgreSQL the key of `device_tags`, which an import into an empty store builds once
 /// instead of a row at a time: that is faster, and their pages are full.
 enum DeviceIndexes {
-    static let ofDevices = """
-        CREATE UNIQUE INDEX IF NOT EXISTS devices_by_public_id ON devices (app_id, public_id);
-        CREATE INDEX IF NOT EXISTS devices_by_user ON devices (app_id, user_id) WHERE user_id IS NOT NULL;
-        CREATE INDEX IF NOT EXISTS devices_by_token ON devices (app_id, substr(token, 1, 8)) WHERE token IS NOT NULL;
+    /// One of them.
+    struct Index: Hashable, Sendable {
+        let name: String
+        let create: String
 
-        """
-    static func create(_ dialect: Dialect) -> String {
-        dialect == .sqlite
-            ? ofDevices
-            : ofDevices + """
+        static let publicID = Index(
+            name: "devices_by_public_id",
+            create: """
+                CREATE UNIQUE INDEX IF NOT EXISTS devices_by_public_id ON devices (app_id, public_id);
+                """
+        )
+        static let user = Index(
+            name: "devices_by_user",
+            create: """
+                CREATE INDEX IF NOT EXISTS devices_by_user ON devices (app_id, user_id) WHERE user_id IS NOT NULL;
+                """
+        )
+        static let token = Index(
+            name: "devices_by_token",
+            create: """
+                CREATE INDEX IF NOT EXISTS devices_by_token ON devices (app_id, substr(token, 1, 8)) WHERE token IS NOT NULL;
+                """
+        )
+        static let tags = Index(
+            name: "device_tags_pkey",
+            create: """
                 CREATE UNIQUE INDEX IF NOT EXISTS device_tags_pkey ON device_tags (app_id, tag, device_number);
                 """
+        )
+    }
+
+    static let ofDevices = [Index.publicID, .user, .token].map { $0.create + "\n" }.joined()
+
+    /// All of them, those first that no registration is right without.
+    static func all(_ dialect: Dialect) -> [Index] {
+        dialect == .sqlite ? [.publicID, .user, .token] : [.publicID, .tags, .user, .token]
     }
 
     static func drop(_ dialect: Dialect) -> String {
@@ -33,47 +57,59 @@ enum DeviceIndexes {
                 """
     }
 
-    /// How many of them there are.
-    static func count(_ connection: any SQLConnection) throws(StoreError) -> Int? {
+    /// Those that an import left behind when it was cut off.
+    static func missing(_ connection: any SQLConnection) throws(StoreError) -> [Index] {
         let sqlite: SQL = """
-            SELECT count(*) + 1 FROM sqlite_master WHERE type = 'index'
-                AND name IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token')
+            SELECT name FROM sqlite_master WHERE type = 'index'
+                AND name IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token') LIMIT 4
             """
         let postgreSQL: SQL = """
-            SELECT count(*) FROM pg_indexes WHERE schemaname = current_schema()
+            SELECT CAST(indexname AS TEXT) FROM pg_indexes WHERE schemaname = current_schema()
                 AND indexname IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token', 'device_tags_pkey')
+            LIMIT 4
             """
-        return try connection.first(connection.dialect.pick(sqlite: sqlite, postgreSQL: postgreSQL)) {
-            row throws(StoreError) in row.int(0)
-        }
+        let found = try connection.all(connection.dialect.pick(sqlite: sqlite, postgreSQL: postgreSQL)) { $0.string(0) }
+        return all(connection.dialect).filter { !found.contains($0.name) }
     }
 }
 
 extension Database {
-    /// Builds the indexes of `devices` that an import left behind when it was cut off.
-    func completeDeviceIndexes() async throws(StoreError) {
-        guard try await read({ connection throws(StoreError) in try DeviceIndexes.count(connection) }) != 4 else {
-            return
+    /// Builds the indexes of `devices` that an import left out, or left behind when it was cut off.
+    ///
+    /// Each is a transaction of its own without a time limit: what is built stays, whatever comes after.
+    ///
+    /// - Parameter progress: Is told before each of them.
+    /// - Throws: ``StoreError``; what was built stays.
+    func completeDeviceIndexes(_ progress: @escaping StoreProgress.Handler = { _ in }) async throws(StoreError) {
+        let missing = try await read { connection throws(StoreError) in try DeviceIndexes.missing(connection) }
+        guard !missing.isEmpty else { return }
+        for index in missing {
+            progress(.building(index: index.name))
+            let patience = StoreProgress.patience(for: index.name, progress)
+            try await maintenance(patience: patience) { session throws(StoreError) in
+                try await session.transaction { connection throws(StoreError) in
+                    try connection.lock(.schema)
+                    try connection.sortingInParts { () throws(StoreError) in
+                        try connection.execute(script: index.create)
+                    }
+                }
+            }
         }
-        try await write { connection throws(StoreError) in
-            try connection.lock(.schema)
-            try connection.makeDeviceIndexes()
+        try await maintenance { session throws(StoreError) in
+            try await session.transaction { connection throws(StoreError) in
+                try connection.describeIndexes()
+                guard connection.dialect == .postgreSQL else { return }
+                try connection.execute(script: "ANALYZE devices; ANALYZE device_tags")
+            }
         }
     }
 }
 
 extension SQLConnection {
-    /// Makes the indexes that are missing, and tells the planner of them and of what the tables hold.
-    func makeDeviceIndexes() throws(StoreError) {
-        try sortingInParts { () throws(StoreError) in try execute(script: DeviceIndexes.create(dialect)) }
-        try describeIndexes()
-        if dialect == .postgreSQL { try execute(script: "ANALYZE devices; ANALYZE device_tags") }
-    }
-
     /// Lets SQLite sort four megabytes at once, while the next are read.
     ///
     /// It sorts as much as its cache may hold, which else is all of a million Devices: then reading waits for sorting.
-    private func sortingInParts(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    fileprivate func sortingInParts(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         guard dialect == .sqlite else { return try body() }
         let size = try first("PRAGMA cache_size") { row throws(StoreError) in row.int64(0) }
         try execute(script: "PRAGMA cache_size = -4096")
