@@ -39,17 +39,12 @@ struct ServerComposition: Sendable {
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
         let isFirstStart = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
         database = try configuration.openDatabase()
-        stores = try await Stores(migrating: database, now: clock.now())
+        stores = try await Stores(migrating: database, now: clock.now()) { logger.report($0) }
         if isFirstStart { try await Self.checkThatKeyIsNew(stores, configuration) }
         guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
             throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
         try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
-        // Before anything is written that would lie where a partition is to be.
-        _ = try await stores.retention.keepPartitions(
-            from: Timestamp(rawValue: 0),
-            through: clock.now().advanced(by: .seconds(86_400 * Retention.Options().daysAhead))
-        )
         let signals = CampaignSignals()
         notices = try NodeNotices(of: database, signals)
         let ids = IDSource(clock: clock)
@@ -92,6 +87,9 @@ struct ServerComposition: Sendable {
             clock: clock,
             logger: logger
         )
+        // Before anything is written that would lie where a partition is to be; if it cannot be done soon, rows go to the
+        // default partition, and the first round of retention tries again.
+        await retention.makePartitions(.brief)
         let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
         rooms = Self.rooms(
             configuration,
@@ -187,7 +185,9 @@ struct ServerComposition: Sendable {
             },
             clock: clock,
             probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) },
-            metrics: [dispatcher.surroundings.figures, APNsMetrics(sender: sender, clock: clock)]
+            metrics: [
+                dispatcher.surroundings.figures, APNsMetrics(sender: sender, clock: clock), retention.figures,
+            ]
         )
     }
 
@@ -218,6 +218,26 @@ struct ServerComposition: Sendable {
         )
         group.maximumGracefulShutdownDuration = configuration.shutdownTime
         try await ServiceGroup(configuration: group).run()
+    }
+}
+
+extension Logger {
+    /// Logs what a store does before it can be served from.
+    fileprivate func report(_ progress: StoreProgress) {
+        switch progress {
+        case .migrating(let step):
+            info("A step of the schema begins", metadata: ["carillon.step": "\(step)"])
+        case .building(let index):
+            notice(
+                "An index is built; the server listens when all are there",
+                metadata: ["carillon.index": "\(index)"]
+            )
+        case .waiting(let what, let elapsed):
+            notice(
+                "Waiting for transactions that use the tables; pg_stat_activity shows them",
+                metadata: ["carillon.step": "\(what)", "carillon.seconds": "\(elapsed.components.seconds)"]
+            )
+        }
     }
 }
 

@@ -5,8 +5,9 @@ import ServiceLifecycle
 
 /// Drops what is old enough, once a day, on one node.
 ///
-/// Rows go in steps of a few milliseconds with pauses between them, so that nobody waits; totals stay. The first round
-/// is a minute after the start.
+/// Whole partitions go first, where the store has them; single rows go in steps of a few milliseconds with pauses between
+/// them, so that nobody waits. What fails is counted and left to a later round, and the rest goes on. The first round is a
+/// minute after the start.
 package struct Retention: Service {
     /// How it works.
     package struct Options: Sendable {
@@ -26,22 +27,26 @@ package struct Retention: Service {
         package var webhookDays = 14
         /// How many days ahead partitions are made.
         package var daysAhead = 21
+        /// After how many failures in a row a subject is left to a later round.
+        package var failureLimit = 5
 
         package init() {}
     }
 
-    private static let leaseName = "retention"
+    static let leaseName = "retention"
 
-    private let options: Options
-    private let store: any RetentionStore
-    private let apps: any AppStore
-    private let users: Users
-    private let clock: any WallClock
-    private let timer: any DispatchClock
-    private let logger: Logger
-    private let owner: Int64
-    private let shutdown = ShutdownFlag()
-    private let bell = Bell()
+    let options: Options
+    let store: any RetentionStore
+    let apps: any AppStore
+    let users: Users
+    let clock: any WallClock
+    let timer: any DispatchClock
+    let logger: Logger
+    let owner: Int64
+    let shutdown = ShutdownFlag()
+    let bell = Bell()
+    /// What it did and could not do.
+    package let figures = RetentionFigures()
 
     /// Joins it together.
     ///
@@ -94,93 +99,30 @@ package struct Retention: Service {
 
     package func run() async throws {
         await withGracefulShutdownHandler {
-            var wait = options.delay
+            let all = Set(RetentionSubject.allCases)
+            var due = all
+            var nextRound = timer.now() + options.delay
             while !isStopping {
-                await sleep(wait)
+                await sleep(min(options.leaseTime, nextRound - timer.now()))
                 guard !isStopping else { return }
-                wait = await round() ? options.interval : options.leaseTime
+                if timer.now() >= nextRound {
+                    due = await round(of: due)
+                    nextRound = timer.now() + (due.isEmpty ? options.interval : options.leaseTime)
+                    if due.isEmpty { due = all }
+                } else {
+                    if !figures.values.missingPartitions.isEmpty { await makePartitions(.thorough) }
+                    await continueErasures()
+                }
             }
         } onGracefulShutdown: { [shutdown, bell] in
             shutdown.raise()
             bell.ring()
         }
     }
-
-    /// Drops all that is old enough now.
-    ///
-    /// - Returns: False when another node does, the store failed or the process ends: it is tried again soon.
-    package func round() async -> Bool {
-        do throws(StoreError) {
-            guard try await claim() else { return false }
-            var longest = RetentionDays()
-            var last: AppID?
-            while true {
-                let page = try await apps.apps(after: last, limit: 100)
-                for app in page {
-                    let days = try await store.days(of: app.id) ?? RetentionDays()
-                    longest.deliveries = max(longest.deliveries, days.deliveries)
-                    longest.events = max(longest.events, days.events)
-                    guard try await drop(app.id, days) else { return false }
-                }
-                guard let id = page.last?.id else { break }
-                last = id
-            }
-            guard try await dropInvalidTokens() else { return false }
-            let kept = max(longest.deliveries, longest.events)
-            let partitions = try await store.keepPartitions(
-                from: ago(kept),
-                through: clock.now().advanced(by: .seconds(86_400 * options.daysAhead))
-            )
-            logger.info("Old rows are dropped", metadata: ["carillon.partitions": "\(partitions)"])
-            return true
-        } catch {
-            logger.info("The store failed; old rows wait", metadata: ["carillon.error": "\(error)"])
-            return false
-        }
-    }
-
-    // MARK: - Private
-
-    private var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
-
-    private func ago(_ days: Int) -> Timestamp { clock.now().advanced(by: .seconds(-86_400 * days)) }
-
-    private func claim() async throws(StoreError) -> Bool {
-        let now = clock.now()
-        return try await store.claim(Self.leaseName, owner: owner, at: now, until: now.advanced(by: options.leaseTime))
-    }
-
-    private func drop(_ app: AppID, _ days: RetentionDays) async throws(StoreError) -> Bool {
-        for subject in RetentionSubject.allCases {
-            let time = ago(subject.days(days, options))
-            var cursor: RetentionCursor? = .start
-            while let place = cursor {
-                guard !isStopping, try await claim() else { return false }
-                let next = try await store.drop(subject, of: app, before: time, after: place, limit: options.stepSize)
-                if next != nil { await sleep(options.pause) }
-                cursor = next
-            }
-        }
-        return true
-    }
-
-    private func dropInvalidTokens() async throws(StoreError) -> Bool {
-        repeat {
-            guard !isStopping, try await claim() else { return false }
-            await sleep(options.pause)
-        } while try await users.removeOldInvalidTokens()
-        return true
-    }
-
-    private func sleep(_ duration: Duration) async {
-        let count = bell.count
-        guard !isStopping else { return }
-        await bell.ring(after: count, until: timer.now() + duration, by: timer)
-    }
 }
 
 extension RetentionSubject {
-    fileprivate func days(_ days: RetentionDays, _ options: Retention.Options) -> Int {
+    func days(_ days: RetentionDays, _ options: Retention.Options) -> Int {
         switch self {
         case .deliveries: days.deliveries
         case .events: days.events
@@ -188,6 +130,7 @@ extension RetentionSubject {
         case .minutes, .campaignMinutes: days.minutes
         case .halfHours: options.halfHourDays
         case .webhookMessages, .webhookOutbox: options.webhookDays
+        case .campaigns: days.campaigns
         }
     }
 }

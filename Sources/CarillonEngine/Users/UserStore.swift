@@ -45,6 +45,20 @@ package struct ListedInvalidToken: Hashable, Sendable {
     }
 }
 
+/// A User whose erasure is not over.
+package struct PendingErasure: Hashable, Sendable {
+    package var app: AppID
+    package var user: UserID
+    /// The last Occurrence that was looked through; `nil` when none was.
+    package var lastOccurrence: OccurrenceID?
+
+    package init(app: AppID, user: UserID, lastOccurrence: OccurrenceID?) {
+        self.app = app
+        self.user = user
+        self.lastOccurrence = lastOccurrence
+    }
+}
+
 /// Keeps what belongs to Users, and forgets it.
 package protocol UserStore: Sendable {
     /// A User with tags, attributes and tokens; `nil` when nothing is known of them.
@@ -58,7 +72,10 @@ package protocol UserStore: Sendable {
     /// - Returns: Whether there are more.
     func removeSomeDevices(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> Bool
 
-    /// Erases what became of notifications to a User, in some Occurrences. Totals stay.
+    /// Erases what became of notifications to a User, in some Occurrences. Totals stay, but for what was to be tried
+    /// again: it is not any more.
+    ///
+    /// The work of a step has a bound, however many Occurrences there are.
     ///
     /// - Parameters:
     ///   - user: Who.
@@ -71,6 +88,15 @@ package protocol UserStore: Sendable {
         app: AppID,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID?
+
+    /// Records that a User is to be erased, so that it goes on when the process ends; ``eraseRest(of:app:)`` ends it.
+    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError)
+
+    /// Users whose erasure is not over, the ones that wait for longest first.
+    func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure]
+
+    /// Erases a User's inboxes, tags and attributes, and not yet by what the rest is found.
+    func eraseProfile(of user: UserID, app: AppID) async throws(StoreError)
 
     /// Erases all else of a User, in steps, and at last which numbers their Devices had.
     func eraseRest(of user: UserID, app: AppID) async throws(StoreError)

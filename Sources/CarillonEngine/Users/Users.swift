@@ -45,10 +45,15 @@ package struct Users: Sendable {
         return record
     }
 
+    /// How many steps through the App's Occurrences the request that asks for an erasure waits for.
+    private static let erasureSteps = 20
+
     /// Erases a User from every table.
     ///
-    /// Devices, tokens, tags, attributes, inboxes, events and deliveries go; totals stay.
-    /// It is done in steps, each a transaction: one that was cut off goes on when it is asked for again.
+    /// Devices, tokens, tags, attributes and inboxes are gone when it returns; events and deliveries too, unless the App
+    /// has so many Occurrences that looking through them takes longer than a request may: then the rest goes in steps
+    /// beside everything else, by ``continueErasures()``. Totals stay. An erasure that was cut off goes on by itself, and
+    /// when it is asked for again.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
     package func erase(_ user: UserID, app: AppID) async throws(EngineError) {
@@ -56,14 +61,53 @@ package struct Users: Sendable {
         let now = clock.now()
         let isKnown = try await stored { () async throws(StoreError) in
             guard try await store.hasTraces(of: user, app: app) else { return false }
+            try await store.beginErasure(of: user, app: app, at: now)
             // First the Devices: what is not there gets nothing while the rest goes.
             while try await store.removeSomeDevices(of: user, app: app, at: now) {}
             var last: OccurrenceID?
-            repeat { last = try await store.eraseDeliveries(to: user, app: app, after: last) } while last != nil
-            try await store.eraseRest(of: user, app: app)
+            for _ in 0..<Self.erasureSteps {
+                last = try await store.eraseDeliveries(to: user, app: app, after: last)
+                guard last != nil else { break }
+            }
+            if last == nil {
+                try await store.eraseRest(of: user, app: app)
+            } else {
+                try await store.eraseProfile(of: user, app: app)
+            }
             return true
         }
         guard isKnown else { throw .notFound(.user) }
+    }
+
+    /// Whether there is anything for ``continueErasures()`` to do.
+    package func hasPendingErasures() async throws(StoreError) -> Bool {
+        try await !store.pendingErasures(limit: 1).isEmpty
+    }
+
+    /// Goes a step on with each of some Users that are being erased.
+    ///
+    /// - Returns: Whether there is more to do.
+    /// - Throws: ``StoreError`` when a step failed and no other had more to do.
+    package func continueErasures() async throws(StoreError) -> Bool {
+        let now = clock.now()
+        var hasMore = false
+        var failure: StoreError?
+        for pending in try await store.pendingErasures(limit: 100) {
+            do throws(StoreError) {
+                while try await store.removeSomeDevices(of: pending.user, app: pending.app, at: now) {}
+                let last = try await store.eraseDeliveries(
+                    to: pending.user,
+                    app: pending.app,
+                    after: pending.lastOccurrence
+                )
+                if last == nil { try await store.eraseRest(of: pending.user, app: pending.app) }
+                hasMore = hasMore || last != nil
+            } catch {
+                failure = error
+            }
+        }
+        if let failure, !hasMore { throw failure }
+        return hasMore
     }
 
     /// Tokens that the push service refused in the last thirty days, newest first.

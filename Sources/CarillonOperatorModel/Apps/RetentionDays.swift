@@ -2,8 +2,8 @@ import CarillonModel
 
 /// How long an App's rows are kept, in days: the body of `GET` and `PUT /v1/apps/{app}/retention`.
 ///
-/// Totals of Campaigns stay for ever, and so do Campaigns themselves. Nothing is dropped of an Occurrence that is not
-/// over.
+/// Campaigns and their totals stay for ever, but for test sends and transactional ones. Nothing is dropped of an
+/// Occurrence that is not over.
 public struct RetentionDays: Hashable, Sendable, Codable {
     /// The fates of single notifications: 7 through 3,650; missing: 90.
     public var deliveries = 90
@@ -19,12 +19,17 @@ public struct RetentionDays: Hashable, Sendable, Codable {
     ///
     /// Those by the half hour are kept for 400 days.
     public var minutes = 35
+    /// Test sends and transactional Campaigns that are over, messages between Users among them, with their totals: 30
+    /// through 3,650; missing: 30.
+    ///
+    /// What they add to the App's figures by time stays.
+    public var campaigns = 30
 
     /// Makes the standard.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case deliveries, events, inbox, minutes
+        case deliveries, events, inbox, minutes, campaigns
     }
 
     /// Reads it strictly.
@@ -37,5 +42,6 @@ public struct RetentionDays: Hashable, Sendable, Codable {
         events = try fields.integer(.events, 7...3_650) ?? events
         inbox = try fields.integer(.inbox, 30...3_650) ?? inbox
         minutes = try fields.integer(.minutes, 7...3_650) ?? minutes
+        campaigns = try fields.integer(.campaigns, 30...3_650) ?? campaigns
     }
 }

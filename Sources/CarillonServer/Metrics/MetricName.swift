@@ -38,6 +38,16 @@ package enum MetricName: String, CaseIterable, Sendable {
     case verdictsWaiting = "carillon_token_verdicts_waiting_for_store"
     /// Verdicts on tokens that were given up: the next notification to the token gets the same answer.
     case verdictsDropped = "carillon_token_verdicts_dropped_total"
+    /// Steps of retention that failed and were left to a later round.
+    case retentionFailures = "carillon_retention_failures_total"
+    /// Steps of retention that dropped rows.
+    case retentionSteps = "carillon_retention_steps_total"
+    /// How long these steps took.
+    case retentionStepTime = "carillon_retention_step_seconds_total"
+    /// Weeks to come that have no partition: their rows go to the default partition.
+    case partitionsMissing = "carillon_partitions_missing"
+    /// When a round of retention last dropped all that was old enough, in seconds since 1970; 0 before the first.
+    case retentionRound = "carillon_retention_round_timestamp_seconds"
     /// Chunks that are being sent now.
     case chunksUnderWay = "carillon_chunks_under_way"
     /// Devices of the Chunks that are being sent now.
@@ -92,6 +102,11 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .notificationsWaiting: "Notifications whose outcomes the store does not take now."
         case .verdictsWaiting: "Verdicts on tokens that the store does not take now."
         case .verdictsDropped: "Verdicts on tokens that were given up."
+        case .retentionFailures: "Steps of retention that failed and are tried again."
+        case .retentionSteps: "Steps of retention that dropped rows."
+        case .retentionStepTime: "Time that these steps took, in seconds."
+        case .partitionsMissing: "Weeks to come that have no partition."
+        case .retentionRound: "When a round of retention last did everything, in seconds since 1970."
         case .chunksUnderWay: "Chunks that are being sent now."
         case .devicesUnderWay: "Devices of the chunks that are being sent now."
         case .apnsQueued: "Notifications that wait for APNs."
@@ -115,12 +130,12 @@ package enum MetricName: String, CaseIterable, Sendable {
         switch self {
         case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures,
             .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects, .apnsClosures, .apnsGoAways,
-            .apnsResults:
+            .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime:
             "counter"
         case .requestDuration, .apnsLatency: "histogram"
         case .requestsInFlight, .streams, .chunksWaiting, .notificationsWaiting, .verdictsWaiting, .chunksUnderWay,
-            .devicesUnderWay, .apnsQueued, .apnsInFlight,
-            .apnsStreamLimit, .apnsConnections, .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime:
+            .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections, .apnsTokenAge,
+            .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound:
             "gauge"
         }
     }

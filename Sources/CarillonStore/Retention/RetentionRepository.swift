@@ -11,7 +11,7 @@ struct RetentionRepository: RetentionStore {
             let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
             guard isKnown != nil else { return nil }
             return try connection.first(
-                "SELECT deliveries, events, inbox, minutes FROM app_retention WHERE app_id = $1",
+                "SELECT deliveries, events, inbox, minutes, campaigns FROM app_retention WHERE app_id = $1",
                 app
             ) { row in
                 var days = RetentionDays()
@@ -19,6 +19,7 @@ struct RetentionRepository: RetentionStore {
                 days.events = row.int(1)
                 days.inbox = row.int(2)
                 days.minutes = row.int(3)
+                days.campaigns = row.int(4)
                 return days
             } ?? RetentionDays()
         }
@@ -30,15 +31,17 @@ struct RetentionRepository: RetentionStore {
             guard isKnown != nil else { return false }
             try connection.run(
                 """
-                INSERT INTO app_retention (app_id, deliveries, events, inbox, minutes) VALUES ($1, $2, $3, $4, $5)
+                INSERT INTO app_retention (app_id, deliveries, events, inbox, minutes, campaigns)
+                VALUES ($1, $2, $3, $4, $5, $6)
                 ON CONFLICT (app_id) DO UPDATE SET deliveries = excluded.deliveries, events = excluded.events,
-                    inbox = excluded.inbox, minutes = excluded.minutes
+                    inbox = excluded.inbox, minutes = excluded.minutes, campaigns = excluded.campaigns
                 """,
                 app,
                 days.deliveries,
                 days.events,
                 days.inbox,
-                days.minutes
+                days.minutes,
+                days.campaigns
             )
             return true
         }
@@ -77,16 +80,68 @@ struct RetentionRepository: RetentionStore {
         }
     }
 
-    func keepPartitions(from oldest: Timestamp, through newest: Timestamp) async throws(StoreError) -> Int {
-        guard database.dialect == .postgreSQL else { return 0 }
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.lock(.schema)
-            var dropped = 0
-            for table in ["deliveries", "events"] {
-                dropped += try connection.keepPartitions(of: table, from: oldest, through: newest)
-            }
-            return dropped
+    func partitionBoundary(
+        of subject: RetentionSubject,
+        before time: Timestamp
+    ) async throws(StoreError) -> Timestamp? {
+        guard database.dialect == .postgreSQL, let table = subject.partitionedTable else { return nil }
+        let layout = try await database.read { connection throws(StoreError) in
+            try connection.partitionLayout(of: table)
         }
+        let partition = WeekPartition(table: table, week: WeekPartition.week(of: time))
+        return layout.attached.contains(partition.week) ? partition.begin : time
+    }
+
+    func makePartitions(
+        from now: Timestamp,
+        through newest: Timestamp,
+        _ patience: PartitionPatience
+    ) async throws(StoreError) -> PartitionReport {
+        guard database.dialect == .postgreSQL else { return PartitionReport() }
+        let weeks = WeekPartition.week(of: now)...max(WeekPartition.week(of: now), WeekPartition.week(of: newest))
+        return try await database.maintenance(patience: patience.lockPatience) { session throws(StoreError) in
+            var report = PartitionReport()
+            for table in RetentionSubject.partitioned.compactMap(\.partitionedTable) {
+                var partitions = PartitionMaintenance(session: session, table: table)
+                partitions.mayValidate = patience == .thorough
+                do throws(StoreError) {
+                    let made = try await partitions.make(weeks, at: now)
+                    report.made += made.made
+                    report.missing += made.missing
+                } catch {
+                    // One table's trouble is not the other's.
+                    guard case .unavailable = error else { throw error }
+                    report.missing += weeks.map { WeekPartition(table: table, week: $0).name }
+                }
+            }
+            return report
+        }
+    }
+
+    func dropPartitions(
+        of subject: RetentionSubject,
+        before oldest: Timestamp
+    ) async throws(StoreError) -> DroppedPartitions {
+        guard database.dialect == .postgreSQL, let table = subject.partitionedTable else { return DroppedPartitions() }
+        let patience = PartitionPatience.thorough.lockPatience
+        return try await database.maintenance(patience: patience) { session throws(StoreError) in
+            try await PartitionMaintenance(session: session, table: table).drop(before: oldest)
+        }
+    }
+}
+
+extension PartitionPatience {
+    var lockPatience: LockPatience {
+        var patience = LockPatience()
+        switch self {
+        case .brief:
+            patience.limit = .seconds(1)
+            patience.longestPause = .milliseconds(200)
+        case .thorough:
+            patience.limit = .seconds(30)
+            patience.longestPause = .seconds(2)
+        }
+        return patience
     }
 }
 

@@ -11,136 +11,171 @@ extension SQLConnection {
         after cursor: RetentionCursor,
         limit: Int
     ) throws(StoreError) -> RetentionCursor? {
-        let occurrence = try oldestKept(app, time)
+        let end = time.firstOccurrence
         switch subject {
-        case .deliveries: return try dropDeliveries(app, occurrence, limit)
-        case .events: return try dropEvents(app, occurrence, limit)
-        case .campaignMinutes: return try dropCampaignMinutes(app, occurrence, limit)
-        case .minutes: return try dropFigures(app, unit: 1, before: time, limit)
-        case .halfHours: return try dropFigures(app, unit: StatisticsBook.longSpan, before: time, limit)
-        case .inboxBroadcasts:
-            try run("DELETE FROM inbox_broadcasts WHERE app_id = $1 AND occurrence_id < $2", app, occurrence)
-            return nil
-        case .inboxRows: return try dropInboxRows(app, occurrence, cursor, limit)
-        case .deviceReads: return try dropDeviceReads(app, occurrence, cursor, limit)
-        case .userReads: return try dropUserReads(app, occurrence, cursor, limit)
-        case .webhookMessages: return try dropWebhookMessages(app, time, limit)
-        case .webhookOutbox: return try dropWebhookOutbox(app, time, limit)
+        case .deliveries: return try dropDeliveries(app, end, cursor, limit)
+        case .events: return try dropEvents(app, end, cursor, limit)
+        case .campaignMinutes: return try dropCampaignMinutes(app, end, cursor, limit)
+        case .minutes: return try dropFigures(app, unit: 1, before: time, cursor, limit)
+        case .halfHours: return try dropFigures(app, unit: StatisticsBook.longSpan, before: time, cursor, limit)
+        case .inboxBroadcasts: return try dropBroadcasts(app, end, cursor, limit)
+        case .inboxRows: return try dropInboxRows(app, end, cursor, limit)
+        case .deviceReads: return try dropDeviceReads(app, end, cursor, limit)
+        case .userReads: return try dropUserReads(app, end, cursor, limit)
+        case .webhookMessages: return try dropWebhookMessages(app, time, cursor, limit)
+        case .webhookOutbox: return try dropWebhookOutbox(app, time, cursor, limit)
+        case .campaigns: return try dropCampaigns(app, time, cursor, limit)
         }
     }
 
     // MARK: - Private
 
-    /// The first Occurrence of which something stays: the rows of one that is not over keep it from being sent again.
-    private func oldestKept(_ app: AppID, _ time: Timestamp) throws(StoreError) -> Int64 {
-        let open = try first("SELECT MIN(occurrence_id) FROM waves WHERE app_id = $1", app) { $0.optionalInt64(0) }
-        return min(time.firstOccurrence, open.flatMap { $0 } ?? .max)
+    /// Has the planner take an index for a step, whatever it knows of how many rows there are.
+    func preferIndexes() throws(StoreError) {
+        guard dialect == .postgreSQL else { return }
+        try send(
+            """
+            SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                set_config('enable_sort', 'off', true)
+            """
+        )
     }
 
-    private func dropDeliveries(_ app: AppID, _ end: Int64, _ limit: Int) throws(StoreError) -> RetentionCursor? {
-        let last = try first(
-            """
-            SELECT occurrence_id, device_number, push_type FROM deliveries
-            WHERE app_id = $1 AND occurrence_id < $2
-            ORDER BY occurrence_id, device_number, push_type LIMIT 1 OFFSET $3
-            """,
-            app,
-            end,
-            limit
-        ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
-        guard let last else {
-            try run("DELETE FROM deliveries WHERE app_id = $1 AND occurrence_id < $2", app, end)
-            return nil
+    /// Drops the next rows up to the next Occurrence that is not over, whose rows keep it from being sent again.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - end: The first Occurrence that stays.
+    ///   - cursor: Where the last step ended.
+    ///   - last: Finds the last of the rows of a step, before an Occurrence; `nil` when there are not that many.
+    ///   - delete: Deletes the rows after the cursor through a place.
+    /// - Returns: Where the step ended; `nil` when nothing is left.
+    /// - Throws: ``StoreError``.
+    private func dropByOccurrence(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        last: (Int64) throws(StoreError) -> RetentionCursor?,
+        delete: (RetentionCursor) throws(StoreError) -> Void
+    ) throws(StoreError) -> RetentionCursor? {
+        try preferIndexes()
+        let open = try first(RetentionSQL.nextOpen, app, cursor.occurrence, end) { $0.optionalInt64(0) } ?? nil
+        let bound = open ?? end
+        if let last = try last(bound) {
+            try delete(last)
+            return last
         }
-        try run(
-            """
-            DELETE FROM deliveries
-            WHERE app_id = $1 AND occurrence_id <= $2 AND (occurrence_id, device_number, push_type) < ($2, $3, $4)
-            """,
-            app,
-            last.0,
-            last.1,
-            last.2
-        )
-        return .start
+        try delete(.end(of: bound - 1))
+        return open.map { RetentionCursor.end(of: $0) }
     }
 
-    private func dropEvents(_ app: AppID, _ end: Int64, _ limit: Int) throws(StoreError) -> RetentionCursor? {
-        let last = try first(
-            """
-            SELECT occurrence_id, device_number FROM events
-            WHERE app_id = $1 AND occurrence_id < $2 ORDER BY occurrence_id, device_number LIMIT 1 OFFSET $3
-            """,
-            app,
-            end,
-            limit
-        ) { ($0.int64(0), $0.int64(1)) }
-        guard let last else {
-            try run("DELETE FROM events WHERE app_id = $1 AND occurrence_id < $2", app, end)
-            return nil
+    private func dropDeliveries(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropByOccurrence(app, end, cursor) { bound throws(StoreError) in
+            try first(
+                RetentionSQL.lastDelivery,
+                app,
+                cursor.occurrence,
+                cursor.number,
+                cursor.part,
+                bound,
+                limit - 1
+            ) { row in
+                RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0), part: row.int64(2))
+            }
+        } delete: { last throws(StoreError) in
+            try run(
+                RetentionSQL.dropDeliveries,
+                app,
+                cursor.occurrence,
+                cursor.number,
+                cursor.part,
+                last.occurrence,
+                last.number,
+                last.part
+            )
         }
-        try run(
-            """
-            DELETE FROM events
-            WHERE app_id = $1 AND occurrence_id <= $2 AND (occurrence_id, device_number) <= ($2, $3)
-            """,
-            app,
-            last.0,
-            last.1
-        )
-        return .start
     }
 
-    private func dropCampaignMinutes(_ app: AppID, _ end: Int64, _ limit: Int) throws(StoreError) -> RetentionCursor? {
-        let last = try first(
-            """
-            SELECT occurrence_id, bucket FROM statistics_by_occurrence
-            WHERE app_id = $1 AND occurrence_id < $2 ORDER BY occurrence_id, bucket LIMIT 1 OFFSET $3
-            """,
-            app,
-            end,
-            limit
-        ) { ($0.int64(0), $0.int64(1)) }
-        guard let last else {
-            try run("DELETE FROM statistics_by_occurrence WHERE app_id = $1 AND occurrence_id < $2", app, end)
-            return nil
+    private func dropEvents(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropByOccurrence(app, end, cursor) { bound throws(StoreError) in
+            try first(RetentionSQL.lastEvent, app, cursor.occurrence, cursor.number, bound, limit - 1) { row in
+                RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0))
+            }
+        } delete: { last throws(StoreError) in
+            try run(RetentionSQL.dropEvents, app, cursor.occurrence, cursor.number, last.occurrence, last.number)
         }
-        try run(
-            """
-            DELETE FROM statistics_by_occurrence
-            WHERE app_id = $1 AND occurrence_id <= $2 AND (occurrence_id, bucket) <= ($2, $3)
-            """,
-            app,
-            last.0,
-            last.1
-        )
-        return .start
+    }
+
+    private func dropCampaignMinutes(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropByOccurrence(app, end, cursor) { bound throws(StoreError) in
+            try first(
+                RetentionSQL.lastCampaignMinute,
+                app,
+                cursor.occurrence,
+                cursor.number,
+                bound,
+                limit - 1
+            ) { row in RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0)) }
+        } delete: { last throws(StoreError) in
+            try run(
+                RetentionSQL.dropCampaignMinutes,
+                app,
+                cursor.occurrence,
+                cursor.number,
+                last.occurrence,
+                last.number
+            )
+        }
+    }
+
+    private func dropBroadcasts(
+        _ app: AppID,
+        _ end: Int64,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try dropByOccurrence(app, end, cursor) { bound throws(StoreError) in
+            try first(RetentionSQL.lastBroadcast, app, cursor.occurrence, bound, limit - 1) { row in
+                RetentionCursor(number: .max, text: "", occurrence: row.int64(0))
+            }
+        } delete: { last throws(StoreError) in
+            try run(RetentionSQL.dropBroadcasts, app, cursor.occurrence, last.occurrence)
+        }
     }
 
     private func dropFigures(
         _ app: AppID,
         unit: Int64,
         before time: Timestamp,
+        _ cursor: RetentionCursor,
         _ limit: Int
     ) throws(StoreError) -> RetentionCursor? {
+        try preferIndexes()
         let end = time.rawValue / 60_000
-        let last = try first(
-            """
-            SELECT bucket FROM statistics_by_time
-            WHERE app_id = $1 AND unit = $2 AND bucket < $3 ORDER BY bucket LIMIT 1 OFFSET $4
-            """,
-            app,
-            unit,
-            end,
-            limit
-        ) { $0.int64(0) }
-        try run(
-            "DELETE FROM statistics_by_time WHERE app_id = $1 AND unit = $2 AND bucket < $3 AND bucket <= $4",
-            app,
-            unit,
-            end,
-            last ?? end
-        )
-        return last.map { _ in .start }
+        let last = try first(RetentionSQL.lastMinute, app, unit, cursor.number, end, limit - 1) { $0.int64(0) }
+        try run(RetentionSQL.dropMinutes, app, unit, cursor.number, end, last ?? end)
+        return last.map { RetentionCursor(number: $0, text: "", occurrence: -1) }
+    }
+}
+
+extension RetentionCursor {
+    /// Behind all rows of an Occurrence; push types are small.
+    static func end(of occurrence: Int64) -> RetentionCursor {
+        RetentionCursor(number: .max, text: "", occurrence: occurrence, part: Int64(Int16.max))
     }
 }

@@ -23,6 +23,8 @@ extension SQLConnection {
                 DELETE FROM inbox_rows
                 WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
                     AND (device_number, occurrence_id) <= ($4, $5) AND occurrence_id < $6
+                    AND NOT EXISTS (SELECT 1 FROM waves w
+                        WHERE w.app_id = $1 AND w.occurrence_id = inbox_rows.occurrence_id)
                 """
         )
     }
@@ -47,6 +49,8 @@ extension SQLConnection {
                 DELETE FROM device_reads
                 WHERE app_id = $1 AND (device_number, occurrence_id) > ($2, $3)
                     AND (device_number, occurrence_id) <= ($4, $5) AND occurrence_id < $6
+                    AND NOT EXISTS (SELECT 1 FROM waves w
+                        WHERE w.app_id = $1 AND w.occurrence_id = device_reads.occurrence_id)
                 """
         )
     }
@@ -57,6 +61,7 @@ extension SQLConnection {
         _ cursor: RetentionCursor,
         _ limit: Int
     ) throws(StoreError) -> RetentionCursor? {
+        try preferIndexes()
         let last = try first(
             """
             SELECT user_id, occurrence_id FROM user_reads
@@ -73,6 +78,8 @@ extension SQLConnection {
                 """
                 DELETE FROM user_reads
                 WHERE app_id = $1 AND (user_id, occurrence_id) > ($2, $3) AND occurrence_id < $4
+                    AND NOT EXISTS (SELECT 1 FROM waves w
+                        WHERE w.app_id = $1 AND w.occurrence_id = user_reads.occurrence_id)
                 """,
                 app,
                 cursor.text,
@@ -86,6 +93,7 @@ extension SQLConnection {
             DELETE FROM user_reads
             WHERE app_id = $1 AND (user_id, occurrence_id) > ($2, $3) AND (user_id, occurrence_id) <= ($4, $5)
                 AND occurrence_id < $6
+                AND NOT EXISTS (SELECT 1 FROM waves w WHERE w.app_id = $1 AND w.occurrence_id = user_reads.occurrence_id)
             """,
             app,
             cursor.text,
@@ -107,6 +115,7 @@ extension SQLConnection {
         last: SQL,
         delete: SQL
     ) throws(StoreError) -> RetentionCursor? {
+        try preferIndexes()
         let last = try first(last, app, cursor.number, cursor.occurrence, limit) { row in
             RetentionCursor(number: row.int64(0), text: "", occurrence: row.int64(1))
         }

@@ -7,54 +7,79 @@ extension SQLConnection {
     func dropWebhookMessages(
         _ app: AppID,
         _ time: Timestamp,
+        _ cursor: RetentionCursor,
         _ limit: Int
     ) throws(StoreError) -> RetentionCursor? {
         let old = try all(
             """
-            SELECT webhook_id, id FROM webhook_messages WHERE app_id = $1 AND created_at < $2
-            ORDER BY webhook_id, id LIMIT $3
+            SELECT webhook_id, id FROM webhook_messages
+            WHERE app_id = $1 AND (webhook_id, id) > ($2, $3) AND created_at < $4
+            ORDER BY webhook_id, id LIMIT $5
             """,
             app,
+            cursor.number,
+            cursor.occurrence,
             time,
             max(1, limit / 500)
         ) { ($0.int64(0), $0.int64(1)) }
         for (webhook, message) in old {
-            try run(
+            try send(
                 "DELETE FROM webhook_outbox WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3",
                 app,
                 webhook,
                 message
             )
-            try run(
+            try send(
                 "DELETE FROM webhook_messages WHERE app_id = $1 AND webhook_id = $2 AND id = $3",
                 app,
                 webhook,
                 message
             )
         }
-        return old.isEmpty ? nil : .start
+        return old.last.map { RetentionCursor(number: $0.0, text: "", occurrence: $0.1) }
     }
 
-    func dropWebhookOutbox(_ app: AppID, _ time: Timestamp, _ limit: Int) throws(StoreError) -> RetentionCursor? {
-        let old = try all(
+    /// What waits for one webhook after another; the cursor is the webhook, the time and the row's number.
+    func dropWebhookOutbox(
+        _ app: AppID,
+        _ time: Timestamp,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        let last = try first(
             """
-            SELECT o.webhook_id, o.at, o.id FROM webhooks w
-            JOIN webhook_outbox o ON o.app_id = w.app_id AND o.webhook_id = w.id
-            WHERE w.app_id = $1 AND o.at < $2 AND o.message_id IS NULL LIMIT $3
+            SELECT at, id FROM webhook_outbox
+            WHERE app_id = $1 AND webhook_id = $2 AND (at, id) > ($3, $4) AND at < $5 AND message_id IS NULL
+            ORDER BY at, id LIMIT 1 OFFSET $6
             """,
             app,
+            cursor.number,
+            cursor.occurrence,
+            cursor.part,
             time,
-            limit
-        ) { ($0.int64(0), $0.int64(1), $0.int64(2)) }
-        for (webhook, at, id) in old {
-            try send(
-                "DELETE FROM webhook_outbox WHERE app_id = $1 AND webhook_id = $2 AND at = $3 AND id = $4",
-                app,
-                webhook,
-                at,
-                id
-            )
+            limit - 1
+        ) { ($0.int64(0), $0.int64(1)) }
+        try run(
+            """
+            DELETE FROM webhook_outbox
+            WHERE app_id = $1 AND webhook_id = $2 AND (at, id) > ($3, $4) AND (at, id) <= ($5, $6) AND at < $7
+                AND message_id IS NULL
+            """,
+            app,
+            cursor.number,
+            cursor.occurrence,
+            cursor.part,
+            last?.0 ?? time.rawValue,
+            last?.1 ?? .max,
+            time
+        )
+        if let last {
+            return RetentionCursor(number: cursor.number, text: "", occurrence: last.0, part: last.1)
         }
-        return old.isEmpty ? nil : .start
+        return try first(
+            "SELECT id FROM webhooks WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT 1",
+            app,
+            cursor.number
+        ) { RetentionCursor(number: $0.int64(0), text: "", occurrence: -1) }
     }
 }

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// Erasing a User from every table.
 ///
@@ -25,8 +26,25 @@ private enum UserTraces {
     static let byOccurrence: [SQL] = [
         "DELETE FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3",
         "DELETE FROM deliveries WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3",
-        "DELETE FROM retries WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3",
     ]
+    static let retries: SQL = """
+        DELETE FROM retries WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3
+        """
+    /// The same for many Occurrences and numbers at once, on PostgreSQL, where each statement is a round trip.
+    static let byOccurrences: [SQL] = [
+        """
+        DELETE FROM events WHERE app_id = $1 AND occurrence_id >= $2 AND occurrence_id <= $3
+            AND occurrence_id = ANY(CAST($4 AS BIGINT[])) AND device_number = ANY(CAST($5 AS BIGINT[]))
+        """,
+        """
+        DELETE FROM deliveries WHERE app_id = $1 AND occurrence_id >= $2 AND occurrence_id <= $3
+            AND occurrence_id = ANY(CAST($4 AS BIGINT[])) AND device_number = ANY(CAST($5 AS BIGINT[]))
+        """,
+    ]
+    static let retriesOfOccurrences: SQL = """
+        DELETE FROM retries WHERE app_id = $1 AND occurrence_id = ANY(CAST($2 AS BIGINT[]))
+            AND device_number = ANY(CAST($3 AS BIGINT[])) RETURNING occurrence_id
+        """
     /// By App and label, for a Device that is there no more.
     static let labels: [SQL] = [
         """
@@ -41,6 +59,7 @@ private enum UserTraces {
     static let isKnown: SQL = """
         SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM user_erasures WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_tags WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_attributes WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_reads WHERE app_id = $1 AND user_id = $2
@@ -99,21 +118,72 @@ extension UserRepository {
             ) { row throws(StoreError) in OccurrenceID(rawValue: row.int64(0)) }
         }
         for start in stride(from: 0, to: numbers.count, by: Self.placeStep) {
-            let some = numbers[start..<min(start + Self.placeStep, numbers.count)]
+            let some = Array(numbers[start..<min(start + Self.placeStep, numbers.count)])
             try await database.write(priority: .bulk) { connection throws(StoreError) in
-                for occurrence in occurrences {
-                    for number in some {
-                        for statement in UserTraces.byOccurrence {
-                            try connection.run(statement, app, occurrence, number)
-                        }
-                    }
+                if connection.dialect == .postgreSQL {
+                    try connection.eraseTogether(some, in: occurrences, app)
+                } else {
+                    try connection.eraseSingly(some, in: occurrences, app)
                 }
             }
         }
-        return occurrences.count < limit ? nil : occurrences.last
+        let last = occurrences.count < limit ? nil : occurrences.last
+        if let last {
+            _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+                try connection.run(
+                    "UPDATE user_erasures SET after_occurrence = $1 WHERE app_id = $2 AND user_id = $3",
+                    last,
+                    app,
+                    user
+                )
+            }
+        }
+        return last
+    }
+
+    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) {
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
+                ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1
+                """,
+                app,
+                user,
+                at
+            )
+        }
+    }
+
+    func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT e.app_id, e.user_id, e.after_occurrence FROM user_erasures e
+                ORDER BY e.requested_at, e.app_id, e.user_id LIMIT $1
+                """,
+                limit
+            ) { row throws(StoreError) in
+                guard let user = UserID(rawValue: row.string(1)) else { throw .failed("A User's id cannot be read.") }
+                return PendingErasure(
+                    app: AppID(rawValue: row.int64(0)),
+                    user: user,
+                    lastOccurrence: row.int64(2) < 0 ? nil : OccurrenceID(rawValue: row.int64(2))
+                )
+            }
+        }
     }
 
     func eraseRest(of user: UserID, app: AppID) async throws(StoreError) {
+        try await eraseProfile(of: user, app: app)
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // Last of all: by them an erasure that was cut off finds what is left.
+            try connection.run("DELETE FROM former_device_numbers WHERE app_id = $1 AND user_id = $2", app, user)
+            try connection.run("DELETE FROM user_erasures WHERE app_id = $1 AND user_id = $2", app, user)
+        }
+    }
+
+    func eraseProfile(of user: UserID, app: AppID) async throws(StoreError) {
         let numbers = try await numbers(of: user, app: app)
         for start in stride(from: 0, to: numbers.count, by: Self.deviceStep) {
             let some = numbers[start..<min(start + Self.deviceStep, numbers.count)]
@@ -126,8 +196,6 @@ extension UserRepository {
         }
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             for statement in UserTraces.byUser { try connection.run(statement, app, user) }
-            // Last of all: by them an erasure that was cut off finds what is left.
-            try connection.run("DELETE FROM former_device_numbers WHERE app_id = $1 AND user_id = $2", app, user)
         }
     }
 
@@ -147,5 +215,48 @@ extension UserRepository {
             numbers += some
             if some.count < limit { return numbers }
         }
+    }
+}
+
+extension SQLConnection {
+    /// Erases in some Occurrences what some Devices got, in three statements.
+    fileprivate func eraseTogether(
+        _ numbers: [DeviceNumber],
+        in occurrences: [OccurrenceID],
+        _ app: AppID
+    ) throws(StoreError) {
+        guard let first = occurrences.first, let last = occurrences.last else { return }
+        try preferIndexes()
+        let places = "{" + occurrences.map { String($0.rawValue) }.joined(separator: ",") + "}"
+        let devices = "{" + numbers.map { String($0.rawValue) }.joined(separator: ",") + "}"
+        for statement in UserTraces.byOccurrences { try run(statement, app, first, last, places, devices) }
+        var retries: [OccurrenceID: Int] = [:]
+        let deleted = try all(UserTraces.retriesOfOccurrences, app, places, devices) { row in
+            OccurrenceID(rawValue: row.int64(0))
+        }
+        for occurrence in deleted { retries[occurrence, default: 0] += 1 }
+        for (occurrence, count) in retries.sorted(by: { $0.key < $1.key }) {
+            try takeOffRetrying(count, of: occurrence, app)
+        }
+    }
+
+    /// The same, one place after another, where a statement is not a round trip.
+    fileprivate func eraseSingly(
+        _ numbers: [DeviceNumber],
+        in occurrences: [OccurrenceID],
+        _ app: AppID
+    ) throws(StoreError) {
+        for occurrence in occurrences {
+            for number in numbers {
+                for statement in UserTraces.byOccurrence { try run(statement, app, occurrence, number) }
+                let count = try run(UserTraces.retries, app, occurrence, number)
+                if count > 0 { try takeOffRetrying(count, of: occurrence, app) }
+            }
+        }
+    }
+
+    /// What is not tried again any more is not counted as such.
+    private func takeOffRetrying(_ count: Int, of occurrence: OccurrenceID, _ app: AppID) throws(StoreError) {
+        try addToTotal(-count, outcome: Delivery.Outcome.retryingCode, reason: 0, of: occurrence, app: app)
     }
 }

@@ -3,17 +3,22 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
 import Logging
+import NIOConcurrencyHelpers
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RetentionTests {
-    private func retention(_ world: DeliveryWorld, owner: Int64 = 1) -> Retention {
+    private func retention(
+        _ world: DeliveryWorld,
+        owner: Int64 = 1,
+        store: (any RetentionStore)? = nil
+    ) -> Retention {
         var options = Retention.Options()
         options.pause = .zero
         options.stepSize = 7
         return Retention(
             options: options,
-            store: world.stores.retention,
+            store: store ?? world.stores.retention,
             apps: world.stores.apps,
             users: Users(store: world.stores.users, apps: world.apps, clock: world.time),
             clock: world.time,
@@ -90,18 +95,153 @@ struct RetentionTests {
         #expect(try await world.count(count) == 1)
     }
 
-    @Test func `rows of a Campaign that is not over stay, however old`() async throws {
-        let sender = FakeSender { _ in .halt(FailureReason(rawValue: "BadTopic")) }
+    @Test func `one paused Campaign keeps its own rows, however old, and no others`() async throws {
+        let sender = FakeSender()
         let world = try await DeliveryWorld(sender: sender)
+        let store = world.stores.retention
+        if world.database.dialect == .postgreSQL {
+            let now: Timestamp = world.time.now()
+            _ = try await store.makePartitions(from: now, through: now, .thorough)
+        }
         try await world.addDevices(10) { .init(consent: $0 > 5 ? [] : .notifications) }
-        let campaign = try await world.campaigns.create(app: world.app, world.request())
-        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: campaign.id) }
-        let count = try await world.count("SELECT count(*) FROM deliveries")
-        #expect(count > 0)
-        world.time.advance(by: .seconds(86_400 * 400))
+        let before = try await world.send(world.request())
+        sender.answer { _ in .halt(FailureReason(rawValue: "BadTopic")) }
+        let paused = try await world.campaigns.create(app: world.app, world.request())
+        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: paused.id) }
+        sender.answer { _ in .accepted }
+        let after = try await world.send(world.request())
+        func rows(_ campaign: Campaign) async throws -> Int {
+            let occurrence = try #require(campaign.occurrence)
+            return try await world.database.read { connection throws(StoreError) in
+                try connection.first(
+                    "SELECT count(*) FROM deliveries WHERE occurrence_id = $1",
+                    occurrence
+                ) { $0.int(0) }
+            } ?? 0
+        }
+        let kept = try await rows(world.campaigns.campaign(paused.id, within: world.app))
+        #expect(kept > 0)
+        #expect(try await [rows(before), rows(after)] == [10, 10])
+        world.time.advance(by: .seconds(86_400 * 100))
 
         #expect(await retention(world).round())
-        #expect(try await world.count("SELECT count(*) FROM deliveries") == count)
+        #expect(try await rows(world.campaigns.campaign(paused.id, within: world.app)) == kept)
+        #expect(try await [rows(before), rows(after)] == [0, 0])
+
+        // Once it is over, its rows go too, and with them the week.
+        _ = try await world.campaigns.cancel(paused.id, within: world.app)
+        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .cancelled, of: paused.id) }
+        #expect(await retention(world).round())
+        #expect(try await world.count("SELECT count(*) FROM deliveries") == 0)
+    }
+
+    @Test func `what is over of test sends and transactional Campaigns goes after its days, figures by time stay`()
+        async throws
+    {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(30)
+        var request = world.request(.devices((1...20).map(DeliveryWorld.id)))
+        request.isTransactional = true
+        var old: [Campaign] = []
+        for _ in 0..<3 { old.append(try await world.send(request)) }
+        for device in 1...9 { try await world.report(.opened, of: old[0], device: device) }
+        let ordinary = try await world.send(world.request())
+        world.time.advance(by: .seconds(86_400 * 31))
+        let recent = try await world.send(request)
+
+        #expect(await retention(world).round())
+
+        for campaign in old {
+            await #expect(throws: EngineError.notFound(.campaign)) {
+                try await world.campaigns.campaign(campaign.id, within: world.app)
+            }
+        }
+        #expect(try await world.funnel(ordinary.id).accepted == 30)
+        #expect(try await world.funnel(recent.id).accepted == 20)
+        let tables: [SQL] = [
+            "SELECT count(*) FROM occurrences", "SELECT count(DISTINCT occurrence_id) FROM delivery_counts",
+            "SELECT count(DISTINCT occurrence_id) FROM deliveries", "SELECT count(*) FROM campaigns",
+        ]
+        for table in tables { #expect(try await world.count(table) == 2) }
+        #expect(try await world.count("SELECT count(*) FROM events") == 0)
+        #expect(try await world.count("SELECT count(*) FROM event_counts") == 0)
+        let series = try await world.statistics.series(
+            of: world.app,
+            .init("2026-02-28T00:00:00Z", "2026-05-01T00:00:00Z", unit: .day)
+        )
+        #expect(series.total.accepted == 110 && series.total.opened == 9)
+    }
+
+    @Test func `a failing App, kind or table stops nothing else`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(30)
+        try await world.send(world.request(.devices((1...20).map(DeliveryWorld.id))))
+        world.time.advance(by: .seconds(86_400 * 100))
+        let store = FailingRetentionStore(world.stores.retention)
+        store.failsPartitions = true
+        store.failing = [.deliveries]
+        var subject = retention(world, store: store)
+        #expect(await !subject.round())
+        let some = try await counts(world)
+        #expect(some[0] == 20 && some[2] == 0, "\(some)")
+        #expect(store.calls.contains("makePartitions"))
+        #expect(subject.figures.values.failures["deliveries"] == 1)
+        #expect(subject.figures.values.failures["partitions"] == 3)
+
+        store.failsPartitions = false
+        store.failing = []
+        subject = retention(world, store: store)
+        #expect(await subject.round())
+        #expect(try await counts(world)[0] == 0)
+        #expect(subject.figures.values.lastRound == world.time.now())
+    }
+
+    @Test func `partitions are made first, whatever a drop throws`() async throws {
+        let world = try await DeliveryWorld()
+        let store = FailingRetentionStore(world.stores.retention)
+        store.failing = Set(RetentionSubject.allCases)
+        #expect(await !retention(world, store: store).round())
+        #expect(store.calls.first == "makePartitions")
+        guard world.database.dialect == .postgreSQL else { return }
+        // This week and the three to come, of both tables.
+        #expect(
+            try await world.count(
+                "SELECT count(*) FROM pg_inherits WHERE CAST(inhparent AS regclass) = to_regclass('deliveries')"
+            ) == 5
+        )
+    }
+
+    @Test func `erasing goes on after the request where an App has many Occurrences`() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3)
+        try await world.send(world.request())
+        let user = try #require(UserID(rawValue: "erased"))
+        let (database, app) = (world.database, world.app)
+        try await database.write { connection throws(StoreError) in
+            try connection.run("UPDATE devices SET user_id = $1 WHERE app_id = $2 AND number = 2", user, app)
+            // More than the request looks through.
+            for number in 1...10_500 {
+                try connection.send(
+                    """
+                    INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk,
+                        slot) VALUES ($1, $2, 1, 1, 0, 0, 1, $2)
+                    """,
+                    app,
+                    Int64(number)
+                )
+            }
+        }
+        let users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
+        try await users.erase(user, app: app)
+        #expect(try await world.count("SELECT count(*) FROM devices") == 2)
+        #expect(try await world.count("SELECT count(*) FROM deliveries") == 3)
+        #expect(try await users.hasPendingErasures())
+
+        while try await users.continueErasures() {}
+
+        #expect(try await world.count("SELECT count(*) FROM deliveries") == 2)
+        #expect(try await world.count("SELECT count(*) FROM former_device_numbers") == 0)
+        #expect(try await !users.hasPendingErasures())
     }
 
     @Test func `one node does it at a time, and another takes over`() async throws {
@@ -120,15 +260,92 @@ struct RetentionTests {
         let store = world.stores.retention
         let now: Timestamp = world.time.now()
         func ahead(_ days: Int) -> Timestamp { now.advanced(by: .seconds(86_400 * days)) }
-        #expect(try await store.keepPartitions(from: Timestamp(rawValue: 0), through: ahead(21)) == 0)
-        #expect(try await store.keepPartitions(from: Timestamp(rawValue: 0), through: ahead(21)) == 0)
+        let first = try await store.makePartitions(from: now, through: ahead(21), .thorough)
+        #expect(first.made == 8 && first.missing == [])
+        #expect(try await store.makePartitions(from: now, through: ahead(21), .thorough).made == 0)
         try await world.send(world.request())
         #expect(try await world.count("SELECT count(*) FROM deliveries_rest") == 0)
         #expect(try await world.count("SELECT count(*) FROM deliveries") == 10)
 
-        #expect(try await store.keepPartitions(from: ahead(30), through: ahead(51)) >= 2)
+        #expect(try await store.dropPartitions(of: .deliveries, before: ahead(30)).dropped >= 2)
         #expect(try await world.count("SELECT count(*) FROM deliveries") == 0)
         try await world.send(world.request())
         #expect(try await world.count("SELECT count(*) FROM deliveries_rest") == 10)
+        // Rows are in the way of this week: it is left out, and the next are made.
+        let report = try await store.makePartitions(from: now, through: ahead(21), .thorough)
+        #expect(report.missing.count == 1 && report.missing.first?.hasPrefix("deliveries_w") == true)
+    }
+}
+
+/// A store whose steps fail as it is told.
+private final class FailingRetentionStore: RetentionStore {
+    private struct State {
+        var failing: Set<RetentionSubject> = []
+        var failsPartitions = false
+        var calls: [String] = []
+    }
+
+    private let store: any RetentionStore
+    private let state = NIOLockedValueBox(State())
+
+    init(_ store: any RetentionStore) { self.store = store }
+
+    var failing: Set<RetentionSubject> {
+        get { state.withLockedValue { $0.failing } }
+        set { state.withLockedValue { $0.failing = newValue } }
+    }
+    var failsPartitions: Bool {
+        get { state.withLockedValue { $0.failsPartitions } }
+        set { state.withLockedValue { $0.failsPartitions = newValue } }
+    }
+    var calls: [String] { state.withLockedValue { $0.calls } }
+
+    func days(of app: AppID) async throws(StoreError) -> RetentionDays? { try await store.days(of: app) }
+
+    func setDays(_ days: RetentionDays, of app: AppID) async throws(StoreError) -> Bool {
+        try await store.setDays(days, of: app)
+    }
+
+    func claim(
+        _ name: String,
+        owner: Int64,
+        at now: Timestamp,
+        until end: Timestamp
+    ) async throws(StoreError) -> Bool { try await store.claim(name, owner: owner, at: now, until: end) }
+
+    func drop(
+        _ subject: RetentionSubject,
+        of app: AppID,
+        before time: Timestamp,
+        after cursor: RetentionCursor,
+        limit: Int
+    ) async throws(StoreError) -> RetentionCursor? {
+        state.withLockedValue { $0.calls.append("drop") }
+        if failing.contains(subject) { throw .unavailable("The table is locked.") }
+        return try await store.drop(subject, of: app, before: time, after: cursor, limit: limit)
+    }
+
+    func partitionBoundary(
+        of subject: RetentionSubject,
+        before time: Timestamp
+    ) async throws(StoreError) -> Timestamp? { nil }
+
+    func makePartitions(
+        from now: Timestamp,
+        through newest: Timestamp,
+        _ patience: PartitionPatience
+    ) async throws(StoreError) -> PartitionReport {
+        state.withLockedValue { $0.calls.append("makePartitions") }
+        if failsPartitions { throw .unavailable("A dump is running.") }
+        return try await store.makePartitions(from: now, through: newest, patience)
+    }
+
+    func dropPartitions(
+        of subject: RetentionSubject,
+        before oldest: Timestamp
+    ) async throws(StoreError) -> DroppedPartitions {
+        state.withLockedValue { $0.calls.append("dropPartitions") }
+        if failsPartitions { throw .unavailable("A dump is running.") }
+        return try await store.dropPartitions(of: subject, before: oldest)
     }
 }

@@ -86,6 +86,7 @@ import Testing
             #expect(try set.decoded(RetentionDays.self).deliveries == 30)
             #expect(try await server.send(.get, retention, key: key).decoded(RetentionDays.self).events == 90)
             #expect(try await server.send(.put, retention, #"{"events":3}"#, key: key).field == "events")
+            #expect(try await server.send(.put, retention, #"{"campaigns":29}"#, key: key).field == "campaigns")
 
             let rules = "/v1/apps/\(app.app.id)/user-messages"
             #expect(try await server.send(.get, rules, key: key).decoded(UserMessageRules.self) == UserMessageRules())

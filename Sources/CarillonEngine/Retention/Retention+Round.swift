@@ -1,0 +1,299 @@
+import CarillonModel
+import CarillonOperatorModel
+import Logging
+
+/// How long one App's rows are kept.
+private struct AppRetention {
+    var app: AppID
+    var days: RetentionDays
+}
+
+/// All Apps' days, as a round begins.
+private struct RetentionSettings {
+    var apps: [AppRetention] = []
+    /// Whether every App's days could be read: only then is it known what nobody keeps any more.
+    var isComplete = true
+
+    /// The longest that any App keeps rows of a kind.
+    func longest(_ subject: RetentionSubject, _ options: Retention.Options) -> Int {
+        apps.map { subject.days($0.days, options) }.max() ?? subject.days(RetentionDays(), options)
+    }
+}
+
+/// What came of a part of a round.
+private enum RetentionOutcome {
+    case done
+    /// Something failed and is left to a later round.
+    case failed
+    /// The process ends, or another node has the claim: the round ends.
+    case stopped
+}
+
+extension Retention {
+    /// Makes partitions ahead and drops all that is old enough now.
+    ///
+    /// What fails is counted, logged and left to the next round; everything else goes on.
+    ///
+    /// - Returns: False when another node does, something failed or the process ends: it is tried again soon.
+    package func round() async -> Bool { await round(of: Set(RetentionSubject.allCases)).isEmpty }
+
+    /// Makes partitions ahead and drops what is old enough of some kinds.
+    ///
+    /// - Parameter subjects: What the last round did not finish; all, at first.
+    /// - Returns: What is not finished.
+    func round(of subjects: Set<RetentionSubject>) async -> Set<RetentionSubject> {
+        var claim = RetentionClaim(leaseTime: options.leaseTime)
+        guard await renew(&claim) else { return subjects }
+        await makePartitions(.thorough)
+        var left = subjects
+        let settings = await readSettings()
+        var pending: Set<RetentionSubject> = []
+        for subject in RetentionSubject.partitioned where subjects.contains(subject) {
+            if await !dropPartitions(of: subject, settings) { pending.insert(subject) }
+        }
+        for subject in RetentionSubject.allCases where subjects.contains(subject) {
+            let hasPending = pending.contains(subject)
+            switch await drop(subject, settings, hasPending: hasPending, &claim) {
+            case .done: if settings.isComplete, !hasPending { left.remove(subject) }
+            case .failed: break
+            case .stopped: return left
+            }
+        }
+        await dropInvalidTokens(&claim)
+        await continueErasures()
+        if left.isEmpty { figures.completeRound(at: clock.now()) }
+        return left
+    }
+
+    /// Makes the partitions of the coming weeks, whatever else fails.
+    ///
+    /// - Parameter patience: How long it may take.
+    /// - Returns: Whether none is missing.
+    @discardableResult
+    package func makePartitions(_ patience: PartitionPatience) async -> Bool {
+        do throws(StoreError) {
+            let now = clock.now()
+            let newest = now.advanced(by: .seconds(86_400 * options.daysAhead))
+            let report = try await store.makePartitions(from: now, through: newest, patience)
+            figures.setMissingPartitions(report.missing)
+            if report.made > 0 {
+                logger.info("Partitions are made", metadata: ["carillon.partitions": "\(report.made)"])
+            }
+            guard !report.missing.isEmpty else { return true }
+            logger.error(
+                "Weeks have no partition; their rows go to the default partition",
+                metadata: ["carillon.partitions": "\(report.missing.joined(separator: " "))"]
+            )
+        } catch {
+            fail("partitions", error)
+        }
+        return false
+    }
+
+    /// Erases what is left of Users whose erasure was too long for the request that asked for it.
+    func continueErasures() async {
+        do throws(StoreError) {
+            guard !isStopping, try await users.hasPendingErasures() else { return }
+            // Each node may ask; one has the turn.
+            var claim = RetentionClaim(name: "erasures", leaseTime: options.leaseTime)
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await users.continueErasures()
+        } catch {
+            fail("erasures", error)
+        }
+    }
+
+    var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
+
+    func sleep(_ duration: Duration) async {
+        let count = bell.count
+        guard !isStopping, duration > .zero else { return }
+        await bell.ring(after: count, until: timer.now() + duration, by: timer)
+    }
+
+    // MARK: - Private
+
+    private func ago(_ days: Int) -> Timestamp { clock.now().advanced(by: .seconds(-86_400 * days)) }
+
+    private func fail(_ subject: String, _ error: StoreError, app: AppID? = nil) {
+        figures.countFailure(of: subject)
+        logger.warning(
+            "A step of retention failed; a later round goes on with it",
+            metadata: [
+                "carillon.subject": "\(subject)", "carillon.app": "\(app.map { "\($0)" } ?? "-")",
+                "carillon.error": "\(error)",
+            ]
+        )
+    }
+
+    /// Whether this node has the claim, which is renewed when a third of its time is over.
+    private func renew(_ claim: inout RetentionClaim) async -> Bool {
+        let now = clock.now()
+        guard claim.isDue(at: now) else { return true }
+        do throws(StoreError) {
+            guard
+                try await store.claim(claim.name, owner: owner, at: now, until: now.advanced(by: options.leaseTime))
+            else { return false }
+            claim.renew(at: now)
+            return true
+        } catch {
+            fail("claim", error)
+            return false
+        }
+    }
+
+    private func readSettings() async -> RetentionSettings {
+        var settings = RetentionSettings()
+        var last: AppID?
+        while !isStopping {
+            let page: [App]
+            do throws(StoreError) {
+                page = try await apps.apps(after: last, limit: 100)
+            } catch {
+                fail("apps", error)
+                settings.isComplete = false
+                return settings
+            }
+            for app in page {
+                do throws(StoreError) {
+                    let days = try await store.days(of: app.id) ?? RetentionDays()
+                    settings.apps.append(AppRetention(app: app.id, days: days))
+                } catch {
+                    fail("days", error, app: app.id)
+                    settings.isComplete = false
+                }
+            }
+            guard let id = page.last?.id else { break }
+            last = id
+        }
+        return settings
+    }
+
+    /// Drops the partitions that are too old for every App.
+    ///
+    /// - Returns: Whether none is left that might have been dropped.
+    private func dropPartitions(of subject: RetentionSubject, _ settings: RetentionSettings) async -> Bool {
+        guard !isStopping, settings.isComplete else { return false }
+        do throws(StoreError) {
+            let oldest = ago(settings.longest(subject, options))
+            let report = try await store.dropPartitions(of: subject, before: oldest)
+            if report != DroppedPartitions() {
+                logger.info(
+                    "Old partitions are dropped",
+                    metadata: [
+                        "carillon.subject": "\(subject)", "carillon.dropped": "\(report.dropped)",
+                        "carillon.pending": "\(report.pending)", "carillon.held": "\(report.held)",
+                    ]
+                )
+            }
+            return report.pending == 0
+        } catch {
+            fail("partitions", error)
+            return false
+        }
+    }
+
+    /// Drops what is left of a kind, App by App.
+    ///
+    /// It begins with another App each time, so that some whose steps always fail do not keep others back for ever.
+    private func drop(
+        _ subject: RetentionSubject,
+        _ settings: RetentionSettings,
+        hasPending: Bool,
+        _ claim: inout RetentionClaim
+    ) async -> RetentionOutcome {
+        let longest = settings.longest(subject, options)
+        var boundary: Timestamp?
+        if RetentionSubject.partitioned.contains(subject) {
+            do throws(StoreError) {
+                boundary = try await store.partitionBoundary(of: subject, before: ago(longest))
+            } catch {
+                fail(subject.rawValue, error)
+                return .failed
+            }
+        }
+        let count = settings.apps.count
+        let first = Int(clock.now().rawValue / options.leaseTime.wholeMilliseconds) % max(1, count)
+        var failures = 0
+        var hasFailed = false
+        for place in 0..<count where failures < options.failureLimit {
+            let setting = settings.apps[(first + place) % count]
+            let days = subject.days(setting.days, options)
+            var time = ago(days)
+            if let boundary, days == longest {
+                // Its rows go with their partitions: one that could not be dropped is not emptied row by row.
+                guard !hasPending else { continue }
+                time = boundary
+            }
+            do throws(StoreError) {
+                guard try await drop(subject, of: setting.app, before: time, &claim) else { return .stopped }
+                failures = 0
+            } catch {
+                fail(subject.rawValue, error, app: setting.app)
+                failures += 1
+                hasFailed = true
+            }
+        }
+        return hasFailed ? .failed : .done
+    }
+
+    /// - Returns: False when the round ends here.
+    private func drop(
+        _ subject: RetentionSubject,
+        of app: AppID,
+        before time: Timestamp,
+        _ claim: inout RetentionClaim
+    ) async throws(StoreError) -> Bool {
+        var cursor: RetentionCursor? = .start
+        while let place = cursor {
+            guard !isStopping, await renew(&claim) else { return false }
+            let begin = timer.now()
+            cursor = try await store.drop(subject, of: app, before: time, after: place, limit: options.stepSize)
+            // The last step of an App finds that there is no more: its time says nothing of the others'.
+            guard cursor != nil else { break }
+            figures.countStep(of: subject, took: timer.now() - begin)
+            await sleep(options.pause)
+        }
+        return true
+    }
+
+    private func dropInvalidTokens(_ claim: inout RetentionClaim) async {
+        do throws(StoreError) {
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await users.removeOldInvalidTokens()
+        } catch {
+            fail("invalidTokens", error)
+        }
+    }
+}
+
+/// When a node's claim has to be renewed.
+struct RetentionClaim {
+    var name = Retention.leaseName
+    let leaseTime: Duration
+    private var renewedAt: Timestamp?
+
+    init(name: String = Retention.leaseName, leaseTime: Duration) {
+        self.name = name
+        self.leaseTime = leaseTime
+    }
+
+    /// Whether a third of its time is over, or the clock was set back.
+    func isDue(at now: Timestamp) -> Bool {
+        guard let renewedAt else { return true }
+        return now < renewedAt || now >= renewedAt.advanced(by: leaseTime / 3)
+    }
+
+    mutating func renew(at now: Timestamp) { renewedAt = now }
+}
+
+extension Duration {
+    /// At least one.
+    fileprivate var wholeMilliseconds: Int64 {
+        max(1, components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,218 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Campaigns of one firing's use that are over: test sends and transactional ones, messages between Users among them.
+///
+/// They go in sets, with their Occurrences, contents and counts, and with what is left of their deliveries and events.
+/// Figures by time stay.
+extension SQLConnection {
+    /// How many Campaigns go in one step.
+    private static var campaignLimit: Int { 50 }
+    /// How many Occurrences go in one step.
+    private static var occurrenceLimit: Int { 64 }
+
+    func dropCampaigns(
+        _ app: AppID,
+        _ time: Timestamp,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> RetentionCursor? {
+        try preferIndexes()
+        let seen = try all(
+            """
+            SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1
+                AND (is_test = 1 OR timing LIKE '%"isTransactional":true%') THEN 1 ELSE 0 END
+            FROM campaigns WHERE app_id = $2 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
+            """,
+            time,
+            app,
+            cursor.number,
+            CampaignID(milliseconds: time.rawValue, sequence: 0),
+            limit
+        ) { (id: $0.int64(0), isOld: $0.bool(1)) }
+        let old = seen.filter { $0.isOld }.map { $0.id }.prefix(Self.campaignLimit)
+        guard let last = seen.last?.id, !old.isEmpty else {
+            return seen.count < limit ? nil : seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
+        }
+        let (whole, place) = try dropOccurrences(of: Array(old), app, after: cursor, limit)
+        if !whole.isEmpty {
+            var delete = ComposedSQL()
+            delete.append("DELETE FROM campaigns WHERE app_id = ")
+            delete.bind(.app)
+            delete.append(" AND id IN (")
+            delete.bind(list: whole.padded(to: Self.campaignLimit).map { .integer($0) })
+            delete.append(")")
+            try run(delete, app)
+        }
+        // What is not done is looked at again; what lies behind the last of a full set, too.
+        guard whole.count == old.count, let through = whole.last else {
+            var next = place ?? .start
+            next.number = whole.last ?? cursor.number
+            return next
+        }
+        let isFull = old.count == Self.campaignLimit
+        guard isFull || seen.count == limit else { return nil }
+        return RetentionCursor(number: isFull ? through : last, text: "", occurrence: -1)
+    }
+
+    // MARK: - Private
+
+    /// Drops Occurrences of some Campaigns, as many as a step may.
+    ///
+    /// - Returns: The Campaigns that have none any more, in their order, and where an Occurrence is not yet empty.
+    private func dropOccurrences(
+        of campaigns: [Int64],
+        _ app: AppID,
+        after cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> (whole: [Int64], place: RetentionCursor?) {
+        var select = ComposedSQL()
+        select.append("SELECT id, campaign_id FROM occurrences WHERE app_id = ")
+        select.bind(.app)
+        select.append(" AND campaign_id IN (")
+        select.bind(list: campaigns.padded(to: Self.campaignLimit).map { .integer($0) })
+        select.append(") ORDER BY campaign_id, id LIMIT ")
+        select.bind(.limit)
+        let statement = try prepare(select)
+        select.bind(to: statement) { $0 == .app ? app.rawValue : Int64(Self.occurrenceLimit + 1) }
+        var found: [(id: Int64, campaign: Int64)] = []
+        while try statement.next() { found.append((statement.int64(0), statement.int64(1))) }
+        statement.reset()
+
+        var some = Array(found.prefix(Self.occurrenceLimit))
+        if try !dropRows(of: some.map { $0.id }, app, limit) {
+            // One that went to many is emptied by itself, some rows a step.
+            guard let first = some.first else { return (campaigns, nil) }
+            let device = cursor.occurrence == first.id ? cursor.part : -1
+            if let last = try dropSomeRows(of: first.id, app, after: device, limit) {
+                let place = RetentionCursor(number: -1, text: "", occurrence: first.id, part: last)
+                return (campaigns.filter { $0 < first.campaign }, place)
+            }
+            some = [first]
+        }
+        if !some.isEmpty {
+            for table in Self.tablesOfOccurrences { try deleteOccurrences(some.map { $0.id }, from: table, app) }
+        }
+        let next = some.count < found.count ? found[some.count].campaign : Int64.max
+        return (campaigns.filter { $0 < next }, nil)
+    }
+
+    /// What belongs to an Occurrence, itself the last.
+    private static var tablesOfOccurrences: [(table: SQL, column: SQL)] {
+        [
+            ("delivery_counts", "occurrence_id"), ("event_counts", "occurrence_id"),
+            ("action_counts", "occurrence_id"), ("variant_counts", "occurrence_id"),
+            ("variant_event_counts", "occurrence_id"), ("statistics_by_occurrence", "occurrence_id"),
+            ("inbox_broadcasts", "occurrence_id"), ("occurrences", "id"),
+        ]
+    }
+
+    private func deleteOccurrences(
+        _ occurrences: [Int64],
+        from table: (table: SQL, column: SQL),
+        _ app: AppID
+    ) throws(StoreError) {
+        var delete = ComposedSQL()
+        delete.append("DELETE FROM ")
+        delete.append(table.table)
+        delete.append(" WHERE app_id = ")
+        delete.bind(.app)
+        delete.append(" AND ")
+        delete.append(table.column)
+        delete.append(" IN (")
+        delete.bind(list: occurrences.padded(to: Self.occurrenceLimit).map { .integer($0) })
+        delete.append(")")
+        try run(delete, app)
+    }
+
+    /// Drops all deliveries and events of some Occurrences if they are few.
+    ///
+    /// - Returns: False when they are not; nothing was dropped then.
+    private func dropRows(of occurrences: [Int64], _ app: AppID, _ limit: Int) throws(StoreError) -> Bool {
+        guard !occurrences.isEmpty else { return true }
+        let tables: [SQL] = ["deliveries", "events"]
+        for table in tables {
+            var count = ComposedSQL()
+            count.append("SELECT 1 FROM ")
+            count.append(table)
+            count.append(" WHERE app_id = ")
+            count.bind(.app)
+            count.append(" AND occurrence_id IN (")
+            count.bind(list: occurrences.padded(to: Self.occurrenceLimit).map { .integer($0) })
+            count.append(") LIMIT 1 OFFSET ")
+            count.bind(.limit)
+            let statement = try prepare(count)
+            count.bind(to: statement) { $0 == .app ? app.rawValue : Int64(limit) }
+            let isLarge = try statement.next()
+            statement.reset()
+            guard !isLarge else { return false }
+        }
+        for table in tables { try deleteOccurrences(occurrences, from: (table, "occurrence_id"), app) }
+        return true
+    }
+
+    /// Drops the deliveries and events of an Occurrence to the next Devices.
+    ///
+    /// - Returns: The last of these Devices; `nil` when no rows are left.
+    private func dropSomeRows(
+        of occurrence: Int64,
+        _ app: AppID,
+        after device: Int64,
+        _ limit: Int
+    ) throws(StoreError) -> Int64? {
+        let delivery = try first(
+            """
+            SELECT device_number FROM deliveries WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3
+            ORDER BY device_number LIMIT 1 OFFSET $4
+            """,
+            app,
+            occurrence,
+            device,
+            limit
+        ) { $0.int64(0) }
+        let event = try first(
+            """
+            SELECT device_number FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3
+            ORDER BY device_number LIMIT 1 OFFSET $4
+            """,
+            app,
+            occurrence,
+            device,
+            limit
+        ) { $0.int64(0) }
+        let last = [delivery, event].compactMap(\.self).min()
+        try run(
+            """
+            DELETE FROM deliveries
+            WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3 AND device_number <= $4
+            """,
+            app,
+            occurrence,
+            device,
+            last ?? .max
+        )
+        try run(
+            "DELETE FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3 AND device_number <= $4",
+            app,
+            occurrence,
+            device,
+            last ?? .max
+        )
+        return last
+    }
+
+    private func run(_ delete: ComposedSQL, _ app: AppID) throws(StoreError) {
+        let statement = try prepare(delete)
+        delete.bind(to: statement) { _ in app.rawValue }
+        try statement.run()
+    }
+}
+
+extension Array where Element == Int64 {
+    /// The same numbers with the last one repeated, so that statements of all lengths have one text.
+    fileprivate func padded(to count: Int) -> [Int64] {
+        guard let last else { return [] }
+        return self + Swift.repeatElement(last, count: Swift.max(0, count - self.count))
+    }
+}

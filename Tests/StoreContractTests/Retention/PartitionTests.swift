@@ -1,0 +1,180 @@
+import CarillonEngine
+import CarillonModel
+import Dispatch
+import TestStores
+import Testing
+
+@testable import CarillonStore
+
+/// Partitions are made and dropped beside those who use the tables.
+@Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
+struct PartitionTests {
+    /// A day after the begin of a week: the next one is not so near that it may not be attached by a constraint.
+    private static let now = Timestamp(rawValue: (2_810 * 7 + 1) * 86_400_000)
+    private static let week = WeekPartition.week(of: now)
+
+    private func insert(_ database: any Database, week: Int64, rows: Int64 = 10) async throws {
+        let first = WeekPartition(table: "deliveries", week: week).firstOccurrence
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+                SELECT 7, CAST($1 AS BIGINT) + 5, i, 1, 1, 0, 0 FROM generate_series(1, CAST($2 AS BIGINT)) AS i
+                """,
+                first,
+                rows
+            )
+        }
+    }
+
+    private func count(_ database: any Database, _ sql: SQL) async throws -> Int {
+        try await database.read { connection throws(StoreError) in try connection.first(sql) { $0.int(0) } } ?? -1
+    }
+
+    private func withStore(_ body: (any Database, any RetentionStore) async throws -> Void) async throws {
+        try await withPostgreSQL { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { database.close() }
+            try await database.write { connection throws(StoreError) in
+                try connection.execute(
+                    script: """
+                        INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
+                        VALUES (7, 'Shop', 'com.example.shop', 'open', 0, 100)
+                        """
+                )
+            }
+            try await body(database, RetentionRepository(database: database))
+        }
+    }
+
+    @Test("A large default partition is not looked through under a lock, and no constraint stays")
+    func attachesWithoutScan() async throws {
+        try await withStore { database, _ in
+            try await insert(database, week: Self.week - 10, rows: 3_000)
+            try await insert(database, week: Self.week)
+            let report = try await database.maintenance { session throws(StoreError) in
+                var partitions = PartitionMaintenance(session: session, table: "deliveries")
+                partitions.smallDefault = 0
+                return try await partitions.make(Self.week...(Self.week + 3), at: Self.now)
+            }
+            // This week has rows there already, which have to stay where they are.
+            #expect(report.missing == ["deliveries_w\(Self.week)"])
+            #expect(report.made == 3)
+            let layout = try await database.read { connection throws(StoreError) in
+                try connection.partitionLayout(of: "deliveries")
+            }
+            #expect(layout.attached == [Self.week + 1, Self.week + 2, Self.week + 3])
+            #expect(!layout.hasConstraint && layout.detached.isEmpty)
+            try await insert(database, week: Self.week + 2)
+            try await insert(database, week: Self.week + 9)
+            #expect(try await count(database, "SELECT count(*) FROM deliveries_rest") == 3_020)
+            #expect(try await count(database, "SELECT count(*) FROM deliveries") == 3_030)
+        }
+    }
+
+    @Test("A start does not look through a large default partition")
+    func brief() async throws {
+        try await withStore { database, _ in
+            try await insert(database, week: Self.week - 10)
+            let report = try await database.maintenance { session throws(StoreError) in
+                var partitions = PartitionMaintenance(session: session, table: "deliveries")
+                partitions.smallDefault = 0
+                partitions.mayValidate = false
+                return try await partitions.make(Self.week...(Self.week + 3), at: Self.now)
+            }
+            #expect(report.made == 0 && report.missing.count == 4)
+        }
+    }
+
+    @Test("What a maintenance that was cut off left behind is taken up or away")
+    func resumes() async throws {
+        try await withStore { database, store in
+            try await database.write { connection throws(StoreError) in
+                try connection.execute(
+                    script: """
+                        CREATE TABLE deliveries_w\(Self.week + 1) (LIKE deliveries INCLUDING ALL);
+                        CREATE TABLE deliveries_w\(Self.week - 30) (LIKE deliveries INCLUDING ALL);
+                        ALTER TABLE deliveries_rest ADD CONSTRAINT \(PartitionMaintenance.constraint(of: "deliveries"))
+                            CHECK (occurrence_id < 5) NOT VALID
+                        """
+                )
+            }
+            let report = try await store.makePartitions(
+                from: Self.now,
+                through: Self.now.advanced(by: .seconds(86_400 * 21)),
+                .thorough
+            )
+            #expect(report.missing == [] && report.made == 8)
+            _ = try await store.dropPartitions(of: .deliveries, before: Self.now)
+            let layout = try await database.read { connection throws(StoreError) in
+                try connection.partitionLayout(of: "deliveries")
+            }
+            #expect(!layout.hasConstraint && layout.detached.isEmpty && layout.attached.count == 4)
+        }
+    }
+
+    @Test("Behind a dump traffic goes on; what cannot be done is reported, and done after it")
+    func letsTrafficPass() async throws {
+        try await withStore { database, store in
+            let later = Self.now.advanced(by: .seconds(86_400 * 70))
+            _ = try await store.makePartitions(from: Self.now, through: Self.now, .thorough)
+            try await insert(database, week: Self.week)
+            let held = DispatchSemaphore(value: 0)
+            let (starts, started) = AsyncStream.makeStream(of: Void.self)
+            // What pg_dump holds, for as long as it runs.
+            async let dump: Void = database.maintenance { session throws(StoreError) in
+                try await session.transaction { connection throws(StoreError) in
+                    try connection.execute(script: "LOCK TABLE deliveries, deliveries_rest IN ACCESS SHARE MODE")
+                    started.yield()
+                    held.wait()
+                }
+            }
+            for await _ in starts { break }
+            let made: PartitionReport
+            let dropped: DroppedPartitions
+            do {
+                async let report = store.makePartitions(from: later, through: later, .brief)
+                // Many writes while it waits: none of them fails or queues for long.
+                for _ in 0..<20 { try await insert(database, week: Self.week + 4, rows: 0) }
+                made = try await report
+                dropped = try await database.maintenance(patience: PartitionPatience.brief.lockPatience) {
+                    session throws(StoreError) in
+                    try await PartitionMaintenance(session: session, table: "deliveries").drop(before: later)
+                }
+            } catch {
+                held.signal()
+                throw error
+            }
+            held.signal()
+            try await dump
+            #expect(made.missing.contains { $0.hasPrefix("deliveries_w") })
+            #expect(dropped.pending == 1 && dropped.dropped == 0)
+
+            #expect(try await store.makePartitions(from: later, through: later, .thorough).missing == [])
+            #expect(try await store.dropPartitions(of: .deliveries, before: later).dropped == 1)
+        }
+    }
+
+    @Test("A week with rows of an Occurrence that is not over stays, the others go")
+    func keepsOpen() async throws {
+        try await withStore { database, store in
+            let end = Self.now.advanced(by: .seconds(86_400 * 28))
+            _ = try await store.makePartitions(from: Self.now, through: end, .thorough)
+            for week in 0..<3 { try await insert(database, week: Self.week + Int64(week)) }
+            let open = WeekPartition(table: "deliveries", week: Self.week + 1).firstOccurrence + 5
+            _ = try await database.write { connection throws(StoreError) in
+                try connection.run(
+                    """
+                    INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read)
+                    VALUES (7, $1, 1, 1, 0, 0, 0)
+                    """,
+                    open
+                )
+            }
+            let report = try await store.dropPartitions(of: .deliveries, before: end)
+            #expect(report.held == 1 && report.pending == 0 && report.dropped >= 2)
+            #expect(try await count(database, "SELECT count(*) FROM deliveries") == 10)
+            #expect(try await store.dropPartitions(of: .events, before: end).held == 0)
+        }
+    }
+}
