@@ -10,8 +10,8 @@ struct MigrateCommand: AsyncParsableCommand {
         abstract: "Move a server from its SQLite file to PostgreSQL.",
         discussion: """
             Run it beside the running server. It copies everything while the server goes on, then says that the server \
-            may be stopped; once that has ended, it copies what changed last, counts the rows on both sides, and marks \
-            the file as moved. Then start the server with --database and the same master key. Stop the server itself: \
+            may be stopped; once that has ended, it copies what changed last, compares the counts of both sides, and \
+            marks the file as moved. Then start the server with --database and the same master key. Stop the server itself: \
             `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and whole; break it off with Ctrl-C \
             and begin again with a new database.
 
@@ -61,6 +61,7 @@ struct MigrateCommand: AsyncParsableCommand {
     private static func tell(_ step: StoreMove.Progress) {
         switch step {
         case .copied(let table, let rows): print("Copied \(rows) rows of \(table).")
+        case .counted(let table): print("PostgreSQL has all rows of \(table).")
         case .caughtUp(let changes): print("Copied \(changes) rows that had changed.")
         case .waitsForServer: print("Stop the server now; this ends by itself once it has ended.")
         }

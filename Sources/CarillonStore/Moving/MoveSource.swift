@@ -1,4 +1,5 @@
 import CarillonEngine
+import CarillonModel
 import Foundation
 import GRDBSQLite
 
@@ -84,6 +85,39 @@ final class MoveSource {
         return tables
     }
 
+    /// The weeks in which a table has rows, of any App.
+    ///
+    /// Each App's next row is found by the key, so that it costs what there are Apps and weeks.
+    func weeks(of table: String) throws(StoreError) -> Set<Int64> {
+        let apps = try prepare("SELECT id FROM apps ORDER BY id")
+        let next = try prepare("SELECT MIN(occurrence_id) FROM \(table) WHERE app_id = $1 AND occurrence_id >= $2")
+        var weeks: Set<Int64> = []
+        while try apps.next() {
+            var first: Int64? = 0
+            while let bound = first {
+                next.bind(apps.int64(0), at: 1)
+                next.bind(bound, at: 2)
+                let found = try next.next() ? next.optionalInt64(0) : nil
+                next.reset()
+                first = found.map { occurrence in
+                    let week = WeekPartition.week(
+                        of: Timestamp(rawValue: OccurrenceID(rawValue: occurrence).milliseconds)
+                    )
+                    weeks.insert(week)
+                    return WeekPartition(table: table, week: week).endOccurrence
+                }
+            }
+        }
+        return weeks
+    }
+
+    /// Reads the next keys of a statement.
+    func keys(_ statement: SQLiteStatement, count: Int, limit: Int) throws(StoreError) -> [[SQLValue]] {
+        var keys: [[SQLValue]] = []
+        while keys.count < limit, try statement.next() { keys.append((0..<count).map(statement.value)) }
+        return keys
+    }
+
     private func columns(of table: String) throws(StoreError) -> [(name: String, place: Int64)] {
         let statement = try prepare("SELECT name, pk FROM pragma_table_info('\(table)') ORDER BY cid")
         var columns: [(name: String, place: Int64)] = []
@@ -93,6 +127,16 @@ final class MoveSource {
 }
 
 extension SQLiteStatement {
+    /// A column of a key, which is never null.
+    func value(_ column: Int) -> SQLValue {
+        switch kind(column) {
+        case SQLITE_INTEGER: .integer(int64(column))
+        case SQLITE_FLOAT: .number(double(column))
+        case SQLITE_TEXT: .text(string(column))
+        default: .bytes(array(column))
+        }
+    }
+
     /// Binds a row's columns, in their order, to another database's statement.
     func copy(to target: PostgreSQLStatement, columnCount: Int) {
         for column in 0..<columnCount { copy(column, to: target, at: column + 1) }

@@ -35,7 +35,17 @@ struct MoveTable: Hashable, Sendable {
         return "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(values))"
     }
 
-    var delete: String { "DELETE FROM \(name) WHERE " + condition }
+    /// How many rows ``delete`` deletes at once.
+    static let deletedAtOnce = 50
+
+    /// Some rows, by their keys, one after another.
+    var delete: String {
+        let rows = (0..<Self.deletedAtOnce).map { row in
+            let columns = key.enumerated().map { "\($0.element) = $\(row * key.count + $0.offset + 1)" }
+            return "(" + columns.joined(separator: " AND ") + ")"
+        }
+        return "DELETE FROM \(name) WHERE " + rows.joined(separator: " OR ")
+    }
 
     var count: String { "SELECT count(*) FROM \(name)" }
 
@@ -47,26 +57,29 @@ struct MoveTable: Hashable, Sendable {
 
     static let log = "move_changes"
 
-    /// The table that notes which rows changed.
+    /// The table that notes which rows changed; `added` is how many rows more there are since.
     static let makeLog = """
         CREATE TABLE \(log) (
             seq INTEGER PRIMARY KEY AUTOINCREMENT,
             tbl TEXT NOT NULL,
+            added INTEGER NOT NULL,
             \((0..<mostKeys).map { "k\($0)" }.joined(separator: ", "))
         );
+        CREATE INDEX \(log)_by_table ON \(log) (tbl, seq);
         """
 
     /// Triggers that note the key of every row that is inserted, changed or deleted.
     var triggers: String {
-        func note(_ row: String) -> String {
+        func note(_ row: String, added: Int) -> String {
             let places = key.indices.map { "k\($0)" }.joined(separator: ", ")
             let values = key.map { "\(row).\($0)" }.joined(separator: ", ")
-            return "INSERT INTO \(Self.log) (tbl, \(places)) VALUES ('\(name)', \(values));"
+            return "INSERT INTO \(Self.log) (tbl, added, \(places)) VALUES ('\(name)', \(added), \(values));"
         }
         return """
-            CREATE TRIGGER \(trigger("insert")) AFTER INSERT ON \(name) BEGIN \(note("NEW")) END;
-            CREATE TRIGGER \(trigger("delete")) AFTER DELETE ON \(name) BEGIN \(note("OLD")) END;
-            CREATE TRIGGER \(trigger("update")) AFTER UPDATE ON \(name) BEGIN \(note("OLD")) \(note("NEW")) END;
+            CREATE TRIGGER \(trigger("insert")) AFTER INSERT ON \(name) BEGIN \(note("NEW", added: 1)) END;
+            CREATE TRIGGER \(trigger("delete")) AFTER DELETE ON \(name) BEGIN \(note("OLD", added: -1)) END;
+            CREATE TRIGGER \(trigger("update")) AFTER UPDATE ON \(name)
+            BEGIN \(note("OLD", added: 0)) \(note("NEW", added: 0)) END;
 
             """
     }
@@ -79,6 +92,11 @@ struct MoveTable: Hashable, Sendable {
     var changedKeys: String {
         let places = key.indices.map { "k\($0)" }.joined(separator: ", ")
         return "SELECT DISTINCT \(places) FROM \(Self.log) WHERE tbl = '\(name)' AND seq > $1 AND seq <= $2"
+    }
+
+    /// How many rows more the table has, after one note, through another.
+    var addedRows: String {
+        "SELECT COALESCE(SUM(added), 0) FROM \(Self.log) WHERE tbl = '\(name)' AND seq > $1 AND seq <= $2"
     }
 
     private func trigger(_ event: String) -> String { "move_\(name)_\(event)" }

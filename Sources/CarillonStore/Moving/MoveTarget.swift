@@ -9,8 +9,13 @@ final class MoveTarget {
     /// How many rows a transaction has.
     private static let transactionRows = 20_000
 
+    /// How many changed rows are brought up to date in a transaction.
+    private static let portion = 5_000
+
     private let connection: PostgreSQLConnection
     private let tables: [MoveTable]
+    /// How many rows each table has by what was written: PostgreSQL said so of every one.
+    private(set) var counts: [MoveTable: Int64] = [:]
 
     init(_ settings: PostgreSQLSession.Settings, _ tables: [MoveTable]) {
         connection = PostgreSQLConnection(settings)
@@ -19,19 +24,22 @@ final class MoveTarget {
 
     /// - Throws: ``StoreError/failed(_:)`` naming a table that has rows.
     func checkThatEmpty() throws(StoreError) {
-        for table in tables where try count(table) > 0 {
+        for table in tables where try first("SELECT 1 FROM \(table.name) LIMIT 1") != nil {
             throw .failed("The PostgreSQL database has rows in \(table.name) already; it must be a new one.")
         }
     }
 
-    func count(_ table: MoveTable) throws(StoreError) -> Int64 {
-        let statement = try statement(table.count)
-        defer { connection.finishStatements() }
-        return try statement.next() ? statement.int64(0) : 0
-    }
+    /// Counts the rows of a table, however long it takes.
+    func count(_ table: MoveTable) throws(StoreError) -> Int64 { try first(table.count) ?? 0 }
 
-    /// Has the planner learn how large the tables are.
-    func analyze() throws(StoreError) { try connection.execute(script: "ANALYZE") }
+    /// Has the planner learn how large a table is.
+    func analyze(_ table: MoveTable) throws(StoreError) { try connection.execute(script: "ANALYZE \(table.name)") }
+
+    private func first(_ text: String) throws(StoreError) -> Int64? {
+        let statement = try statement(text)
+        defer { connection.finishStatements() }
+        return try statement.next() ? statement.int64(0) : nil
+    }
 
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         do throws(StoreError) {
@@ -67,37 +75,75 @@ final class MoveTarget {
                 }
             }
         }
+        counts[table, default: 0] += Int64(count)
         return count
     }
 
-    /// Puts rows as they are now in the place of those that were copied.
+    /// Deletes rows by their keys.
+    ///
+    /// Keys are read before each transaction begins, so that none waits for the file.
     ///
     /// - Parameters:
-    ///   - keys: Gives the rows' keys; it is run twice.
+    ///   - table: Whose rows.
+    ///   - keys: Gives the next keys, as many as it is told; none at the end.
+    /// - Throws: ``StoreError``.
+    func delete(
+        from table: MoveTable,
+        _ keys: (Int) throws(StoreError) -> [[SQLValue]]
+    ) throws(StoreError) {
+        while true {
+            let portion = try keys(Self.portion)
+            guard !portion.isEmpty else { return }
+            try transaction { () throws(StoreError) in
+                let delete = try statement(table.delete)
+                for start in stride(from: 0, to: portion.count, by: MoveTable.deletedAtOnce) {
+                    for place in 0..<MoveTable.deletedAtOnce {
+                        // Places that are left name the last row again.
+                        let key = portion[min(start + place, portion.count - 1)]
+                        for (column, value) in key.enumerated() {
+                            value.bind(to: delete, at: place * key.count + column + 1)
+                        }
+                    }
+                    try delete.run()
+                    counts[table, default: 0] -= Int64(connection.changedRowCount)
+                }
+            }
+        }
+    }
+
+    /// Inserts rows as they are now, where they still are.
+    ///
+    /// - Parameters:
     ///   - table: Whose rows.
     ///   - row: Gives one row by its key.
+    ///   - keys: As in ``delete(from:_:)``.
     /// - Returns: How many keys there were.
     /// - Throws: ``StoreError``.
-    func renew(_ keys: SQLiteStatement, of table: MoveTable, from row: SQLiteStatement) throws(StoreError) -> Int {
+    func insert(
+        into table: MoveTable,
+        _ row: SQLiteStatement,
+        _ keys: (Int) throws(StoreError) -> [[SQLValue]]
+    ) throws(StoreError) -> Int {
         var count = 0
-        let delete = try statement(table.delete)
-        while try keys.next() {
-            for place in table.key.indices { keys.copy(place, to: delete, at: place + 1) }
-            try delete.send()
-            count += 1
-            if count.isMultiple(of: Self.batch) { try connection.settle() }
+        while true {
+            let portion = try keys(Self.portion)
+            guard !portion.isEmpty else { return count }
+            count += portion.count
+            var inserted = 0
+            try transaction { () throws(StoreError) in
+                let insert = try statement(table.insert)
+                for (place, key) in portion.enumerated() {
+                    for (column, value) in key.enumerated() { value.bind(to: row, at: column + 1) }
+                    defer { row.reset() }
+                    guard try row.next() else { continue }
+                    row.copy(to: insert, columnCount: table.columns.count)
+                    try insert.send()
+                    inserted += 1
+                    if place.isMultiple(of: Self.batch) { try connection.settle() }
+                }
+            }
+            counts[table, default: 0] += Int64(inserted)
         }
-        guard count > 0 else { return 0 }
-        let insert = try statement(table.insert)
-        while try keys.next() {
-            for place in table.key.indices { keys.copy(place, to: row, at: place + 1) }
-            guard try row.next() else { continue }
-            row.copy(to: insert, columnCount: table.columns.count)
-            row.reset()
-            try insert.send()
-        }
-        try connection.settle()
-        return count
     }
 
     private func statement(_ text: String) throws(StoreError) -> PostgreSQLStatement {

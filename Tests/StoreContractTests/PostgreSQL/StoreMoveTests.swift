@@ -45,6 +45,15 @@ struct StoreMoveTests {
 
                 #expect(moved["devices"] == 245)
                 #expect(moved["deliveries"] == 100)
+                // Rows lie in the partitions of their weeks.
+                let inDefault = try await {
+                    let target = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+                    defer { target.close() }
+                    return try await target.read { connection throws(StoreError) in
+                        try connection.first("SELECT count(*) FROM deliveries_rest") { $0.int(0) }
+                    }
+                }()
+                #expect(inDefault == 0)
                 let target = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
                 defer { target.close() }
                 let found = try await target.read { connection throws(StoreError) in
