@@ -120,7 +120,7 @@ struct DoctorReport: Hashable, Sendable, Encodable {
 }
 
 extension Finding.Verdict {
-    fileprivate var mark: String {
+    var mark: String {
         switch self {
         case .good: "✓"
         case .bad: "✗"

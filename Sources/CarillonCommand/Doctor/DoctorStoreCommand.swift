@@ -1,0 +1,192 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+
+/// `carillon doctor store`: whether a store is as it should be.
+struct DoctorStoreCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "store",
+        abstract: "Examine a server's store beside the server, and change nothing.",
+        discussion: """
+            Looks at the steps of the schema, at the indexes of devices, at Users whose erasure goes on, and on \
+            PostgreSQL at the partitions of deliveries and events: whether the coming weeks have theirs, and whether the \
+            default partition has rows. Say a password in CARILLON_DATABASE or a file (PGPASSFILE).
+
+            The exit code is 0 when all is well, and 1 when something is wrong.
+            """
+    )
+
+    @Option(help: "The folder with the server's database.")
+    var data: String?
+
+    @Option(help: "postgres://…, or the path of an SQLite file. Also CARILLON_DATABASE.")
+    var database: String?
+
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    func run() async throws {
+        let report: StoreReport
+        do {
+            report = try await examine(at: SystemWallClock().now())
+        } catch let error as StoreError {
+            throw ValidationError(error.text)
+        }
+        print(json ? try report.json : report.text)
+        if !report.isHealthy { throw ExitCode(1) }
+    }
+
+    /// Examines what the options name.
+    func examine(at now: Timestamp) async throws -> StoreReport {
+        let environment = ProcessInfo.processInfo.environment
+        let folder = DataFolder.url(told: data, environment: environment)
+        let named = database ?? (data == nil ? environment["CARILLON_DATABASE"] : nil)
+        let store = ServerStore(named ?? folder.appendingPathComponent("carillon.sqlite").path)
+        switch store {
+        case .file(let path):
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw ValidationError("There is no store at \(path).")
+            }
+            return StoreReport(store: store.shown, try StoreExamination(ofFile: path))
+        case .postgreSQL(let url):
+            let opened = try PostgreSQLDatabase(url)
+            defer { opened.close() }
+            return StoreReport(store: store.shown, try await StoreExamination(of: opened, at: now))
+        }
+    }
+}
+
+/// What `carillon doctor store` found out.
+struct StoreReport: Hashable, Sendable, Encodable {
+    /// One thing that was looked at.
+    struct Finding: Hashable, Sendable, Encodable {
+        var step: String
+        var verdict: CarillonCommand.Finding.Verdict
+        var text: String
+        var advice: String?
+    }
+
+    var healthy: Bool
+    /// The path, or the URL without its password.
+    var store: String
+    var findings: [Finding] = []
+
+    var isHealthy: Bool { healthy }
+
+    init(store: String, _ examination: StoreExamination) {
+        self.store = store
+        healthy = true
+        addSchema(examination)
+        guard examination.missingSteps.isEmpty else { return }
+        addIndexes(examination)
+        for partitions in examination.partitions { add(partitions) }
+        add(
+            "erasures",
+            .good,
+            examination.hasErasures
+                ? "Users are being erased; retention goes on with it every five minutes." : "No erasure is left to do."
+        )
+    }
+
+    private mutating func addSchema(_ examination: StoreExamination) {
+        if let step = examination.unknownSteps.first {
+            add("schema", .bad, "A newer version made the step \"\(step)\".", "Use that version, or a newer one.")
+        } else if !examination.missingSteps.isEmpty {
+            add(
+                "schema",
+                .bad,
+                "Steps are missing: \(examination.missingSteps.joined(separator: ", ")).",
+                "Start this version's server on it once."
+            )
+        } else {
+            add("schema", .good, "It is this version's.")
+        }
+    }
+
+    private mutating func addIndexes(_ examination: StoreExamination) {
+        guard !examination.missingIndexes.isEmpty else {
+            return add("indexes", .good, "The indexes of devices are there.")
+        }
+        add(
+            "indexes",
+            .bad,
+            "Indexes of devices are missing: \(examination.missingIndexes.joined(separator: ", ")).",
+            "An import is running or was cut off. The next start builds them before it serves; its log shows how far it is."
+        )
+    }
+
+    private mutating func add(_ partitions: StoreExamination.Partitions) {
+        let table = partitions.table
+        if partitions.missing.isEmpty {
+            add("\(table) ahead", .good, "The weeks to come have their partitions.")
+        } else {
+            add(
+                "\(table) ahead",
+                .bad,
+                "Weeks have no partition: \(partitions.missing.joined(separator: ", ")).",
+                """
+                Their rows go to the default partition, and nothing fails. Servers try again every five minutes: look for \
+                long transactions (a dump) in pg_stat_activity, and for the log's "Weeks have no partition".
+                """
+            )
+        }
+        if partitions.hasDefaultRows {
+            add(
+                "\(table) default",
+                .unknown,
+                "The default partition has rows, in \(partitions.defaultSize >> 20) MiB.",
+                "They are dropped row by row when they are too old, and weeks that have rows there get no partition."
+            )
+        } else {
+            add("\(table) default", .good, "The default partition is empty.")
+        }
+        guard partitions.hasConstraint else { return }
+        add(
+            "\(table) constraint",
+            .unknown,
+            "The default partition has the constraint by which weeks are attached.",
+            "Maintenance is running or was cut off; the next round takes it away."
+        )
+    }
+
+    private mutating func add(
+        _ step: String,
+        _ verdict: CarillonCommand.Finding.Verdict,
+        _ text: String,
+        _ advice: String? = nil
+    ) {
+        findings.append(Finding(step: step, verdict: verdict, text: text, advice: advice))
+        if verdict == .bad { healthy = false }
+    }
+
+    /// One object, on lines of its own.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    /// For the screen: a line a finding, and what to do below it.
+    var text: String {
+        var lines = ["Store at \(store)"]
+        for finding in findings {
+            lines.append("  \(finding.verdict.mark) \(finding.step): \(finding.text)")
+            if let advice = finding.advice { lines.append("      → \(advice)") }
+        }
+        lines.append(isHealthy ? "All is well." : "Something is wrong: see the lines marked ✗.")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension StoreError {
+    fileprivate var text: String {
+        switch self {
+        case .full: "The disk is full."
+        case .unavailable(let text), .failed(let text): text
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import CarillonEngine
+package import CarillonModel
+
+/// Whether a store is as it should be; nothing is changed.
+package struct StoreExamination: Hashable, Sendable {
+    /// A partitioned table.
+    package struct Partitions: Hashable, Sendable {
+        package var table: String
+        /// The weeks through three weeks from now that have no partition, as `deliveries_w2913`.
+        package var missing: [String]
+        /// The size of the default partition in bytes, and whether it has rows.
+        package var defaultSize: Int64
+        package var hasDefaultRows: Bool
+        /// Whether the constraint is there by which weeks are attached: maintenance was cut off.
+        package var hasConstraint: Bool
+
+        package init(
+            table: String,
+            missing: [String],
+            defaultSize: Int64,
+            hasDefaultRows: Bool,
+            hasConstraint: Bool
+        ) {
+            self.table = table
+            self.missing = missing
+            self.defaultSize = defaultSize
+            self.hasDefaultRows = hasDefaultRows
+            self.hasConstraint = hasConstraint
+        }
+    }
+
+    /// Steps of the schema that are not done, and those that this version does not know.
+    package var missingSteps: [String] = []
+    package var unknownSteps: [String] = []
+    /// Indexes that an import left behind.
+    package var missingIndexes: [String] = []
+    /// Empty where tables have no partitions.
+    package var partitions: [Partitions] = []
+    /// Whether there are Users whose erasure is not over.
+    package var hasErasures = false
+
+    /// A store in which nothing is missing.
+    package init() {}
+
+    /// Looks at a PostgreSQL database, beside the servers that use it.
+    ///
+    /// - Parameters:
+    ///   - database: An open database.
+    ///   - now: The wall clock.
+    /// - Throws: ``StoreError``.
+    package init(of database: PostgreSQLDatabase, at now: Timestamp) async throws(StoreError) {
+        try setSteps(await database.appliedMigrations())
+        guard missingSteps.isEmpty else { return }
+        missingIndexes = try await database.read { connection throws(StoreError) in
+            try DeviceIndexes.missing(connection).map(\.name)
+        }
+        hasErasures = try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT 1 FROM user_erasures LIMIT 1") { _ in true } ?? false
+        }
+        for table in RetentionSubject.partitioned.compactMap(\.partitionedTable) {
+            partitions.append(
+                try await database.read { connection throws(StoreError) in
+                    try connection.examinePartitions(of: table, at: now)
+                }
+            )
+        }
+    }
+
+    /// Looks at an SQLite file, beside the server that has it open.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``StoreError``.
+    package init(ofFile path: String) throws(StoreError) {
+        let source = try MoveSource(path: path)
+        try setSteps(source.steps())
+        guard missingSteps.isEmpty else { return }
+        for index in DeviceIndexes.all(.sqlite) {
+            let count = try source.number(
+                "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = '\(index.name)'"
+            )
+            if count == 0 { missingIndexes.append(index.name) }
+        }
+        hasErasures = try source.number("SELECT count(*) FROM (SELECT 1 FROM user_erasures LIMIT 1)") > 0
+    }
+
+    private mutating func setSteps(_ applied: [String]) {
+        let known = Migration.all.map(\.name)
+        missingSteps = known.filter { !applied.contains($0) }
+        unknownSteps = applied.filter { !known.contains($0) }.sorted()
+    }
+}
+
+extension SQLConnection {
+    fileprivate func examinePartitions(
+        of table: String,
+        at now: Timestamp
+    ) throws(StoreError) -> StoreExamination.Partitions {
+        let layout = try partitionLayout(of: table)
+        let this = WeekPartition.week(of: now)
+        let last = WeekPartition.week(of: now.advanced(by: .seconds(86_400 * Retention.Options().daysAhead)))
+        let hasRows: Bool?
+        if table == "deliveries" {
+            hasRows = try first("SELECT 1 FROM deliveries_rest LIMIT 1") { _ in true }
+        } else {
+            hasRows = try first("SELECT 1 FROM events_rest LIMIT 1") { _ in true }
+        }
+        return StoreExamination.Partitions(
+            table: table,
+            missing: (this...last).filter { !layout.attached.contains($0) }.map {
+                WeekPartition(table: table, week: $0).name
+            },
+            defaultSize: layout.defaultSize,
+            hasDefaultRows: hasRows ?? false,
+            hasConstraint: layout.hasConstraint
+        )
+    }
+}

@@ -1,0 +1,61 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+import Testing
+
+@testable import CarillonCommand
+
+struct DoctorStoreTests {
+    private static let now = Timestamp(rawValue: 1_700_000_000_000)
+
+    @Test("The doctor looks at a store beside the server that has it open")
+    func file() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "carillon.sqlite").path
+        let database = try SQLiteDatabase(path: path)
+        defer { database.close() }
+        _ = try await Stores(migrating: database, now: Self.now)
+
+        let good = try await DoctorStoreCommand.parse(["--data", folder.path]).examine(at: Self.now)
+        #expect(good.isHealthy)
+        #expect(good.findings.map(\.step) == ["schema", "indexes", "erasures"])
+
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(script: "DROP INDEX devices_by_public_id")
+        }
+        let bad = try await DoctorStoreCommand.parse(["--database", path]).examine(at: Self.now)
+        #expect(!bad.isHealthy)
+        #expect(bad.text.contains("devices_by_public_id"))
+        #expect(try bad.json.contains("\"healthy\" : false"))
+    }
+
+    @Test("Weeks without a partition and rows of the default one are told with what to do")
+    func partitions() {
+        var report = StoreReport(store: "postgres://db/carillon", Self.examination(missing: [], hasRows: true))
+        #expect(report.isHealthy)
+        #expect(report.text.contains("? deliveries default"))
+        report = StoreReport(
+            store: "postgres://db/carillon",
+            Self.examination(missing: ["deliveries_w2911"], hasRows: false)
+        )
+        #expect(!report.isHealthy)
+        #expect(report.text.contains("✗ deliveries ahead: Weeks have no partition: deliveries_w2911."))
+    }
+
+    private static func examination(missing: [String], hasRows: Bool) -> StoreExamination {
+        var examination = StoreExamination()
+        examination.partitions = [
+            StoreExamination.Partitions(
+                table: "deliveries",
+                missing: missing,
+                defaultSize: hasRows ? 3 << 20 : 0,
+                hasDefaultRows: hasRows,
+                hasConstraint: false
+            )
+        ]
+        return examination
+    }
+}
