@@ -157,7 +157,7 @@ class PostgreSQL:
 class World:
     """A simulator, a store and nodes. With SQLite the server has core 0 and the simulator core 1, unless both share all."""
 
-    def __init__(self, carillon, store="sqlite", nodes=1, pinned=True):
+    def __init__(self, carillon, store="sqlite", nodes=1, pinned=True, record=0):
         self.carillon, self.store, self.node_count = carillon, store, nodes
         self.folder = tempfile.mkdtemp(prefix="carillon-bench-")
         self.data = os.path.join(self.folder, "data")
@@ -165,7 +165,7 @@ class World:
         self.postgres = PostgreSQL(self.folder) if store == "postgres" else None
         self.nodes = []
         self.simulator = Child(1 if self.pinned else None, [
-            carillon, "simulate", "apns", "--port", "0", "--control-port", "0", "--json", "--record", "0",
+            carillon, "simulate", "apns", "--port", "0", "--control-port", "0", "--json", "--record", str(record),
             "--topic", "com.example.app", "--folder", self.folder])
         self.control = API(self.simulator.line["controlPort"])
         node = self.start()
