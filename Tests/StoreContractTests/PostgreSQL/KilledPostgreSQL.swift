@@ -1,6 +1,11 @@
 import Foundation
 import Testing
 
+/// A program that ended with an error.
+private struct FailedProgram: Error {
+    var name: String
+}
+
 /// A PostgreSQL server of the test's own that is killed as a power cut does it.
 ///
 /// It writes its log no sooner than a commit asks, so that what was not committed leaves nothing behind.
@@ -79,7 +84,7 @@ final class KilledPostgreSQL {
         let process = make(command)
         try process.run()
         process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(command[0]) failed.")
+        guard process.terminationStatus == 0 else { throw FailedProgram(name: command[0]) }
     }
 
     private func make(_ command: [String]) -> Process {
