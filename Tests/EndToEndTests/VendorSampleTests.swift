@@ -86,7 +86,9 @@ import UIKit
                 "v1/users/u-17",
                 ["app": "\(live.app)"]
             )
-            #expect(user.user.rawValue == "u-17" && user.contacts.count == 1)
+            // The notification token and the call token are one installation of one User.
+            #expect(user.user.rawValue == "u-17" && user.contacts.count == 2)
+            #expect(Set(user.contacts.map(\.device)).count == 1)
 
             #expect(try await live.accepted(by: live.send()) == 1)
             let first = await live.nextPayload()

@@ -28,7 +28,7 @@ struct RegistryTests {
             let body = """
                 {"token":"\(token("a"))","tenant":"north","oldToken":"\(token("b"))","consent":{"notifications":true}}
                 """
-            let known = #"{"token":"\#(token("b"))","user":"u1","consent":{"notifications":true}}"#
+            let known = #"{"token":"\#(token("b"))","tenant":"north","user":"u1","consent":{"notifications":true}}"#
             let before = try await register(server, app, known, device: "3f2504e0-4f89-41d3-9a0c-0305e82c3302")
             #expect(try before.decoded(DeviceRecord.self).tokenState == .active)
             let answer = try await register(server, app, body)
