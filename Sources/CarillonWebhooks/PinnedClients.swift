@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Dispatch
 import NIOConcurrencyHelpers
 
 /// HTTP clients that each connect to one address for one name, and keep their connections for the next post.

@@ -63,7 +63,7 @@ import Testing
             _ = try await world.sendAndSettle(audience: .all)
             #expect(try await world.sendAndSettle(audience: .all).targeted == 1)
 
-            let series: StatisticsSeries = try await world.running.api.get("v1/statistics?app=\(world.app)")
+            let series: StatisticsSeries = try await world.running.api.get("v1/statistics", ["app": "\(world.app)"])
             #expect(series.total.failed == ["Unregistered": 1])
             #expect((series.total.failedByToken, series.total.failedOtherwise) == (1, 0))
             #expect(series.total.accepted == 2)

@@ -82,7 +82,10 @@ import UIKit
             await lines.until("Successfully registered : " + live.token)
             await sample { $0.registerForCalls() }
             await lines.until("Successfully registered for calls : " + live.callToken)
-            let user: UserRecord = try await live.running.api.get("v1/users/u-17?app=\(live.app)")
+            let user: UserRecord = try await live.running.api.get(
+                "v1/users/u-17",
+                ["app": "\(live.app)"]
+            )
             #expect(user.user.rawValue == "u-17" && user.contacts.count == 1)
 
             #expect(try await live.accepted(by: live.send()) == 1)

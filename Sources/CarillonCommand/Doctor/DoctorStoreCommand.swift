@@ -61,9 +61,9 @@ struct DoctorStoreCommand: AsyncParsableCommand {
 /// What `carillon doctor store` found out.
 struct StoreReport: Hashable, Sendable, Encodable {
     /// One thing that was looked at.
-    struct Finding: Hashable, Sendable, Encodable {
+    struct StoreFinding: Hashable, Sendable, Encodable {
         var step: String
-        var verdict: CarillonCommand.Finding.Verdict
+        var verdict: Finding.Verdict
         var text: String
         var advice: String?
     }
@@ -71,7 +71,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
     var healthy: Bool
     /// The path, or the URL without its password.
     var store: String
-    var findings: [Finding] = []
+    var findings: [StoreFinding] = []
 
     var isHealthy: Bool { healthy }
 
@@ -81,7 +81,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         addSchema(examination)
         guard examination.missingSteps.isEmpty else { return }
         addIndexes(examination)
-        for partitions in examination.partitions { add(partitions) }
+        for partitions in examination.partitions { addPartitions(partitions) }
         add(
             "erasures",
             .good,
@@ -117,7 +117,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         )
     }
 
-    private mutating func add(_ partitions: StoreExamination.Partitions) {
+    private mutating func addPartitions(_ partitions: StoreExamination.Partitions) {
         let table = partitions.table
         if partitions.missing.isEmpty {
             add("\(table) ahead", .good, "The weeks to come have their partitions.")
@@ -153,11 +153,11 @@ struct StoreReport: Hashable, Sendable, Encodable {
 
     private mutating func add(
         _ step: String,
-        _ verdict: CarillonCommand.Finding.Verdict,
+        _ verdict: Finding.Verdict,
         _ text: String,
         _ advice: String? = nil
     ) {
-        findings.append(Finding(step: step, verdict: verdict, text: text, advice: advice))
+        findings.append(StoreFinding(step: step, verdict: verdict, text: text, advice: advice))
         if verdict == .bad { healthy = false }
     }
 
@@ -186,6 +186,7 @@ extension StoreError {
     fileprivate var text: String {
         switch self {
         case .full: "The disk is full."
+        case .repeated: "The same request was answered before."
         case .unavailable(let text), .failed(let text): text
         }
     }

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonOperatorModel
+import Logging
 
 /// Does what the looking task ordered: reads a Chunk's Devices, leases it and has it sent, or begins a Campaign.
 struct ChunkLoader: Sendable {

@@ -64,6 +64,7 @@ package struct WorkFailure: Error, Hashable, Sendable {
     private var causeText: String {
         switch cause {
         case .full: "The disk is full."
+        case .repeated: "The cause: the same request was answered before."
         case .unavailable(let text), .failed(let text): "The cause: \(text)"
         }
     }

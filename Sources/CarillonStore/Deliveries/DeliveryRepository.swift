@@ -66,7 +66,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
             )
             guard advanced == 1 else { return }
             if let late = step.late {
-                return try connection.pause(campaign.id, app: campaign.app, alarm: .late(late.dueAt), at: now)
+                return try connection.pause(campaign.id, app: campaign.app, alarm: FailureReason.late(late.dueAt).rawValue, at: now)
             }
             for (missed, occurrence) in zip(step.missed, occurrences) {
                 try connection.giveUp(

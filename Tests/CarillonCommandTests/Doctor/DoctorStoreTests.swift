@@ -1,3 +1,4 @@
+import ArgumentParser
 import CarillonEngine
 import CarillonModel
 import CarillonStore
