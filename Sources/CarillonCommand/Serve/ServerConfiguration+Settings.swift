@@ -27,6 +27,10 @@ extension ServerConfiguration {
         if case .postgreSQL = store { lookForOthers() }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
+        if let count = try settings.integer(.unanswered, 8...100_000) { dispatcher.window.total = count }
+        if let count = try settings.integer(.unansweredTransactional, 8...100_000) {
+            dispatcher.window.irreplaceable = count
+        }
         if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
         if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }
     }

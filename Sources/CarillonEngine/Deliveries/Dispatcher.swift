@@ -12,7 +12,7 @@ import Synchronization
 package struct Dispatcher: Service {
     /// How a dispatcher works.
     package struct Options: Sendable {
-        /// How many full Chunks are under way at once, 1 through 64.
+        /// How many full Chunks are under way at once, 1 through 64; more while they leave room in the window.
         package var chunksAtOnce = 4
         /// How many Chunks of whatever size are under way at once: many small Campaigns may wait for answers together.
         package var smallChunksAtOnce = 256
@@ -22,10 +22,12 @@ package struct Dispatcher: Service {
         package var batchSize = 1_000
         /// How many batches of a Chunk are under way at once.
         package var batchesAtOnce = 3
+        /// How many notifications may have been sent and not be committed.
+        package var window = SendWindow.Limits()
         /// How long a lease lasts without a sign of life.
         package var leaseTime = Duration.seconds(10)
         /// After this time a slow Chunk commits what it has.
-        package var partTime = Duration.seconds(1)
+        package var partTime = Duration.milliseconds(100)
         /// How many plain rows one transaction writes at most: some three milliseconds.
         package var commitSize = 2_000
         /// How often a part is committed in its slot before it waits outside.
@@ -97,6 +99,8 @@ package struct Dispatcher: Service {
     let verdicts: VerdictQueue
     let writer: CommitWriter
     let backlog: CommitBacklog
+    let permits: SendPermits
+    let underWay = ChunksUnderWay()
 
     package init(options: Options = Options(), _ surroundings: Surroundings) {
         self.options = options
@@ -124,6 +128,7 @@ package struct Dispatcher: Service {
             limits: CommitBacklog.Limits(chunks: options.waitingChunks, notifications: options.waitingNotifications),
             options: options
         )
+        permits = SendPermits(options.window)
     }
 
     package func run() async throws {
@@ -172,8 +177,7 @@ package struct Dispatcher: Service {
             var desk = WorkDesk(dispatcher: self)
             var (chunks, devices) = (0, 0)
             while !isStopping {
-                let isFull = devices > (options.chunksAtOnce - 1) * options.chunkSize
-                if isFull || chunks >= options.smallChunksAtOnce, let ended = await group.next() {
+                if isFull(devices) || chunks >= options.smallChunksAtOnce, let ended = await group.next() {
                     chunks -= 1
                     devices -= ended
                     continue
@@ -182,17 +186,30 @@ package struct Dispatcher: Service {
                 guard let chunk = await desk.nextChunk() else { continue }
                 chunks += 1
                 devices += chunk.deviceCount
-                group.addTask { [figures = surroundings.figures] in
+                underWay.insert(chunk)
+                group.addTask { [figures = surroundings.figures, underWay] in
                     var runner = chunk
                     figures.begin(chunk.deviceCount)
                     await runner.run()
                     figures.end(chunk.deviceCount)
+                    underWay.remove(chunk)
                     return runner.deviceCount
                 }
             }
             // The children look at the flag themselves.
             await group.waitForAll()
         }
+    }
+
+    /// Whether no more Devices are taken up.
+    ///
+    /// Chunks that wait for answers leave room for others, within bounds. Where nothing was accepted yet, key or topic may
+    /// be wrong: then no more than usual are tried.
+    private func isFull(_ devices: Int) -> Bool {
+        let usual = (options.chunksAtOnce - 1) * options.chunkSize
+        guard devices > usual else { return false }
+        return devices > usual + options.window.total || !permits.hasRoom
+            || underWay.unprovenCount >= options.chunksAtOnce
     }
 
     /// Waits after the store failed.
