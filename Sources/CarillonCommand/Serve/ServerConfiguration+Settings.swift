@@ -29,6 +29,8 @@ extension ServerConfiguration {
         }
         if case .postgreSQL = store { lookForOthers() }
         if let size = try settings.integer(.chunkSize, 1...5_000) { dispatcher.chunkSize = size }
+        if let limit = try settings.integer(.failureLimit, 1...1_000) { dispatcher.failures.limit = limit }
+        if let count = try settings.integer(.loads, 1...32) { dispatcher.loadsAtOnce = count }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
         if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
         if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }

@@ -81,6 +81,13 @@ enum ServerSetting: String, CaseIterable {
     case latenessSeconds = "dispatcher.latenessSeconds"
     /// Integer, 1 through 5,000; Devices in a unit of work. Default: 5,000.
     case chunkSize = "dispatcher.chunkSize"
+    /// Integer, 1 through 1,000; how many attempts in a row at a Campaign's work may fail before it is paused with an
+    /// alarm.
+    ///
+    /// Default: 20.
+    case failureLimit = "dispatcher.failureLimit"
+    /// Integer, 1 through 32; how many units of work are read beside each other, of different Campaigns. Default: 3.
+    case loads = "dispatcher.loads"
     /// Integer, 1 through 5,000; notifications that are handed to the sender together. Default: 1,000.
     case batchSize = "dispatcher.batchSize"
     /// Number, 0.1 through 3,600; how long an orderly end may take, in seconds. Default: 30.

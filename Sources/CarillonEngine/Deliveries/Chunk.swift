@@ -81,6 +81,8 @@ package struct OpenChunk: Hashable, Sendable {
     package var holder: DispatcherSession?
     /// The Campaign is being cancelled: nothing new goes out.
     package var isCancelling: Bool
+    /// How often in a row work at the Chunk or its Occurrence could not go on.
+    package var failures = 0
 
     package init(lease: Lease, beat: Int64, holder: DispatcherSession?, isCancelling: Bool) {
         self.lease = lease
@@ -115,6 +117,10 @@ package struct OpenWave: Hashable, Sendable {
     package var isCancelling: Bool
     /// When the Occurrence's next retry is due, of those that are in no Chunk.
     package var nextRetry: Timestamp?
+    /// When there is something to do for it.
+    package var wakeAt = Timestamp(rawValue: 0)
+    /// How often in a row work at the Occurrence could not go on.
+    package var failures = 0
 
     package init(
         app: AppID,
@@ -143,35 +149,7 @@ package struct OpenWave: Hashable, Sendable {
     }
 }
 
-/// Everything there is to do, and when there will be more.
-package struct DispatchOverview: Hashable, Sendable {
-    /// Scheduled Campaigns whose time has come, earliest first.
-    package var dueCampaigns: [CampaignID]
-    /// When the next scheduled Campaign, Wave or retry is due, of those that are not.
-    package var nextWake: Timestamp?
-    /// Chunks that are not over, of Campaigns that are being sent or cancelled.
-    package var chunks: [OpenChunk]
-    /// Some of the Waves that there is something to do for, in the order of their Occurrences.
-    package var waves: [OpenWave]
-
-    /// Campaigns with an Occurrence that is listed and `sending`.
-    package var sendingCampaigns: Set<CampaignID> {
-        var campaigns = Set(chunks.filter { !$0.isCancelling }.map(\.lease.campaign))
-        for wave in waves where !wave.isCancelling { campaigns.insert(wave.campaign) }
-        return campaigns
-    }
-
-    package init(dueCampaigns: [CampaignID], nextWake: Timestamp?, chunks: [OpenChunk], waves: [OpenWave]) {
-        self.dueCampaigns = dueCampaigns
-        self.nextWake = nextWake
-        self.chunks = chunks
-        self.waves = waves
-    }
-
-    /// Takes out what is to do for some Occurrences.
-    mutating func leaveOut(_ occurrences: Set<OccurrenceID>) {
-        guard !occurrences.isEmpty else { return }
-        chunks.removeAll { occurrences.contains($0.lease.chunk.occurrence) }
-        waves.removeAll { occurrences.contains($0.occurrence) }
-    }
+extension OpenWave {
+    /// Where it stands among its App's Waves.
+    package var position: WavePosition { WavePosition(wakeAt: wakeAt, occurrence: occurrence) }
 }

@@ -66,6 +66,7 @@ private struct CommitCutter {
         }
         part.waves = whole.waves
         part.ending = whole.ending
+        part.clearsFailures = whole.clearsFailures
         return parts + [part]
     }
 

@@ -121,6 +121,8 @@ package struct ChunkCommit: Sendable {
     package var ending = Ending.goesOn
     /// Which Devices got which variant; `nil` when all get the same.
     package var split: VariantSplit?
+    /// The Occurrence could not go on before and does now: its failures are counted anew.
+    package var clearsFailures = false
 
     package init(lease: Lease, at: Timestamp) {
         self.lease = lease

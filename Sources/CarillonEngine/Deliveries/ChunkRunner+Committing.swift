@@ -11,8 +11,10 @@ extension ChunkRunner {
 
     mutating func finish() async {
         guard stop != .leaseLost else { return }
+        if case .failed(let failure)? = stop { return await dispatcher.note(failure, of: FailedWork(lease)) }
         let isDone = stop == nil || (plan?.remainingCount == 0 && ledger.halt == nil)
-        let rest = ledger.takeRest(at: surroundings.clock.now(), ending: isDone ? .isOver : .isGivenBack)
+        var rest = ledger.takeRest(at: surroundings.clock.now(), ending: isDone ? .isOver : .isGivenBack)
+        rest.clearsFailures = clearsFailures && isDone
         // Its other Chunks stop at once; unless somebody else has this one, and with it the say.
         if case .pauses = rest.ending { surroundings.signals.stop(lease.campaign) }
         await commit(rest)

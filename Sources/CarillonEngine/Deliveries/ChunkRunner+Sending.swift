@@ -9,7 +9,7 @@ extension ChunkRunner {
     }
 
     mutating func send() async {
-        guard let key = await receiptKey(), await readValues() else { return stop = .interrupted }
+        guard let key = await receiptKey(), await readValues() else { return }
         let memory = context.facts.asksMemory ? await recentSends() : nil
         guard stop == nil else { return }
         var plan = DeliveryPlan(
@@ -49,37 +49,36 @@ extension ChunkRunner {
         self.plan = plan
     }
 
-    /// What was sent to the Chunk's Devices of late; waits while the store fails.
+    /// What was sent to the Chunk's Devices of late.
     private mutating func recentSends() async -> SendMemory? {
         let now = surroundings.clock.now()
-        let memory = await keepTrying { [surroundings, recipients, facts = context.facts] () async throws(StoreError) in
+        let (surroundings, recipients, facts) = (surroundings, recipients, context.facts)
+        return await attempt(.readRecentSends) { () async throws(StoreError) in
             try await surroundings.work.recentSends(to: recipients, of: facts, at: now)
         }
-        if memory == nil { stop = .interrupted }
-        return memory
     }
 
-    /// The key that receipts are made with; waits while the store fails.
-    private func receiptKey() async -> ReceiptKey? {
-        let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
-        while !dispatcher.isStopping {
+    /// The key that receipts are made with.
+    private mutating func receiptKey() async -> ReceiptKey? {
+        let (surroundings, app) = (surroundings, context.facts.app)
+        return await attempt(.openReceiptKey) { () async throws(StoreError) in
             do throws(EngineError) {
-                return try await surroundings.receiptKeys.receiptKey(for: context.facts.app)
+                return try await surroundings.receiptKeys.receiptKey(for: app)
             } catch {
-                let failure = if case .store(let failure) = error { failure } else { StoreError.failed("No App.") }
-                await dispatcher.wait(for: backoff, failure)
+                if case .store(let failure) = error { throw failure }
+                throw .failed("There is no such app.")
             }
         }
-        return nil
     }
 
-    /// Looks up what the message names of each Device, if it names anything; waits while the store fails.
+    /// Looks up what the message names of each Device, if it names anything.
     ///
-    /// - Returns: False when the process ends.
+    /// - Returns: False when that failed.
     private mutating func readValues() async -> Bool {
         let fields = context.personalFields
         guard !fields.isEmpty else { return true }
-        values = await keepTrying { [surroundings, recipients, app = context.facts.app] () async throws(StoreError) in
+        let (surroundings, recipients, app) = (surroundings, recipients, context.facts.app)
+        values = await attempt(.readValues) { () async throws(StoreError) in
             try await surroundings.work.personalValues(of: fields, for: recipients.numbers, app: app)
         }
         return values != nil

@@ -7,11 +7,13 @@ import CarillonOperatorModel
 /// the push service said halt, or the process is ending.
 struct ChunkRunner: Sendable {
     /// Why the rest of the Chunk stays unsent.
-    enum Stop {
+    enum Stop: Equatable {
         /// The Campaign was cancelled or paused, the process ends, or outcomes cannot be committed.
         case interrupted
         /// Somebody else has the Chunk.
         case leaseLost
+        /// What it needs could not be read: it is given back, to be tried again later.
+        case failed(WorkFailure)
     }
 
     struct SentSlice: Sendable {
@@ -32,6 +34,8 @@ struct ChunkRunner: Sendable {
     /// What Devices fill for themselves; `nil` when all get the same.
     var values: PersonalValues?
     var ledger: OutcomeLedger
+    /// Its Occurrence has failed before: that is over when this Chunk is.
+    var clearsFailures = false
     /// What could not be committed; the Chunk is sent no further then.
     var waiting: [ChunkCommit] = []
 
@@ -88,16 +92,25 @@ struct ChunkRunner: Sendable {
         surroundings.signals.work.ring()
     }
 
-    /// Asks the store until it answers; nothing is sent meanwhile.
+    /// Asks the store a few times for what the Chunk needs, before anything is sent.
     ///
-    /// When the process ends it gives up after a few attempts.
-    func keepTrying<Value>(_ body: () async throws(StoreError) -> Value) async -> Value? {
+    /// - Returns: `nil` when it failed, or the process ends; ``stop`` says which.
+    mutating func attempt<Value>(
+        _ step: WorkFailure.Step,
+        _ body: () async throws(StoreError) -> Value
+    ) async -> Value? {
         let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        // Well within the lease: what is given back late is given back all the same.
+        let end = surroundings.timer.now() + dispatcher.options.leaseTime / 4
         while true {
             do throws(StoreError) {
                 return try await body()
             } catch {
-                if dispatcher.isStopping, backoff.count >= 3 { return nil }
+                let isLast = backoff.count + 1 >= dispatcher.options.attemptsBeforeSending
+                guard !isLast, !dispatcher.isStopping, surroundings.timer.now() < end else {
+                    stop = dispatcher.isStopping ? .interrupted : .failed(WorkFailure(step, error))
+                    return nil
+                }
                 await dispatcher.wait(for: backoff, error)
             }
         }

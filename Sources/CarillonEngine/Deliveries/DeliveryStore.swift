@@ -99,10 +99,33 @@ package protocol WorkStore: PersonalStore {
     ///
     /// - Parameters:
     ///   - now: The wall clock; only due times are compared with it.
-    ///   - occurrence: Waves of later Occurrences come first, so that one large Campaign does not hold up others.
+    ///   - cursor: What former looks have seen: where there is more than one look shows, this one goes on there.
     /// - Returns: What there is.
     /// - Throws: ``StoreError``.
-    func overview(at now: Timestamp, after occurrence: OccurrenceID?) async throws(StoreError) -> DispatchOverview
+    func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview
+
+    /// A Wave as it is now; `nil` when there is nothing to do for it any more.
+    func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave?
+
+    /// Counts that work could not go on, gives its Chunk back until a time that grows with the count, and pauses the
+    /// Campaign with an alarm when that has happened too often in a row.
+    ///
+    /// - Parameters:
+    ///   - failure: Why.
+    ///   - work: What could not go on.
+    ///   - rule: When it is tried again, and how often.
+    ///   - now: The wall clock.
+    /// - Returns: What became of it.
+    /// - Throws: ``StoreError``; nothing changed then.
+    func note(
+        _ failure: WorkFailure,
+        of work: FailedWork,
+        by rule: FailureRule,
+        at now: Timestamp
+    ) async throws(StoreError) -> WorkSetback
+
+    /// Pauses a Campaign that cannot begin.
+    func pause(_ campaign: CampaignID, app: AppID, alarm: String, at now: Timestamp) async throws(StoreError)
 
     /// A Campaign with where its firings stand; `nil` when there is none.
     func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign?

@@ -19,6 +19,8 @@ package final class DispatchFigures: Sendable {
         package var quarantinedTokens = 0
         /// Campaigns that were paused with an alarm.
         package var halts = 0
+        /// Attempts at work that could not go on and was left alone for a time.
+        package var workFailures = 0
         /// Calls of the store that failed and were made again.
         package var storeFailures = 0
         /// Chunks of others that were taken over because they showed no sign of life.
@@ -67,6 +69,12 @@ package final class DispatchFigures: Sendable {
 
     /// A call of the store failed and will be made again.
     func storeFailed() { figures.withLockedValue { $0.storeFailures += 1 } }
+
+    /// Work could not go on.
+    func workFailed() { figures.withLockedValue { $0.workFailures += 1 } }
+
+    /// A Campaign was paused because work at it failed again and again.
+    func halted() { figures.withLockedValue { $0.halts += 1 } }
 
     /// A Chunk of somebody else was taken over.
     func tookOver() { figures.withLockedValue { $0.takeovers += 1 } }

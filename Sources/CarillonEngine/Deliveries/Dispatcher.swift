@@ -6,8 +6,8 @@ import Synchronization
 
 /// Finds Chunks, sends them and commits what became of them.
 ///
-/// One task looks for work and leases it; each leased Chunk runs in a child task, a few at a time, so that one Chunk is
-/// read while another's answers are awaited and a third's are written. On graceful shutdown nothing new is handed over;
+/// One task looks for work and shares the slots between Apps; child tasks read and lease Chunks, a few at a time, and
+/// send them, so that one Chunk is read while another's answers are awaited and a third's are written. On graceful shutdown nothing new is handed over;
 /// what is under way is awaited and committed, and the rest of each Chunk is given back.
 package struct Dispatcher: Service {
     /// How a dispatcher works.
@@ -16,6 +16,14 @@ package struct Dispatcher: Service {
         package var chunksAtOnce = 4
         /// How many Chunks of whatever size are under way at once: many small Campaigns may wait for answers together.
         package var smallChunksAtOnce = 256
+        /// How many Chunks are read beside each other, of different Occurrences, 1 through 32.
+        package var loadsAtOnce = 3
+        /// How many bytes of Occurrences are remembered: messages, audiences, and what was rendered.
+        package var contextBytes = 64 << 20
+        /// How often what a Chunk needs is asked of the store before it is given back unsent, 1 through 100.
+        package var attemptsBeforeSending = 3
+        /// When work that could not go on is tried again, and when its Campaign is paused.
+        package var failures = FailureRule()
         /// How many Devices a Chunk has at most, 1 through 5,000.
         package var chunkSize = 5_000
         /// How many notifications are handed to the sender together, at most.
@@ -99,10 +107,14 @@ package struct Dispatcher: Service {
     let verdicts: VerdictQueue
     let writer: CommitWriter
     let backlog: CommitBacklog
+    let progress: WorkProgress
+    let contexts: ContextCache
 
     package init(options: Options = Options(), _ surroundings: Surroundings) {
         self.options = options
         self.surroundings = surroundings
+        progress = WorkProgress(options)
+        contexts = ContextCache(limit: options.contextBytes)
         heartbeat = SessionHeartbeat(
             SessionHeartbeat.Parts(
                 store: surroundings.sessions,
@@ -169,31 +181,16 @@ package struct Dispatcher: Service {
                 await wait(for: failure, error)
             }
         }
-        // Each child gives back how many Devices its Chunk had.
-        await withTaskGroup(of: Int.self) { group in
+        await withDiscardingTaskGroup { group in
             var desk = WorkDesk(dispatcher: self)
-            var (chunks, devices) = (0, 0)
+            let loader = ChunkLoader(dispatcher: self, held: desk.held)
             while !isStopping {
-                let isFull = devices > (options.chunksAtOnce - 1) * options.chunkSize
-                if isFull || chunks >= options.smallChunksAtOnce, let ended = await group.next() {
-                    chunks -= 1
-                    devices -= ended
-                    continue
-                }
                 await backlog.waitForRoom(unless: { isStopping })
-                guard let chunk = await desk.nextChunk() else { continue }
-                chunks += 1
-                devices += chunk.deviceCount
-                group.addTask { [figures = surroundings.figures] in
-                    var runner = chunk
-                    figures.begin(chunk.deviceCount)
-                    await runner.run()
-                    figures.end(chunk.deviceCount)
-                    return runner.deviceCount
+                for order in await desk.nextOrders() {
+                    group.addTask { await loader.carryOut(order) }
                 }
             }
             // The children look at the flag themselves.
-            await group.waitForAll()
         }
     }
 

@@ -1,5 +1,6 @@
 package import CarillonModel
 package import CarillonOperatorModel
+import Foundation
 import NIOConcurrencyHelpers
 
 /// What all chunks of an Occurrence share: its facts, and what was worked out once for each edition and environment.
@@ -9,6 +10,8 @@ package final class OccurrenceContext: Sendable {
         var places: [String: [Int]] = [:]
         /// Two for each of the editions: production's, then the sandbox's.
         var renderings: [Result<Rendering, RenderingError>?]
+        /// The bytes of those that were rendered.
+        var renderedByteCount = 0
     }
 
     /// How many phones' languages are remembered; phones may name any.
@@ -25,11 +28,14 @@ package final class OccurrenceContext: Sendable {
     /// What the duplicate guard tells the message by; made when the App has one.
     package let messageHash: MessageHash?
     private let memory: NIOLockedValueBox<Memory>
+    /// How many bytes audience, message and variants have as texts.
+    let factsByteCount: Int
 
     package init(facts: OccurrenceFacts, sender: any Sender) {
         self.facts = facts
         self.sender = sender
         messageHash = facts.isRemembered ? MessageHash(facts) : nil
+        factsByteCount = facts.textByteCount
         editions = Editions(facts.message, isAd: facts.isAd, rules: facts.content)
         split = facts.content.split(of: facts.campaign)
         personalFields = editions.personalFields
@@ -70,8 +76,19 @@ package final class OccurrenceContext: Sendable {
         } catch {
             result = .failure(error)
         }
-        memory.withLockedValue { $0.renderings[index] = result }
+        memory.withLockedValue { memory in
+            memory.renderings[index] = result
+            if case .success(let rendering) = result { memory.renderedByteCount += rendering.byteCount }
+        }
         return try result.get()
+    }
+
+    /// How many bytes what was worked out takes, about.
+    var rememberedByteCount: Int {
+        memory.withLockedValue { memory in
+            // A key of a dictionary and an array of its own, each on the heap.
+            memory.renderedByteCount + memory.places.count * (128 + 8 * editions.variantCount)
+        }
     }
 
     /// How notifications are to be delivered.
@@ -135,5 +152,28 @@ extension OccurrenceFacts {
         let expiry = rules.mayWait ? nil : expiresAt(sentAt: startedAt)
         let deadline = rules.local == nil ? deadline(localTime: nil) : nil
         return [expiry, deadline].compactMap(\.self).reduce(retryUntil, min)
+    }
+}
+
+extension Rendering {
+    /// How many bytes it takes, about: a template knows where each of its fields goes.
+    fileprivate var byteCount: Int { 256 + (template == nil ? 1 : 4) * bytes.capacity }
+}
+
+extension OccurrenceFacts {
+    /// How many bytes audience, message and variants have as JSON; lists are counted without being written.
+    fileprivate var textByteCount: Int {
+        let encoder = JSONEncoder()
+        let audienceSize =
+            switch audience {
+            case .users(let users): users.reduce(0) { $0 + 16 + $1.rawValue.utf8.count }
+            case .devices(let devices): 16 * devices.count
+            case .all, .saved: 0
+            // A rule is a tree of boxes.
+            case .rule: 4 * ((try? encoder.encode(audience))?.count ?? 0)
+            }
+        let messageSize = (try? encoder.encode(message))?.count ?? 0
+        let variantsSize = content.variants.isEmpty ? 0 : (try? encoder.encode(content.variants))?.count ?? 0
+        return audienceSize + messageSize + variantsSize
     }
 }

@@ -17,6 +17,7 @@ extension DispatchFigures: MetricsSource {
             [("dead", figures.deadTokens), ("quarantined", figures.quarantinedTokens)]
         )
         page.single(.halts, Double(figures.halts))
+        page.single(.workFailures, Double(figures.workFailures))
         page.single(.storeFailures, Double(figures.storeFailures))
         page.single(.takeovers, Double(figures.takeovers))
         page.single(.refusals, Double(figures.refusals))

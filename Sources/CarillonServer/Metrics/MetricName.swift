@@ -22,6 +22,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case tokens = "carillon_tokens_out_of_use_total"
     /// Campaigns that were paused with an alarm.
     case halts = "carillon_campaign_halts_total"
+    /// Attempts at a Campaign's work that could not go on and were put off.
+    case workFailures = "carillon_work_failures_total"
     /// Calls of the store that the dispatcher had to make again.
     case storeFailures = "carillon_dispatcher_store_failures_total"
     /// Chunks of other nodes that were taken over because they showed no sign of life.
@@ -94,6 +96,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .retries: "Attempts that failed and are made again later."
         case .tokens: "Tokens that are out of use."
         case .halts: "Campaigns that were paused with an alarm."
+        case .workFailures: "Attempts at a campaign's work that could not go on."
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .takeovers: "Chunks taken over from other nodes."
         case .refusals: "Leases that had passed to another node."
@@ -128,9 +131,9 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// Prometheus' word for how its values behave.
     package var kind: String {
         switch self {
-        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .storeFailures,
-            .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects, .apnsClosures, .apnsGoAways,
-            .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime:
+        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .workFailures,
+            .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects, .apnsClosures,
+            .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime:
             "counter"
         case .requestDuration, .apnsLatency: "histogram"
         case .requestsInFlight, .streams, .chunksWaiting, .notificationsWaiting, .verdictsWaiting, .chunksUnderWay,

@@ -58,7 +58,16 @@ extension CampaignRepository {
             )
             try connection.run(
                 """
-                UPDATE occurrences SET state = 'sending' WHERE app_id = $1 AND campaign_id = $2 AND state = 'paused'
+                UPDATE occurrences SET state = 'sending', failures = 0
+                WHERE app_id = $1 AND campaign_id = $2 AND state = 'paused'
+                """,
+                campaign.app,
+                campaign.id
+            )
+            try connection.run(
+                """
+                UPDATE chunks SET free_at = 0, failures = 0
+                WHERE app_id = $1 AND campaign_id = $2 AND owner IS NULL
                 """,
                 campaign.app,
                 campaign.id
@@ -149,6 +158,11 @@ extension CampaignRepository {
     }
 }
 
+extension Timestamp {
+    /// Later than all others: until somebody changes it.
+    static let never = Timestamp(rawValue: .max)
+}
+
 extension SQLConnection {
     /// A Campaign with where its firings stand.
     func planned(_ id: CampaignID, within app: AppID?) throws(StoreError) -> PlannedCampaign? {
@@ -183,7 +197,7 @@ extension SQLConnection {
     func pause(
         _ campaign: CampaignID,
         app: AppID,
-        alarm: FailureReason?,
+        alarm: String?,
         at now: Timestamp
     ) throws(StoreError) {
         try run(
@@ -191,7 +205,7 @@ extension SQLConnection {
             UPDATE campaigns SET state = 'paused', alarm = $1
             WHERE app_id = $2 AND id = $3 AND state IN ('scheduled', 'sending')
             """,
-            alarm?.rawValue,
+            alarm,
             app,
             campaign
         )
@@ -200,7 +214,26 @@ extension SQLConnection {
             app,
             campaign
         )
-        try run("UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND campaign_id = $2", app, campaign)
+        try run(
+            """
+            UPDATE waves SET wake_at = NULL
+            WHERE app_id = $1 AND campaign_id = $2 AND EXISTS (SELECT 1 FROM occurrences o
+                WHERE o.app_id = waves.app_id AND o.id = waves.occurrence_id AND o.state = 'paused')
+            """,
+            app,
+            campaign
+        )
+        // Nobody looks at them until the Campaign is resumed.
+        try run(
+            """
+            UPDATE chunks SET free_at = $1
+            WHERE app_id = $2 AND campaign_id = $3 AND owner IS NULL AND EXISTS (SELECT 1 FROM occurrences o
+                WHERE o.app_id = chunks.app_id AND o.id = chunks.occurrence_id AND o.state = 'paused')
+            """,
+            Timestamp.never,
+            app,
+            campaign
+        )
     }
 
     fileprivate func keepTiming(of campaign: Campaign) throws(StoreError) {

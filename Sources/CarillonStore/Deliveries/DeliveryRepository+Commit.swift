@@ -208,11 +208,13 @@ private struct OutcomeWriter {
     func end() throws(StoreError) {
         switch commit.ending {
         case .goesOn: return
-        case .isOver: try deleteChunk()
+        case .isOver:
+            try deleteChunk()
+            if commit.clearsFailures { try connection.clearFailures(of: key.occurrence, app: key.app) }
         case .isGivenBack: try giveBack()
         case .pauses(let alarm):
             try connection.lock(.campaign(commit.lease.campaign))
-            try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm, at: commit.at)
+            try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm.rawValue, at: commit.at)
             try giveBack()
         }
     }
@@ -225,7 +227,10 @@ private struct OutcomeWriter {
         let state = try connection.state(of: commit.lease)
         guard !isRetries, state != .cancelling else { return try deleteChunk() }
         try connection.run(
-            "UPDATE chunks SET owner = NULL WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
+            """
+            UPDATE chunks SET owner = NULL, free_at = $1 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4
+            """,
+            state == .paused ? .never : Timestamp(rawValue: 0),
             key.app,
             key.occurrence,
             key.number

@@ -3,30 +3,90 @@ package import CarillonModel
 import CarillonOperatorModel
 
 extension DeliveryRepository {
-    package func overview(
-        at now: Timestamp,
-        after occurrence: OccurrenceID?
-    ) async throws(StoreError) -> DispatchOverview {
+    package func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview {
+        try await database.read { [limits = overviewLimits] connection throws(StoreError) in
+            var overview = DispatchOverview()
+            let campaigns = try connection.dueCampaigns(at: now, after: cursor.campaign, limit: limits.campaigns)
+            overview.dueCampaigns = campaigns
+            if campaigns.count == limits.campaigns { overview.moreCampaigns = campaigns.last }
+            overview.nextWake = try connection.nextWake(after: now)
+            let held = try connection.heldChunks(after: cursor.chunk, limit: limits.chunks)
+            overview.chunks = try connection.returnedChunks(at: now, limit: limits.chunks) + held
+            if held.count == limits.chunks { overview.moreChunks = held.last?.lease.chunk }
+            // Usually they are few and all of them are seen.
+            overview.waves = try connection.wakingWaves(at: now, limit: limits.waves + 1)
+            if overview.waves.count > limits.waves {
+                overview.isByApp = true
+                (overview.waves, overview.moreApps) = try connection.wavesByApp(at: now, from: cursor, limits)
+            }
+            return overview
+        }
+    }
+
+    package func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave? {
         try await database.read { connection throws(StoreError) in
-            DispatchOverview(
-                dueCampaigns: try connection.dueCampaigns(at: now),
-                nextWake: try connection.nextWake(after: now),
-                chunks: try connection.openChunks(),
-                waves: try connection.wakingWaves(at: now, after: occurrence ?? OccurrenceID(rawValue: -1))
+            try connection.first(
+                """
+                SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
+                    o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
+                        SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                            AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
+                FROM waves w
+                JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+                WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.wave = $3 AND w.wake_at <= $4
+                    AND o.state IN ('sending', 'cancelling')
+                """,
+                wave.app,
+                wave.occurrence,
+                wave.wave,
+                now,
+                read: OpenWave.init(row:)
             )
         }
     }
 }
 
+/// How much one look at the work sees of each kind.
+package struct OverviewLimits: Hashable, Sendable {
+    /// Scheduled Campaigns that are due.
+    package var campaigns = 100
+    /// Chunks that were given back, and as many that are held.
+    package var chunks = 500
+    /// Waves of whatever Apps; where there are more, they are seen App by App.
+    package var waves = 64
+    /// Apps whose Waves are seen then.
+    package var apps = 8
+    /// Apps that are passed to find those.
+    package var passedApps = 256
+    /// Waves of each of those Apps.
+    package var wavesPerApp = 8
+
+    package init() {}
+}
+
 extension SQLConnection {
-    fileprivate func dueCampaigns(at now: Timestamp) throws(StoreError) -> [CampaignID] {
+    fileprivate func dueCampaigns(
+        at now: Timestamp,
+        after last: DueCampaign?,
+        limit: Int
+    ) throws(StoreError) -> [DueCampaign] {
         try all(
             """
-            SELECT id FROM campaigns WHERE next_at <= $1 AND state IN ('scheduled', 'sending')
-            ORDER BY next_at LIMIT 100
+            SELECT app_id, id, next_at FROM campaigns
+            WHERE next_at <= $1 AND (next_at, id) > ($2, $3) AND state IN ('scheduled', 'sending')
+            ORDER BY next_at, id LIMIT $4
             """,
-            now
-        ) { CampaignID(rawValue: $0.int64(0)) }
+            now,
+            last?.dueAt ?? Timestamp(rawValue: .min),
+            last?.campaign ?? CampaignID(rawValue: .min),
+            limit
+        ) { row in
+            DueCampaign(
+                campaign: CampaignID(rawValue: row.int64(1)),
+                app: AppID(rawValue: row.int64(0)),
+                dueAt: Timestamp(rawValue: row.int64(2))
+            )
+        }
     }
 
     fileprivate func nextWake(after now: Timestamp) throws(StoreError) -> Timestamp? {
@@ -41,70 +101,183 @@ extension SQLConnection {
             "SELECT wake_at FROM waves WHERE wake_at > $1 ORDER BY wake_at LIMIT 1",
             now
         ) { Timestamp(rawValue: $0.int64(0)) }
-        return [campaign, wave].compactMap(\.self).min()
+        let chunk = try first(
+            "SELECT free_at FROM chunks WHERE owner IS NULL AND free_at > $1 AND free_at < $2 ORDER BY free_at LIMIT 1",
+            now,
+            Timestamp.never
+        ) { Timestamp(rawValue: $0.int64(0)) }
+        return [campaign, wave, chunk].compactMap(\.self).min()
     }
 
-    /// Chunks are few: those of a dispatcher's hands, and those it left when it died.
-    fileprivate func openChunks() throws(StoreError) -> [OpenChunk] {
+    /// Chunks that were given back and whose time has come, in the order of their times.
+    fileprivate func returnedChunks(at now: Timestamp, limit: Int) throws(StoreError) -> [OpenChunk] {
         try all(
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
-                k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state
+                k.through_time, k.through_device, k.fence, 0, k.owner, o.state,
+                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
-            LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
-            WHERE o.state IN ('sending', 'cancelling') LIMIT 1000
-            """
-        ) { row in
-            OpenChunk(
-                lease: Lease(
-                    chunk: ChunkKey(
-                        app: AppID(rawValue: row.int64(0)),
-                        occurrence: OccurrenceID(rawValue: row.int64(1)),
-                        number: row.int64(2)
-                    ),
-                    campaign: CampaignID(rawValue: row.int64(3)),
-                    range: ChunkRange(row, from: 4),
-                    fence: row.int64(9)
-                ),
-                beat: row.optionalInt64(10) ?? 0,
-                holder: row.optionalInt64(11).map(DispatcherSession.init(rawValue:)),
-                isCancelling: row.string(12) == Campaign.State.cancelling.rawValue
-            )
-        }
+            WHERE k.owner IS NULL AND k.free_at <= $1 AND o.state IN ('sending', 'cancelling')
+            ORDER BY k.free_at LIMIT $2
+            """,
+            now,
+            limit,
+            read: OpenChunk.init(row:)
+        )
     }
 
-    fileprivate func wakingWaves(
+    /// Chunks that somebody has, in the order of their keys: a page of them, so that those of a dispatcher that is gone
+    /// are found however many there are.
+    fileprivate func heldChunks(after last: ChunkKey?, limit: Int) throws(StoreError) -> [OpenChunk] {
+        try all(
+            """
+            SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
+                k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state,
+                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END
+            FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
+            LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
+            WHERE (k.app_id, k.occurrence_id, k.chunk) > ($1, $2, $3) AND k.owner IS NOT NULL
+                AND o.state IN ('sending', 'cancelling')
+            ORDER BY k.app_id, k.occurrence_id, k.chunk LIMIT $4
+            """,
+            last?.app ?? AppID(rawValue: .min),
+            last?.occurrence ?? OccurrenceID(rawValue: .min),
+            last?.number ?? .min,
+            limit,
+            read: OpenChunk.init(row:)
+        )
+    }
+
+    fileprivate func wakingWaves(at now: Timestamp, limit: Int) throws(StoreError) -> [OpenWave] {
+        try all(
+            """
+            SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
+                o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
+                    SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
+            FROM waves w
+            JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+            WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
+            ORDER BY w.wake_at LIMIT $2
+            """,
+            now,
+            limit,
+            read: OpenWave.init(row:)
+        )
+    }
+
+    /// Waves of the next few Apps that have some, and the last App that was passed; `nil` when it was the last of all.
+    fileprivate func wavesByApp(
         at now: Timestamp,
-        after occurrence: OccurrenceID
+        from cursor: WorkCursor,
+        _ limits: OverviewLimits
+    ) throws(StoreError) -> ([OpenWave], AppID?) {
+        let passed = try all(
+            """
+            WITH RECURSIVE passed (app_id, place) AS (
+                SELECT (SELECT w.app_id FROM waves w WHERE w.wake_at IS NOT NULL AND w.app_id > $1
+                    ORDER BY w.app_id LIMIT 1), 1
+                UNION ALL
+                SELECT (SELECT w.app_id FROM waves w WHERE w.wake_at IS NOT NULL AND w.app_id > p.app_id
+                    ORDER BY w.app_id LIMIT 1), p.place + 1
+                FROM passed p WHERE p.app_id IS NOT NULL AND p.place < $2
+            )
+            SELECT p.app_id, (SELECT MIN(w.wake_at) FROM waves w WHERE w.app_id = p.app_id AND w.wake_at IS NOT NULL)
+            FROM passed p WHERE p.app_id IS NOT NULL ORDER BY p.place LIMIT $2
+            """,
+            cursor.app ?? AppID(rawValue: .min),
+            limits.passedApps
+        ) { (app: AppID(rawValue: $0.int64(0)), wakeAt: Timestamp(rawValue: $0.int64(1))) }
+        var waves: [OpenWave] = []
+        var found = 0
+        for (app, wakeAt) in passed where wakeAt <= now {
+            waves += try self.waves(of: app, at: now, after: cursor.waves[app], limit: limits.wavesPerApp)
+            found += 1
+            if found == limits.apps { return (waves, app) }
+        }
+        return (waves, passed.count == limits.passedApps ? passed.last?.app : nil)
+    }
+
+    /// An App's Waves from a place on, and from the first one on again.
+    private func waves(
+        of app: AppID,
+        at now: Timestamp,
+        after last: WavePosition?,
+        limit: Int
+    ) throws(StoreError) -> [OpenWave] {
+        let start = WavePosition(wakeAt: Timestamp(rawValue: .min), occurrence: OccurrenceID(rawValue: .min))
+        let waves = try self.waves(of: app, at: now, behind: last ?? start, limit: limit)
+        guard let last, waves.count < limit else { return waves }
+        let first = try self.waves(of: app, at: now, behind: start, limit: limit - waves.count)
+        return waves + first.filter { $0.position <= last }
+    }
+
+    private func waves(
+        of app: AppID,
+        at now: Timestamp,
+        behind last: WavePosition,
+        limit: Int
     ) throws(StoreError) -> [OpenWave] {
         try all(
             """
             SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
                 o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
                     SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
-                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END
+                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
             FROM waves w
             JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
-            WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
-            ORDER BY CASE WHEN w.occurrence_id > $2 THEN 0 ELSE 1 END, w.occurrence_id LIMIT 20
+            WHERE w.app_id = $1 AND w.wake_at <= $2 AND (w.wake_at, w.occurrence_id) > ($3, $4)
+                AND o.state IN ('sending', 'cancelling')
+            ORDER BY w.wake_at, w.occurrence_id LIMIT $5
             """,
+            app,
             now,
-            occurrence
-        ) { row in
-            OpenWave(
-                app: AppID(rawValue: row.int64(0)),
-                campaign: CampaignID(rawValue: row.int64(1)),
-                occurrence: OccurrenceID(rawValue: row.int64(2)),
-                wave: row.int64(3),
-                dueAt: Timestamp(rawValue: row.int64(4)),
-                cursor: DeviceNumber(rawValue: row.int64(5)),
-                lastDevice: DeviceNumber(rawValue: row.int64(6)),
-                isRead: row.bool(7),
-                isCancelling: row.string(8) == Campaign.State.cancelling.rawValue,
-                nextRetry: row.optionalInt64(9).map(Timestamp.init(rawValue:)),
-                readAt: row.optionalInt64(10).map(Timestamp.init(rawValue:))
-            )
-        }
+            last.wakeAt,
+            last.occurrence,
+            limit,
+            read: OpenWave.init(row:)
+        )
+    }
+}
+
+extension OpenChunk {
+    fileprivate init(row: any SQLStatement) {
+        self.init(
+            lease: Lease(
+                chunk: ChunkKey(
+                    app: AppID(rawValue: row.int64(0)),
+                    occurrence: OccurrenceID(rawValue: row.int64(1)),
+                    number: row.int64(2)
+                ),
+                campaign: CampaignID(rawValue: row.int64(3)),
+                range: ChunkRange(row, from: 4),
+                fence: row.int64(9)
+            ),
+            beat: row.optionalInt64(10) ?? 0,
+            holder: row.optionalInt64(11).map(DispatcherSession.init(rawValue:)),
+            isCancelling: row.string(12) == Campaign.State.cancelling.rawValue
+        )
+        failures = row.int(13)
+    }
+}
+
+extension OpenWave {
+    fileprivate init(row: any SQLStatement) {
+        self.init(
+            app: AppID(rawValue: row.int64(0)),
+            campaign: CampaignID(rawValue: row.int64(1)),
+            occurrence: OccurrenceID(rawValue: row.int64(2)),
+            wave: row.int64(3),
+            dueAt: Timestamp(rawValue: row.int64(4)),
+            cursor: DeviceNumber(rawValue: row.int64(5)),
+            lastDevice: DeviceNumber(rawValue: row.int64(6)),
+            isRead: row.bool(7),
+            isCancelling: row.string(8) == Campaign.State.cancelling.rawValue,
+            nextRetry: row.optionalInt64(9).map(Timestamp.init(rawValue:)),
+            readAt: row.optionalInt64(10).map(Timestamp.init(rawValue:))
+        )
+        wakeAt = Timestamp(rawValue: row.int64(11))
+        failures = row.int(12)
     }
 }
 

@@ -13,6 +13,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
     let process: Int64
     /// What one reading may cost; see ``AudienceReading``.
     let readingBudget: Int
+    /// How much one look at the work sees.
+    let overviewLimits: OverviewLimits
 
     /// Joins a database.
     ///
@@ -20,14 +22,17 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
     ///   - database: Where the tables are.
     ///   - process: Tells this process's sessions from others'.
     ///   - readingBudget: How many Devices are looked at for one Chunk, roughly, so that a read stays short.
+    ///   - overviewLimits: How much one look at the work sees.
     package init(
         database: any Database,
         process: Int64 = .random(in: 1 ... .max),
-        readingBudget: Int = AudienceReading.usualBudget
+        readingBudget: Int = AudienceReading.usualBudget,
+        overviewLimits: OverviewLimits = OverviewLimits()
     ) {
         self.database = database
         self.process = process
         self.readingBudget = readingBudget
+        self.overviewLimits = overviewLimits
     }
 
     package func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
@@ -61,7 +66,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
             )
             guard advanced == 1 else { return }
             if let late = step.late {
-                return try connection.pause(campaign.id, app: campaign.app, alarm: .late(late.dueAt), at: now)
+                let alarm = FailureReason.late(late.dueAt).rawValue
+                return try connection.pause(campaign.id, app: campaign.app, alarm: alarm, at: now)
             }
             for (missed, occurrence) in zip(step.missed, occurrences) {
                 try connection.giveUp(

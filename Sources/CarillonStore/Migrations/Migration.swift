@@ -13,8 +13,8 @@ package struct Migration: Sendable {
     /// All steps, in the order in which they run.
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
-        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .commitMarks, .erasures,
-        .webhookTurns, .restores,
+        .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .workFailures, .commitMarks,
+        .erasures, .webhookTurns, .restores,
     ]
 }
 

@@ -32,7 +32,7 @@ struct RestoreRepository: RestoreStore {
             let held = try connection.dueCampaigns(at: now, limit: limit)
             try connection.lock(Set(held.map { WriteLock.campaign($0.campaign) }))
             for campaign in held {
-                try connection.pause(campaign.campaign, app: campaign.app, alarm: alarm, at: now)
+                try connection.pause(campaign.campaign, app: campaign.app, alarm: alarm.rawValue, at: now)
             }
             return held
         }

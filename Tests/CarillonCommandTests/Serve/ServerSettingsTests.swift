@@ -170,7 +170,7 @@ struct ServerSettingsTests {
     )
     func hasFlag(_ setting: ServerSetting) throws {
         let withoutFlag: Set<ServerSetting> = [
-            .maximumConnections, .maximumStreams, .readers, .servingWriters, .bulkWriters,
+            .maximumConnections, .maximumStreams, .readers, .servingWriters, .bulkWriters, .failureLimit, .loads,
         ]
         let words = setting.rawValue == "apns.caFile" ? ["apns", "ca", "file"] : Self.words(setting.rawValue)
         let flag = "--" + words.joined(separator: "-")

@@ -12,7 +12,7 @@ struct DeliveryWorld: Sendable {
     let stores: Stores
     let apps: Apps
     let inboxes: Inboxes
-    let app: AppID
+    private(set) var app: AppID
     let sender: FakeSender
     let time: TestTime
     let ids: IDSource
@@ -36,7 +36,7 @@ struct DeliveryWorld: Sendable {
         }
         stores = try await Stores(migrating: database, now: time.now())
         ids = IDSource(clock: time)
-        signals = CampaignSignals()
+        signals = CampaignSignals(now: { time.now() })
         let vault = Vault(masterKey: Array(repeating: 7, count: 32))!
         apps = Apps(store: stores.apps, vault: vault, appKeys: AppKeyCache(), ids: ids, clock: time)
         app =
@@ -44,6 +44,15 @@ struct DeliveryWorld: Sendable {
                 try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id
             }
         inboxes = Inboxes(store: stores.inboxes, clock: time)
+    }
+
+    /// The same with another App, which has the same rules.
+    func withNewApp(_ rules: SendingRules = SendingRules()) async throws -> DeliveryWorld {
+        var world = self
+        var request = AppRequest(name: "Other", bundleID: "com.example.other")
+        request.sendingRules = rules
+        world.app = try await apps.create(request).app.id
+        return world
     }
 
     var campaigns: Campaigns { campaigns(timer: time) }

@@ -21,6 +21,8 @@ final class FakeSender: Sender {
         var sent: [Notification] = []
         var batchSizes: [Int] = []
         var holdsBatches = false
+        /// Whose batches are held; `nil` for all.
+        var heldApp: AppID?
         var held: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -41,8 +43,13 @@ final class FakeSender: Sender {
 
     func answer(_ script: @escaping Script) { state.withLockedValue { $0.script = script } }
 
-    /// Keeps answers back until ``release()``.
-    func hold() { state.withLockedValue { $0.holdsBatches = true } }
+    /// Keeps answers back until ``release()``, all or those of an App.
+    func hold(_ app: AppID? = nil) {
+        state.withLockedValue { state in
+            state.holdsBatches = true
+            state.heldApp = app
+        }
+    }
 
     func release() {
         let held = state.withLockedValue { state in
@@ -86,8 +93,9 @@ final class FakeSender: Sender {
             let isHeld = state.withLockedValue { state in
                 state.sent += notifications
                 state.batchSizes.append(batch.count)
-                if state.holdsBatches { state.held.append(continuation) }
-                return state.holdsBatches
+                let isHeld = state.holdsBatches && (state.heldApp.map { $0 == batch.app } ?? true)
+                if isHeld { state.held.append(continuation) }
+                return isHeld
             }
             arrivals.ring()
             if !isHeld { continuation.resume() }

@@ -18,12 +18,27 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
     /// Rings with each heartbeat.
     private let beats = Bell()
+    private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
+    private let trouble = NIOLockedValueBox<@Sendable (WorkFailure.Step, AppID) async -> StoreError?> { _, _ in nil }
+    private let factsCount = NIOLockedValueBox(0)
     private let callCount = NIOLockedValueBox(0)
 
     init(_ store: any WorkStore & OutcomeStore & SessionStore) { self.store = store }
 
     /// Sets what goes wrong, by the number of the call, from 1.
     func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLockedValue { $0 = fault } }
+
+    /// Sets which steps fail for which App.
+    func fail(_ trouble: @escaping @Sendable (WorkFailure.Step, AppID) async -> StoreError?) {
+        self.trouble.withLockedValue { $0 = trouble }
+    }
+
+    /// How often an Occurrence's facts were asked for.
+    var factsCalls: Int { factsCount.withLockedValue { $0 } }
+
+    private func check(_ step: WorkFailure.Step, _ app: AppID) async throws(StoreError) {
+        if let error = await trouble.withLockedValue({ $0 })(step, app) { throw error }
+    }
 
     var calls: Int { callCount.withLockedValue { $0 } }
 
@@ -94,12 +109,35 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         return try await call { () async throws(StoreError) in try await store.keep(verdicts) }
     }
 
-    func overview(at now: Timestamp, after: OccurrenceID?) async throws(StoreError) -> DispatchOverview {
-        try await call { () async throws(StoreError) in try await store.overview(at: now, after: after) }
+    func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview {
+        try await call { () async throws(StoreError) in try await store.overview(at: now, from: cursor) }
+    }
+
+    func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave? {
+        try await call { () async throws(StoreError) in try await store.wave(wave, at: now) }
+    }
+
+    func note(
+        _ failure: WorkFailure,
+        of work: FailedWork,
+        by rule: FailureRule,
+        at now: Timestamp
+    ) async throws(StoreError) -> WorkSetback {
+        try await call { () async throws(StoreError) in
+            try await store.note(failure, of: work, by: rule, at: now)
+        }
+    }
+
+    func pause(_ campaign: CampaignID, app: AppID, alarm: String, at now: Timestamp) async throws(StoreError) {
+        try await call { () async throws(StoreError) in
+            try await store.pause(campaign, app: app, alarm: alarm, at: now)
+        }
     }
 
     func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
-        try await call { () async throws(StoreError) in try await store.planned(campaign) }
+        let planned = try await call { () async throws(StoreError) in try await store.planned(campaign) }
+        if let planned { try await check(.start, planned.campaign.app) }
+        return planned
     }
 
     func start(
@@ -118,13 +156,16 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         of facts: OccurrenceFacts,
         at now: Timestamp
     ) async throws(StoreError) -> SendMemory {
-        try await call { () async throws(StoreError) in
+        try await check(.readRecentSends, facts.app)
+        return try await call { () async throws(StoreError) in
             try await store.recentSends(to: recipients, of: facts, at: now)
         }
     }
 
     func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
-        try await call { () async throws(StoreError) in try await store.facts(of: occurrence, app: app) }
+        factsCount.withLockedValue { $0 += 1 }
+        try await check(.load, app)
+        return try await call { () async throws(StoreError) in try await store.facts(of: occurrence, app: app) }
     }
 
     func personalValues(
@@ -138,7 +179,10 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading {
-        try await call { () async throws(StoreError) in try await store.read(wave, of: facts, limit: limit) }
+        try await check(.readDevices, facts.app)
+        return try await call { () async throws(StoreError) in
+            try await store.read(wave, of: facts, limit: limit)
+        }
     }
 
     func readRetries(
@@ -152,7 +196,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients {
-        try await call { () async throws(StoreError) in try await store.readRest(of: lease, facts: facts) }
+        try await check(.readRest, facts.app)
+        return try await call { () async throws(StoreError) in try await store.readRest(of: lease, facts: facts) }
     }
 
     func lease(

@@ -38,7 +38,7 @@ struct InboxTests {
         let occurrence = try #require(campaign.occurrence)
         let (store, now) = (server.stores.deliveries, server.clock.now())
         let wave = try #require(
-            try await store.overview(at: now, after: nil).waves.first { $0.occurrence == occurrence }
+            try await store.overview(at: now, from: WorkCursor()).waves.first { $0.occurrence == occurrence }
         )
         let facts = try #require(try await store.facts(of: occurrence, app: app.app.id))
         let reading = try await store.read(wave, of: facts, limit: 10)

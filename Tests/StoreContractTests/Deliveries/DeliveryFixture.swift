@@ -91,7 +91,7 @@ struct DeliveryFixture: Sendable {
     }
 
     func overview(at time: Timestamp? = nil) async throws -> DispatchOverview {
-        try await store.overview(at: time ?? now, after: nil)
+        try await store.overview(at: time ?? now, from: WorkCursor())
     }
 
     struct NoWave: Error {}

@@ -114,7 +114,7 @@ struct InboxFixture: Sendable {
         _ outcome: (DeviceNumber) -> Delivery.Outcome
     ) async throws {
         let store = stores.deliveries
-        let wave = try await store.overview(at: now, after: nil).waves.first { $0.occurrence == occurrence }
+        let wave = try await store.overview(at: now, from: WorkCursor()).waves.first { $0.occurrence == occurrence }
         guard let wave, let facts = try await store.facts(of: occurrence, app: app) else { throw Missing() }
         let reading = try await store.read(wave, of: facts, limit: 5_000)
         let lease = try await store.lease(

@@ -1,0 +1,263 @@
+import CarillonModel
+import CarillonOperatorModel
+import Logging
+
+/// Does what the looking task ordered: reads a Chunk's Devices, leases it and has it sent, or begins a Campaign.
+struct ChunkLoader: Sendable {
+    /// What to do, as it was when it was ordered.
+    struct Order: Sendable {
+        var choice: WorkChooser.Choice
+        /// The wall clock.
+        var now: Timestamp
+    }
+
+    private enum Problem: Error {
+        /// The store failed, whatever it was asked for.
+        case store(StoreError)
+        /// The work itself cannot go on.
+        case work(WorkFailure, FailedWork)
+    }
+
+    let dispatcher: Dispatcher
+    let held: HeldChunks
+
+    func carryOut(_ order: Order) async {
+        switch order.choice {
+        case .start(let due):
+            await start(due, at: order.now)
+            progress.change { _ = $0.starting.remove(due.campaign) }
+        case .again(let chunk): await run(order, chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
+        case .devices(let wave), .retries(let wave): await run(order, wave.app, wave.occurrence)
+        case .wait: break
+        }
+        surroundings.signals.work.ring()
+    }
+
+    // MARK: - Private
+
+    private var surroundings: Dispatcher.Surroundings { dispatcher.surroundings }
+    private var work: any WorkStore { dispatcher.surroundings.work }
+    private var progress: WorkProgress { dispatcher.progress }
+
+    private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID) async {
+        let loaded = await load(order, occurrence)
+        let count = loaded?.deviceCount ?? 0
+        progress.change { progress in
+            progress.shares.load(count, for: app)
+            progress.loading.remove(occurrence)
+        }
+        if var runner = loaded {
+            surroundings.signals.work.ring()
+            surroundings.figures.begin(count)
+            await runner.run()
+            surroundings.figures.end(count)
+        }
+        progress.change { $0.shares.release(count, for: app) }
+    }
+
+    private func load(_ order: Order, _ occurrence: OccurrenceID) async -> ChunkRunner? {
+        do throws(Problem) {
+            let runner: ChunkRunner?
+            switch order.choice {
+            case .again(let chunk): runner = try await leaseAgain(chunk)
+            case .devices(let wave): runner = try await leaseDevices(of: wave, now: order.now)
+            case .retries(let wave): runner = try await leaseRetries(of: wave, now: order.now)
+            case .start, .wait: runner = nil
+            }
+            progress.change { $0.delays.remove(occurrence) }
+            return runner
+        } catch {
+            switch error {
+            case .store: dispatcher.delay(occurrence)
+            case .work(let failure, let work): await dispatcher.note(failure, of: work)
+            }
+            return nil
+        }
+    }
+
+    /// Asks the store for something that depends on nobody's content.
+    private func asking<Value>(_ body: () async throws(StoreError) -> Value) async throws(Problem) -> Value {
+        do throws(StoreError) {
+            return try await body()
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Asks the store for what a Campaign itself may make impossible.
+    private func attempting<Value>(
+        _ step: WorkFailure.Step,
+        _ failed: FailedWork,
+        _ body: () async throws(StoreError) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(StoreError) {
+            return try await body()
+        } catch {
+            throw .work(WorkFailure(step, error), failed)
+        }
+    }
+
+    // MARK: - Leasing
+
+    private func leaseDevices(of listed: OpenWave, now: Timestamp) async throws(Problem) -> ChunkRunner? {
+        guard progress.mayTakeTurn(at: listed.occurrence) else { return try await leaseNext(of: listed, now: now) }
+        let turn = await work.turn(at: listed.occurrence, wave: listed.wave)
+        defer {
+            turn?.end()
+            progress.endTurn()
+        }
+        // Whoever had the turn before has come further.
+        let wave = try await asking { () async throws(StoreError) in try await work.wave(listed, at: now) }
+        guard let wave, !wave.isCancelling, !wave.isRead, wave.readAt.map({ $0 <= now }) ?? false else {
+            progress.note(contended: false, listed.occurrence)
+            return nil
+        }
+        return try await leaseNext(of: wave, now: now)
+    }
+
+    private func leaseNext(of wave: OpenWave, now: Timestamp) async throws(Problem) -> ChunkRunner? {
+        let failed = FailedWork(app: wave.app, campaign: wave.campaign, occurrence: wave.occurrence)
+        let context = try await context(failed)
+        let instant = surroundings.timer.now()
+        let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
+        let pace = PaceRule(context.facts.rules.pace)
+        let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
+        var part = wave
+        part.lastDevice = step.through
+        var reading = try await attempting(.readDevices, failed) { [part] () async throws(StoreError) in
+            try await work.read(part, of: context.facts, limit: step.limit)
+        }
+        guard case .devices(_, _, let through) = reading.range else { return nil }
+        reading.isLast = through >= wave.lastDevice
+        let readAt = pace.next(count: reading.recipients.count, through: through, of: wave, at: now)
+        let lease = try await asking { [reading] () async throws(StoreError) in
+            try await work.lease(reading, of: wave, readAt: readAt, at: now, for: session.id)
+        }
+        if reading.isLast { progress.note(contended: false, wave.occurrence) }
+        if lease == nil, reading.recipients.count > 0 { progress.note(contended: true, wave.occurrence) }
+        if reading.isLast { surroundings.signals.announceChange(of: wave.campaign) }
+        guard let lease else { return nil }
+        return runner(lease, reading.recipients, context, in: session, since: instant, failures: wave.failures)
+    }
+
+    private func leaseRetries(of wave: OpenWave, now: Timestamp) async throws(Problem) -> ChunkRunner? {
+        let failed = FailedWork(app: wave.app, campaign: wave.campaign, occurrence: wave.occurrence)
+        let context = try await context(failed)
+        let instant = surroundings.timer.now()
+        let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
+        let reading = try await attempting(.readRetries, failed) { () async throws(StoreError) in
+            try await work.readRetries(
+                of: context.facts,
+                dueAt: wave.isCancelling ? nil : now,
+                limit: dispatcher.options.chunkSize
+            )
+        }
+        let lease = try await asking { () async throws(StoreError) in
+            try await work.leaseRetries(reading, of: wave, at: now, for: session.id)
+        }
+        guard let lease else { return nil }
+        return runner(
+            lease,
+            reading.recipients,
+            context,
+            in: session,
+            since: instant,
+            isCancelling: wave.isCancelling,
+            failures: wave.failures
+        )
+    }
+
+    private func leaseAgain(_ chunk: OpenChunk) async throws(Problem) -> ChunkRunner? {
+        let instant = surroundings.timer.now()
+        let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
+        let leased = try await asking { () async throws(StoreError) in
+            try await work.lease(again: chunk, for: session.id)
+        }
+        guard let lease = leased else { return nil }
+        if chunk.isHeld { surroundings.figures.tookOver() }
+        // What cannot go on from here is given back with a time.
+        let context = try await context(FailedWork(lease))
+        let recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in
+            try await work.readRest(of: lease, facts: context.facts)
+        }
+        return runner(
+            lease,
+            recipients,
+            context,
+            in: session,
+            since: instant,
+            isCancelling: chunk.isCancelling,
+            failures: chunk.failures
+        )
+    }
+
+    private func runner(
+        _ lease: Lease,
+        _ recipients: Recipients,
+        _ context: OccurrenceContext,
+        in session: HeldSession,
+        since instant: ContinuousClock.Instant,
+        isCancelling: Bool = false,
+        failures: Int
+    ) -> ChunkRunner? {
+        // A lease that took so long to get may be looked for again already.
+        guard surroundings.timer.now() - instant < dispatcher.options.leaseTime, held.insert(lease.chunk) else {
+            return nil
+        }
+        session.hold()
+        var runner = ChunkRunner(
+            dispatcher: dispatcher,
+            context: context,
+            lease: lease,
+            recipients: recipients,
+            leasedAt: instant,
+            isCancelling: isCancelling,
+            held: held,
+            session: session
+        )
+        runner.clearsFailures = failures > 0
+        return runner
+    }
+
+    private func context(_ failed: FailedWork) async throws(Problem) -> OccurrenceContext {
+        if let known = dispatcher.contexts.context(of: failed.occurrence) { return known }
+        let facts = try await attempting(.load, failed) { () async throws(StoreError) in
+            guard let facts = try await work.facts(of: failed.occurrence, app: failed.app) else {
+                throw .failed("There is no such occurrence.")
+            }
+            return facts
+        }
+        let context = OccurrenceContext(facts: facts, sender: surroundings.sender)
+        dispatcher.contexts.insert(context)
+        return context
+    }
+
+    // MARK: - Starting
+
+    /// Begins the firing of a Campaign that is due, and notes which comes next.
+    private func start(_ due: DueCampaign, at now: Timestamp) async {
+        do throws(StoreError) {
+            try await startNext(of: due.campaign, at: now)
+            progress.change { $0.startDelays.remove(due.campaign) }
+        } catch {
+            await dispatcher.note(WorkFailure(.start, error), ofStarting: due)
+        }
+    }
+
+    private func startNext(of campaign: CampaignID, at now: Timestamp) async throws(StoreError) {
+        guard let planned = try await work.planned(campaign), let next = planned.next else { return }
+        // A schedule whose time zone this machine does not know waits for one that does.
+        guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
+            throw .unavailable("A schedule's time zone is not known here.")
+        }
+        let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
+        try await work.start(planned, step, as: ids, at: now)
+        if let late = step.late {
+            surroundings.logger.warning(
+                "A campaign is paused: it is too late to send it by itself",
+                metadata: ["carillon.campaign": "\(campaign)", "carillon.dueAt": "\(late.dueAt)"]
+            )
+        }
+        surroundings.signals.announceChange(of: campaign)
+    }
+}

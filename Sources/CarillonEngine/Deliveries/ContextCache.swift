@@ -1,0 +1,84 @@
+import CarillonModel
+import CarillonOperatorModel
+import NIOConcurrencyHelpers
+
+/// The contexts of the Occurrences that were worked on last, as many as fit into a size.
+final class ContextCache: Sendable {
+    fileprivate struct Entry {
+        var context: OccurrenceContext
+        var byteCount: Int
+        /// The entries that were used before and after it.
+        var older: OccurrenceID?
+        var newer: OccurrenceID?
+    }
+
+    fileprivate struct State {
+        var entries: [OccurrenceID: Entry] = [:]
+        var oldest: OccurrenceID?
+        var newest: OccurrenceID?
+        var byteCount = 0
+    }
+
+    private let limit: Int
+    private let state = NIOLockedValueBox(State())
+
+    /// - Parameter limit: How many bytes of contexts are kept, by their own estimate; the last one is kept in any case.
+    init(limit: Int) { self.limit = limit }
+
+    /// How many bytes are kept.
+    var byteCount: Int { state.withLockedValue { $0.byteCount } }
+
+    /// The context of an Occurrence, if it is kept; what it has grown to is counted.
+    func context(of occurrence: OccurrenceID) -> OccurrenceContext? {
+        state.withLockedValue { state in
+            guard let entry = state.entries[occurrence] else { return nil }
+            state.remove(occurrence)
+            state.append(entry.context)
+            state.trim(to: limit)
+            return entry.context
+        }
+    }
+
+    func insert(_ context: OccurrenceContext) {
+        state.withLockedValue { state in
+            state.remove(context.facts.occurrence)
+            state.append(context)
+            state.trim(to: limit)
+        }
+    }
+
+    /// Forgets an Occurrence's: what stands in the store may have been mended.
+    func remove(_ occurrence: OccurrenceID) { state.withLockedValue { $0.remove(occurrence) } }
+}
+
+extension ContextCache.State {
+    fileprivate mutating func append(_ context: OccurrenceContext) {
+        let occurrence = context.facts.occurrence
+        let size = context.byteCount
+        entries[occurrence] = .init(context: context, byteCount: size, older: newest, newer: nil)
+        if let newest { entries[newest]?.newer = occurrence }
+        newest = occurrence
+        oldest = oldest ?? occurrence
+        byteCount += size
+    }
+
+    fileprivate mutating func remove(_ occurrence: OccurrenceID) {
+        guard let entry = entries.removeValue(forKey: occurrence) else { return }
+        byteCount -= entry.byteCount
+        if let older = entry.older { entries[older]?.newer = entry.newer } else { oldest = entry.newer }
+        if let newer = entry.newer { entries[newer]?.older = entry.older } else { newest = entry.older }
+    }
+
+    fileprivate mutating func trim(to limit: Int) {
+        while byteCount > limit, let oldest, oldest != newest { remove(oldest) }
+    }
+}
+
+extension OccurrenceContext {
+    /// About how much memory it takes: facts, what was rendered, and the languages that were asked for.
+    var byteCount: Int {
+        // Texts are kept in Swift's strings, dictionaries and enums: some two to three times what they say.
+        let facts = 2_048 + 3 * factsByteCount
+        return facts + rememberedByteCount
+    }
+}

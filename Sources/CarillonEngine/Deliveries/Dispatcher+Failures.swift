@@ -1,0 +1,88 @@
+import CarillonModel
+import CarillonOperatorModel
+import Logging
+
+extension Dispatcher {
+    /// Leaves alone what could not go on, for a time that grows, and gives back its Chunk; after too many failures in a
+    /// row the Campaign is paused with an alarm.
+    func note(_ failure: WorkFailure, of work: FailedWork) async {
+        let (figures, timer) = (surroundings.figures, surroundings.timer)
+        figures.workFailed()
+        // What is wrong with it may be mended in the store.
+        contexts.remove(work.occurrence)
+        surroundings.logger.info(
+            "Work at an occurrence could not go on",
+            metadata: [
+                "carillon.occurrence": "\(work.occurrence)", "carillon.step": "\(failure.step)",
+                "carillon.error": "\(failure.cause)",
+            ]
+        )
+        do throws(StoreError) {
+            guard failure.countsForCampaign else { throw failure.cause }
+            let setback = try await surroundings.work.note(
+                failure,
+                of: work,
+                by: options.failures,
+                at: surroundings.clock.now()
+            )
+            let end = timer.now() + options.failures.delay(after: setback.failures)
+            progress.change { $0.delays.set(work.occurrence, failures: setback.failures, until: end) }
+            if setback.isPaused { announcePause(of: work.campaign) }
+        } catch {
+            // A Chunk that cannot be given back is a stray of this session's, and is found after a lease.
+            delay(work.occurrence)
+        }
+    }
+
+    /// Leaves an Occurrence alone for a moment, because the store failed.
+    func delay(_ occurrence: OccurrenceID) {
+        surroundings.figures.storeFailed()
+        let now = surroundings.timer.now()
+        progress.change { progress in
+            let failures = progress.delays.failures(of: occurrence) + 1
+            let pause = options.storeRetryTime * min(1 << min(failures - 1, 10), 30)
+            progress.delays.set(occurrence, failures: failures, until: now + pause)
+        }
+    }
+
+    /// Leaves a Campaign alone that could not begin; after too many failures in a row it is paused with an alarm.
+    func note(_ failure: WorkFailure, ofStarting due: DueCampaign) async {
+        surroundings.figures.workFailed()
+        let now = surroundings.timer.now()
+        let failures = progress.change { progress in
+            let failures = progress.startDelays.failures(of: due.campaign) + (failure.countsForCampaign ? 1 : 0)
+            progress.startDelays.set(
+                due.campaign,
+                failures: failures,
+                until: now + options.failures.delay(after: failures)
+            )
+            return failures
+        }
+        surroundings.logger.info(
+            "A campaign could not begin",
+            metadata: [
+                "carillon.campaign": "\(due.campaign)", "carillon.error": "\(failure.cause)",
+                "carillon.failures": "\(failures)",
+            ]
+        )
+        guard failures >= options.failures.limit else { return }
+        do throws(StoreError) {
+            try await surroundings.work.pause(
+                due.campaign,
+                app: due.app,
+                alarm: failure.alarm(attempts: failures),
+                at: surroundings.clock.now()
+            )
+            progress.change { $0.startDelays.remove(due.campaign) }
+            announcePause(of: due.campaign)
+        } catch {
+            surroundings.figures.storeFailed()
+        }
+    }
+
+    private func announcePause(of campaign: CampaignID) {
+        surroundings.figures.halted()
+        surroundings.signals.confirmStop(campaign)
+        surroundings.signals.announceChange(of: campaign)
+    }
+}

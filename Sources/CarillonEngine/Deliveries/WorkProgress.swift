@@ -1,0 +1,67 @@
+import CarillonModel
+import CarillonOperatorModel
+import NIOConcurrencyHelpers
+
+/// What a dispatcher has in hand: its looking task and the tasks of its Chunks share it.
+final class WorkProgress: Sendable {
+    /// Its state at one moment.
+    struct State: Sendable {
+        var shares: SlotShares
+        /// Occurrences of which something is being read.
+        var loading: Set<OccurrenceID> = []
+        /// Campaigns that are beginning.
+        var starting: Set<CampaignID> = []
+        var delays = RetryDelays<OccurrenceID>()
+        var startDelays = RetryDelays<CampaignID>()
+        /// Occurrences at which another node was faster: from then on they take turns there.
+        var contended: Set<OccurrenceID> = []
+        /// One at a time: whoever waits for a turn keeps nobody else from reading.
+        var hasTurn = false
+    }
+
+    /// How many Campaigns begin at once.
+    static let startsAtOnce = 2
+    /// How many contended Occurrences are remembered.
+    private static let capacity = 1_000
+
+    private let state: NIOLockedValueBox<State>
+
+    init(_ options: Dispatcher.Options) {
+        let limits = SlotShares.Limits(
+            chunks: options.chunksAtOnce,
+            smallChunks: options.smallChunksAtOnce,
+            chunkSize: options.chunkSize,
+            loads: options.loadsAtOnce
+        )
+        state = NIOLockedValueBox(State(shares: SlotShares(limits)))
+    }
+
+    var snapshot: State { state.withLockedValue { $0 } }
+
+    func change<Value>(_ body: (inout State) -> Value) -> Value { state.withLockedValue(body) }
+
+    /// Waits for no more than one turn at a time.
+    ///
+    /// - Returns: Whether the caller may wait for its turn.
+    func mayTakeTurn(at occurrence: OccurrenceID) -> Bool {
+        state.withLockedValue { state in
+            guard state.contended.contains(occurrence), !state.hasTurn else { return false }
+            state.hasTurn = true
+            return true
+        }
+    }
+
+    func endTurn() { state.withLockedValue { $0.hasTurn = false } }
+
+    /// Notes whether another node was faster at an Occurrence.
+    func note(contended isContended: Bool, _ occurrence: OccurrenceID) {
+        state.withLockedValue { state in
+            if isContended {
+                if state.contended.count >= Self.capacity { state.contended.removeAll() }
+                state.contended.insert(occurrence)
+            } else {
+                state.contended.remove(occurrence)
+            }
+        }
+    }
+}

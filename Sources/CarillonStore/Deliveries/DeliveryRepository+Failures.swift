@@ -1,0 +1,81 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension DeliveryRepository {
+    package func note(
+        _ failure: WorkFailure,
+        of work: FailedWork,
+        by rule: FailureRule,
+        at now: Timestamp
+    ) async throws(StoreError) -> WorkSetback {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.campaign(work.campaign))
+            var failures = 0
+            if let lease = work.lease {
+                failures = try connection.giveBack(lease, by: rule, at: now)
+            }
+            let count = try connection.first(
+                """
+                UPDATE occurrences SET failures = failures + 1 WHERE app_id = $1 AND id = $2 AND state = 'sending'
+                RETURNING failures
+                """,
+                work.app,
+                work.occurrence
+            ) { $0.int(0) }
+            // Whoever cancelled or paused it meanwhile has said what becomes of it.
+            guard let count else { return WorkSetback(failures: max(1, failures), isPaused: false) }
+            failures = max(failures, count)
+            guard failures >= rule.limit else { return WorkSetback(failures: failures, isPaused: false) }
+            let alarm = failure.alarm(attempts: failures)
+            try connection.pause(work.campaign, app: work.app, alarm: alarm, at: now)
+            return WorkSetback(failures: failures, isPaused: true)
+        }
+    }
+
+    package func pause(
+        _ campaign: CampaignID,
+        app: AppID,
+        alarm: String,
+        at now: Timestamp
+    ) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.campaign(campaign))
+            try connection.pause(campaign, app: app, alarm: alarm, at: now)
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Gives a Chunk back until a time that grows with its failures.
+    ///
+    /// - Returns: How often in a row it could not go on; 0 when somebody else has it.
+    fileprivate func giveBack(_ lease: Lease, by rule: FailureRule, at now: Timestamp) throws(StoreError) -> Int {
+        let key = lease.chunk
+        let found = try first(
+            """
+            UPDATE chunks SET owner = NULL, failures = failures + 1
+            WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4 RETURNING failures
+            """,
+            key.app,
+            key.occurrence,
+            key.number,
+            lease.fence
+        ) { $0.int(0) }
+        guard let found else { return 0 }
+        let isPaused = try state(of: lease) == .paused
+        try run(
+            "UPDATE chunks SET free_at = $1 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4",
+            isPaused ? .never : now.advanced(by: rule.delay(after: found)),
+            key.app,
+            key.occurrence,
+            key.number
+        )
+        return found
+    }
+
+    /// Counts an Occurrence's failures anew: something of it went on.
+    func clearFailures(of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
+        try run("UPDATE occurrences SET failures = 0 WHERE app_id = $1 AND id = $2", app, occurrence)
+    }
+}
