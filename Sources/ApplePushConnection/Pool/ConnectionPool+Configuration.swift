@@ -13,8 +13,8 @@ extension ConnectionPool {
         public var proxy: HTTPProxy?
         /// How many connections at most, from 1.
         ///
-        /// While one is replaced it may answer what it has beside its successor, so that there are up to twice as many.
-        public var maximumConnections = 4
+        /// The pool makes another one while those that stand have more to send than streams. While one is replaced it may answer what it has beside its successor, so that there are up to twice as many.
+        public var maximumConnections = 16
         /// How many streams a connection uses at most, from 1; APNs allows 1,000 today.
         public var maximumStreams = 1000
         /// How long making a connection may take, TLS included; a proxy may take as long again.
@@ -77,6 +77,7 @@ extension PoolStateMachine.Configuration {
     init(_ configuration: ConnectionPool.Configuration) {
         self.init()
         maximumConnections = max(1, configuration.maximumConnections)
+        streams = max(1, configuration.maximumStreams)
         maximumWaiting = configuration.maximumWaiting
         firstBackoff = configuration.firstBackoff
         longestBackoff = configuration.longestBackoff

@@ -76,21 +76,29 @@ extension PoolStateMachine {
         return Lot(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
     }
 
-    /// Begins another connection where the head of the queue needs one and the caps allow it.
+    /// Begins another connection where the head of the queue needs one, or those that stand have more to send than
+    /// streams, and the caps allow it.
     ///
+    /// A stream is busy for a round trip, so the longer that is, the sooner all are saturated.
     /// Those that are being given up do not count, so that a replacement need not wait for their last answers; all
     /// together they are no more than twice as many.
     private mutating func connect(at now: NIODeadline) -> Connection.ID? {
-        guard !waiting.isEmpty, badTokens?.isExhausted != true, now >= nextConnect,
+        guard needsConnection, badTokens?.isExhausted != true, now >= nextConnect,
             members.count < 2 * configuration.maximumConnections,
             members.values.count(where: { $0.phase != .draining }) < configuration.maximumConnections,
             !members.values.contains(where: { $0.phase == .connecting }), connects.take(at: now)
         else { return nil }
         counter += 1
         let id = Connection.ID(rawValue: counter)
-        members[id] = Member(watermark: configuration.watermark)
+        members[id] = Member(configuration)
         tally.connects += 1
         return id
+    }
+
+    private var needsConnection: Bool {
+        guard waiting.isEmpty else { return true }
+        let ready = members.values.lazy.filter { $0.phase == .ready }
+        return ready.reduce(0) { $0 + $1.load - $1.streams } > 0
     }
 
     /// Lets jobs that wait for room take it, in the order they came.

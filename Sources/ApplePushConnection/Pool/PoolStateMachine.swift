@@ -9,15 +9,18 @@ import NIOCore
 /// - what a connection gives back unsent goes to another one, until the job's deadline;
 /// - there is never more than one connection being made, nor more than so many in use, nor more than so many made in a
 ///   time;
+/// - another connection is made while those that stand have more to send than streams;
 /// - a connection that ends without having answered anything makes the next attempt wait, longer each time;
 /// - a connection carries the provider tokens of one key and no other;
 /// - a job has one outcome for each notification, in order, and is finished once.
 struct PoolStateMachine {
     struct Configuration: Sendable {
-        var maximumConnections = 4
+        var maximumConnections = 16
         /// How many notifications may wait for a connection.
         var maximumWaiting = 500_000
-        /// How many a connection holds at most, so that it never runs dry and yet others get their share.
+        /// How many streams a connection is expected to have until its peer has answered.
+        var streams = 1000
+        /// How many a connection holds at most, however many streams its peer allows.
         var watermark = 4096
         var lotSize = 1024
         var firstBackoff = TimeAmount.milliseconds(250)
@@ -69,6 +72,8 @@ struct PoolStateMachine {
         enum Phase { case connecting, ready, draining }
         var phase = Phase.connecting
         var load = 0
+        /// How many streams its peer allows, as far as is known.
+        var streams: Int
         /// How many notifications it holds at most.
         var watermark: Int
         /// The key whose tokens it has carried: APNs binds a connection to the team of its first request.
@@ -78,6 +83,21 @@ struct PoolStateMachine {
         /// When it is replaced.
         var expiry = NIODeadline.distantFuture
         var idleSince = NIODeadline.distantFuture
+
+        init(_ configuration: Configuration) {
+            (streams, watermark) = (0, 0)
+            allow(configuration.streams, configuration)
+        }
+
+        /// Sets how many streams there are.
+        ///
+        /// It holds twice as many notifications as streams, so that it never runs dry. A limit below a hundred, the least
+        /// that RFC 9113 recommends, is taken for a passing one: else every bad answer would make connections.
+        mutating func allow(_ limit: Int, _ configuration: Configuration) {
+            let most = configuration.watermark
+            streams = max(1, max(limit, most / 40))
+            watermark = min(2 * min(streams, most), most)
+        }
 
         func carries(_ key: String?) -> Bool { keyID == nil || key == nil || keyID == key }
     }
@@ -202,10 +222,12 @@ extension PoolStateMachine {
     }
 
     /// Takes how many streams APNs allows on a connection now: it bounds how much the connection holds.
+    ///
+    /// The one stream that APNs allows before its first answer says nothing about the later limit.
     mutating func streamLimitChanged(_ id: Connection.ID, to limit: Int, at now: NIODeadline) -> [Action] {
         guard members[id] != nil else { return [] }
-        let most = configuration.watermark
-        members[id]?.watermark = min(max(4 * min(limit, most), most / 4), most)
+        let isUnproven = limit <= 1 && members[id]?.hasAnswered == false
+        members[id]?.allow(isUnproven ? configuration.streams : limit, configuration)
         return distribute(at: now)
     }
 

@@ -55,6 +55,7 @@ private struct PoolLife {
         random = SeededRandom(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         var configuration = PoolStateMachine.Configuration()
         configuration.lotSize = 7
+        configuration.streams = seed.isMultiple(of: 4) ? 3 : 1000
         configuration.watermark = 20
         configuration.maximumWaiting = 60
         configuration.maximumConnections = 3

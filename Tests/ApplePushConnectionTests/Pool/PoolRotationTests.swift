@@ -73,9 +73,9 @@ struct PoolRotationTests {
         let first = try #require(rig.send(1000).connects.first)
         _ = rig.pool.streamLimitChanged(first, to: 10, at: rig.now)
         let actions = rig.ready(first)
-        #expect(actions.offers.map(\.lot.count) == [25, 25, 25, 25] && actions.connects.count == 1)
+        #expect(actions.offers.map(\.lot.count) == [5, 5, 5, 5] && actions.connects.count == 1)
         let more = rig.pool.streamLimitChanged(first, to: 100, at: rig.now)
-        #expect(more.offers.map(\.lot.count) == [100, 100, 100])
+        #expect(more.offers.map(\.lot.count) == [50, 50, 50, 50])
     }
 
     @Test("P-36 callers who wait for room get it in their order, and nobody who came later is served before")

@@ -1,0 +1,81 @@
+import ApplePush
+import NIOCore
+import Testing
+
+@testable import ApplePushConnection
+
+/// How many connections a pool makes for what is to be sent at once: a stream is busy for a round trip.
+struct PoolGrowthTests {
+    /// A pool whose callers always have the same number of notifications with it, answered in the order they were
+    /// sent: a long way.
+    private struct LongWay {
+        var rig: PoolRig
+        var lots: [(connection: Connection.ID, lot: Lot)] = []
+
+        init(streams: Int, _ change: (inout PoolStateMachine.Configuration) -> Void = { _ in }) {
+            rig = PoolRig {
+                ($0.streams, $0.watermark, $0.lotSize) = (streams, 4096, 1024)
+                ($0.maximumConnections, $0.connectBurst) = (16, 64)
+                change(&$0)
+            }
+        }
+
+        mutating func run(_ count: Int, rounds: Int = 400) {
+            take(rig.send(count))
+            for _ in 0..<rounds where !lots.isEmpty {
+                let next = lots.removeFirst()
+                take(rig.finish(next.lot))
+                take(rig.send(next.lot.count))
+            }
+        }
+
+        private mutating func take(_ actions: [PoolRig.Action]) {
+            lots += actions.offers
+            for id in actions.connects { take(rig.ready(id)) }
+        }
+    }
+
+    @Test(
+        "P-12 there are as many connections as make a stream for each notification, up to the cap",
+        arguments: [
+            (1_000, 900, 1), (1_000, 1_500, 2), (1_000, 6_000, 6), (1_000, 15_000, 15), (1_000, 24_000, 16),
+            (500, 6_000, 12), (2_000, 6_000, 3), (100, 6_000, 16),
+        ]
+    )
+    func asManyAsNeeded(_ streams: Int, _ count: Int, _ connections: Int) {
+        var way = LongWay(streams: streams)
+        way.run(count)
+        #expect(way.rig.pool.connectionCount == connections)
+        #expect((way.rig.pool.waitingCount > 0) == (count > connections * 2 * max(streams, 102)))
+    }
+
+    @Test("P-12 a connection holds twice as many as it has streams, so that it never runs dry")
+    func holdsTwice() {
+        var way = LongWay(streams: 1_000) { $0.maximumConnections = 1 }
+        way.run(10_000, rounds: 0)
+        #expect((2_000..<2_500).contains(way.rig.pool.inFlight))
+    }
+
+    @Test("P-12 neither the one stream before the first answer nor a limit that sinks makes connections")
+    func oneStream() throws {
+        var rig = PoolRig { ($0.streams, $0.watermark, $0.lotSize) = (1_000, 4096, 1024) }
+        let id = try #require(rig.send(900).connects.first)
+        let ready = rig.ready(id)
+        #expect(rig.pool.streamLimitChanged(id, to: 1, at: rig.now).connects.isEmpty && ready.connects.isEmpty)
+        let raised = rig.pool.streamLimitChanged(id, to: 1_000, at: rig.now)
+        #expect(raised.connects.isEmpty)
+        var lots = ready.offers.map(\.lot)
+        _ = rig.finish(lots.removeFirst())
+        for lot in lots { _ = rig.finish(lot) }
+
+        let few = rig.send(90)
+        #expect(rig.pool.streamLimitChanged(id, to: 1, at: rig.now).connects.isEmpty && few.connects.isEmpty)
+    }
+
+    @Test("P-12 more connections are made no quicker than the rule for new ones allows")
+    func limitedRate() {
+        var way = LongWay(streams: 1_000) { $0.connectBurst = 3 }
+        way.run(15_000)
+        #expect(way.rig.pool.connectionCount == 3)
+    }
+}
