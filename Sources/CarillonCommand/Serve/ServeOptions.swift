@@ -62,7 +62,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Trust the certificates of this PEM file there.")
     var apnsCaFile: String?
 
-    @Option(help: "Connections to APNs for each key and environment. (default: 4)")
+    @Option(help: "Connections to APNs for each key and environment, at most. (default: 16)")
     var apnsConnections: Int?
 
     @Option(
@@ -84,6 +84,12 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "The database's page cache in KiB. (default: 32768)")
     var cacheKib: Int?
+
+    @Option(help: "Notifications sent without a recorded answer, at most: what a crash repeats. (default: 24000)")
+    var unanswered: Int?
+
+    @Option(help: "How many of them may be transactional messages or calls. (default: 1000)")
+    var unansweredTransactional: Int?
 
     @Option(help: .hidden)
     var leaseSeconds: Double?
@@ -141,6 +147,8 @@ struct ServeOptions: ParsableArguments {
         number(.latenessSeconds, latenessSeconds)
         integer(.chunkSize, chunkSize)
         integer(.batchSize, batchSize)
+        integer(.unanswered, unanswered)
+        integer(.unansweredTransactional, unansweredTransactional)
         number(.shutdownSeconds, shutdownSeconds)
         return values
     }

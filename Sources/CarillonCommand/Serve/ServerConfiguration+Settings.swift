@@ -32,6 +32,10 @@ extension ServerConfiguration {
         if let limit = try settings.integer(.failureLimit, 1...1_000) { dispatcher.failures.limit = limit }
         if let count = try settings.integer(.loads, 1...32) { dispatcher.loadsAtOnce = count }
         if let size = try settings.integer(.batchSize, 1...5_000) { dispatcher.batchSize = size }
+        if let count = try settings.integer(.unanswered, 8...100_000) { dispatcher.window.total = count }
+        if let count = try settings.integer(.unansweredTransactional, 8...100_000) {
+            dispatcher.window.irreplaceable = count
+        }
         if let isAllowed = try settings.flag(.webhooksAllowLocal) { webhooks.allowsLocal = isAllowed }
         if let seconds = try settings.number(.shutdownSeconds, 0.1...3_600) { shutdownTime = .seconds(seconds) }
     }

@@ -53,7 +53,7 @@ enum ServerSetting: String, CaseIterable {
     case apnsHost = "apns.host"
     /// Text; whom to trust there, a PEM file. Default: the system's roots.
     case apnsCAFile = "apns.caFile"
-    /// Integer, 1 through 64; connections to APNs for each key and environment. Default: 4.
+    /// Integer, 1 through 64; connections to APNs for each key and environment, at most. Default: 16.
     case apnsConnections = "apns.connections"
     /// Text, `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`; the proxy through which APNs is reached.
     ///
@@ -90,6 +90,13 @@ enum ServerSetting: String, CaseIterable {
     case loads = "dispatcher.loads"
     /// Integer, 1 through 5,000; notifications that are handed to the sender together. Default: 1,000.
     case batchSize = "dispatcher.batchSize"
+    /// Integer, 8 through 100,000; notifications that a node may have sent without having committed an answer.
+    ///
+    /// After a crash so many at most are sent again. Default: 24,000.
+    case unanswered = "dispatcher.unanswered"
+    /// Integer, 8 through 100,000; how many of them may be transactional messages, calls and others that a repeat does
+    /// not replace. Default: 1,000.
+    case unansweredTransactional = "dispatcher.unansweredTransactional"
     /// Number, 0.1 through 3,600; how long an orderly end may take, in seconds. Default: 30.
     case shutdownSeconds = "shutdownSeconds"
 }

@@ -49,7 +49,9 @@ struct ChunkLoader: Sendable {
         if var runner = loaded {
             surroundings.signals.work.ring()
             surroundings.figures.begin(count)
+            dispatcher.underWay.insert(runner)
             await runner.run()
+            dispatcher.underWay.remove(runner)
             surroundings.figures.end(count)
         }
         progress.change { $0.shares.release(count, for: app) }

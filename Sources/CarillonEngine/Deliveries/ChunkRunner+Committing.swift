@@ -2,9 +2,11 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension ChunkRunner {
-    mutating func commitPartIfSlow() async {
+    /// Commits answers while others are awaited: what is committed is not sent again, and makes room for more.
+    mutating func commitPartIfDue() async {
         guard stop != .leaseLost, waiting.isEmpty, ledger.pendingCount > 0,
-            surroundings.timer.now() - lastCommit >= dispatcher.options.partTime
+            ledger.pendingCount >= dispatcher.options.commitSize
+                || surroundings.timer.now() - lastCommit >= dispatcher.options.partTime
         else { return }
         await commit(ledger.takePart(at: surroundings.clock.now()))
     }
@@ -35,6 +37,7 @@ extension ChunkRunner {
                 await commitPart(part)
             }
         }
+        release(answered)
     }
 
     private mutating func commitPart(_ part: ChunkCommit) async {
@@ -46,6 +49,8 @@ extension ChunkRunner {
                 lastCommit = instant
                 return take(answer)
             } catch {
+                // A store that does not take one App's outcomes keeps nobody else from sending.
+                release(answered)
                 // A moment's trouble is waited for here; what lasts is waited for outside of the slot.
                 guard backoff.count < dispatcher.options.commitAttempts - 1 else {
                     surroundings.figures.storeFailed()

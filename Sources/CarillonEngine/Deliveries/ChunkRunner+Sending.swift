@@ -27,26 +27,94 @@ extension ChunkRunner {
         for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
         for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
         for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }
-        await withTaskGroup(of: SentSlice.self) { group in
+        await sendBatches(of: &plan, key)
+        self.plan = plan
+    }
+
+    /// Hands over batch after batch, as the window has room, and enters their answers.
+    private mutating func sendBatches(of plan: inout DeliveryPlan, _ key: ReceiptKey) async {
+        await withTaskGroup(of: Event.self) { group in
             var underWay = 0
+            var asked: SendPermits.Ticket?
             while true {
-                while underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0, await mayGoOn(),
-                    var slice = plan.next(limit: dispatcher.options.batchSize)
+                while asked == nil, underWay < dispatcher.options.batchesAtOnce, plan.remainingCount > 0,
+                    await mayGoOn()
                 {
-                    guard let batch = batch(of: &slice, key) else { continue }
-                    underWay += 1
-                    // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-                    group.addTask { [deadline = session.deadline, slice, sender = surroundings.sender] in
-                        SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline))
+                    let ticket = askForRoom(plan)
+                    if ticket.isGranted {
+                        underWay += handOver(ticket, &plan, key, &group)
+                    } else {
+                        asked = ticket
+                        group.addTask { [permits = dispatcher.permits] in
+                            .room(ticket, isGranted: await permits.granted(ticket))
+                        }
                     }
                 }
-                guard underWay > 0, let sent = await group.next() else { break }
-                underWay -= 1
-                enter(sent)
-                if underWay > 0 || plan.remainingCount > 0 { await commitPartIfSlow() }
+                if let asked, stop != nil || ledger.halt != nil { dispatcher.permits.withdraw(asked) }
+                guard underWay > 0 || asked != nil, let event = await group.next() else { break }
+                switch event {
+                case .room(let ticket, let isGranted):
+                    asked = nil
+                    guard isGranted else { continue }
+                    // It may have waited long.
+                    if await mayGoOn() {
+                        underWay += handOver(ticket, &plan, key, &group)
+                    } else {
+                        dispatcher.permits.release(ticket.request)
+                    }
+                case .answered(let sent):
+                    underWay -= 1
+                    enter(sent)
+                    if underWay > 0 || plan.remainingCount > 0 { await commitPartIfDue() }
+                }
             }
         }
-        self.plan = plan
+    }
+
+    private func askForRoom(_ plan: DeliveryPlan) -> SendPermits.Ticket {
+        dispatcher.permits.ask(request(plan.nextCount(limit: batchSize)))
+    }
+
+    /// How many notifications make a batch.
+    private var batchSize: Int {
+        min(
+            dispatcher.options.batchSize,
+            dispatcher.permits.largestRequest(isReplaceable: context.isReplaceable)
+        )
+    }
+
+    func request(_ count: Int) -> SendWindow.Request {
+        SendWindow.Request(app: lease.chunk.app, count: count, isReplaceable: context.isReplaceable)
+    }
+
+    /// Gives room in the window back.
+    mutating func release(_ count: Int) {
+        guard count > 0 else { return }
+        permits -= count
+        answered -= min(answered, count)
+        dispatcher.permits.release(request(count))
+    }
+
+    /// Sends the next batch in the room that a ticket has.
+    ///
+    /// - Returns: How many batches more are under way.
+    private mutating func handOver(
+        _ ticket: SendPermits.Ticket,
+        _ plan: inout DeliveryPlan,
+        _ key: ReceiptKey,
+        _ group: inout TaskGroup<Event>
+    ) -> Int {
+        permits += ticket.request.count
+        guard var slice = plan.next(limit: ticket.request.count), let batch = batch(of: &slice, key) else {
+            release(ticket.request.count)
+            return 0
+        }
+        release(ticket.request.count - slice.rows.count)
+        // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
+        group.addTask { [deadline = session.deadline, slice, sender = surroundings.sender] in
+            .answered(SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline)))
+        }
+        return 1
     }
 
     /// What was sent to the Chunk's Devices of late.
@@ -129,6 +197,12 @@ extension ChunkRunner {
     }
 
     private mutating func enter(_ sent: SentSlice) {
+        answered += sent.slice.rows.count
+        if !context.isProven, sent.consequences.contains(.accepted) {
+            context.prove()
+            // There may be room for more now.
+            surroundings.signals.work.ring()
+        }
         ledger.enter(
             sent.consequences,
             of: sent.slice,

@@ -21,6 +21,13 @@ struct ChunkRunner: Sendable {
         var consequences: [Consequence]
     }
 
+    /// What a Chunk that is being sent waits for.
+    enum Event: Sendable {
+        /// Room for the next batch: whether there is some.
+        case room(SendPermits.Ticket, isGranted: Bool)
+        case answered(SentSlice)
+    }
+
     let dispatcher: Dispatcher
     let context: OccurrenceContext
     let lease: Lease
@@ -38,6 +45,10 @@ struct ChunkRunner: Sendable {
     var clearsFailures = false
     /// What could not be committed; the Chunk is sent no further then.
     var waiting: [ChunkCommit] = []
+    /// How much of the dispatcher's window this Chunk has.
+    var permits = 0
+    /// How much of that belongs to answers that are not committed.
+    var answered = 0
 
     /// Prepares to send a Chunk.
     ///
@@ -81,6 +92,7 @@ struct ChunkRunner: Sendable {
             await send()
         }
         await finish()
+        release(permits)
         if waiting.isEmpty {
             held.remove(lease.chunk)
             session.release()

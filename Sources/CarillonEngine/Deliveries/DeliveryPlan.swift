@@ -83,6 +83,12 @@ package struct DeliveryPlan: Sendable {
     /// How many rows have not been handed out.
     package var remainingCount: Int { rows.count - position }
 
+    /// How many rows ``next(limit:)`` would hand out.
+    package func nextCount(limit: Int) -> Int {
+        guard let end = ends.first(where: { $0 > position }) else { return 0 }
+        return min(limit, end - position)
+    }
+
     /// Hands out the next rows of one group.
     package mutating func next(limit: Int) -> Slice? {
         guard position < rows.count else { return nil }

@@ -7,12 +7,13 @@ import Synchronization
 /// Finds Chunks, sends them and commits what became of them.
 ///
 /// One task looks for work and shares the slots between Apps; child tasks read and lease Chunks, a few at a time, and
-/// send them, so that one Chunk is read while another's answers are awaited and a third's are written. On graceful shutdown nothing new is handed over;
-/// what is under way is awaited and committed, and the rest of each Chunk is given back.
+/// send them, so that one Chunk is read while another's answers are awaited and a third's are written. On graceful
+/// shutdown nothing new is handed over; what is under way is awaited and committed, and the rest of each Chunk is given
+/// back.
 package struct Dispatcher: Service {
     /// How a dispatcher works.
     package struct Options: Sendable {
-        /// How many full Chunks are under way at once, 1 through 64.
+        /// How many full Chunks are under way at once, 1 through 64; more while they leave room in the window.
         package var chunksAtOnce = 4
         /// How many Chunks of whatever size are under way at once: many small Campaigns may wait for answers together.
         package var smallChunksAtOnce = 256
@@ -30,10 +31,12 @@ package struct Dispatcher: Service {
         package var batchSize = 1_000
         /// How many batches of a Chunk are under way at once.
         package var batchesAtOnce = 3
+        /// How many notifications may have been sent and not be committed.
+        package var window = SendWindow.Limits()
         /// How long a lease lasts without a sign of life.
         package var leaseTime = Duration.seconds(10)
         /// After this time a slow Chunk commits what it has.
-        package var partTime = Duration.seconds(1)
+        package var partTime = Duration.milliseconds(100)
         /// How many plain rows one transaction writes at most: some three milliseconds.
         package var commitSize = 2_000
         /// How often a part is committed in its slot before it waits outside.
@@ -109,6 +112,8 @@ package struct Dispatcher: Service {
     let backlog: CommitBacklog
     let progress: WorkProgress
     let contexts: ContextCache
+    let permits: SendPermits
+    let underWay = ChunksUnderWay()
 
     package init(options: Options = Options(), _ surroundings: Surroundings) {
         self.options = options
@@ -138,6 +143,7 @@ package struct Dispatcher: Service {
             limits: CommitBacklog.Limits(chunks: options.waitingChunks, notifications: options.waitingNotifications),
             options: options
         )
+        permits = SendPermits(options.window)
     }
 
     package func run() async throws {
@@ -192,6 +198,14 @@ package struct Dispatcher: Service {
             }
             // The children look at the flag themselves.
         }
+    }
+
+    /// How many Devices may be under way beyond the full Chunks.
+    ///
+    /// Chunks that wait for answers leave room for others, within bounds. Where nothing was accepted yet, key or topic may
+    /// be wrong: then no more than usual are tried.
+    var extraDevices: Int {
+        permits.hasRoom && underWay.unprovenCount < options.chunksAtOnce ? options.window.total : 0
     }
 
     /// Waits after the store failed.

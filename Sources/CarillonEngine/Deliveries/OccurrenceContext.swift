@@ -2,6 +2,7 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Foundation
 import NIOConcurrencyHelpers
+import Synchronization
 
 /// What all chunks of an Occurrence share: its facts, and what was worked out once for each edition and environment.
 package final class OccurrenceContext: Sendable {
@@ -28,6 +29,7 @@ package final class OccurrenceContext: Sendable {
     /// What the duplicate guard tells the message by; made when the App has one.
     package let messageHash: MessageHash?
     private let memory: NIOLockedValueBox<Memory>
+    private let hasAcceptance = Atomic(false)
     /// How many bytes audience, message and variants have as texts.
     let factsByteCount: Int
 
@@ -89,6 +91,17 @@ package final class OccurrenceContext: Sendable {
             // A key of a dictionary and an array of its own, each on the heap.
             memory.renderedByteCount + memory.places.count * (128 + 8 * editions.variantCount)
         }
+    }
+
+    /// Whether the push service has taken one of its notifications: key, topic and environment are right.
+    var isProven: Bool { hasAcceptance.load(ordering: .relaxed) }
+
+    /// Notes that the push service has taken a notification.
+    func prove() { hasAcceptance.store(true, ordering: .relaxed) }
+
+    /// Whether a repeat of a notification takes the place of its first copy on the screen, and nobody waits for it.
+    package var isReplaceable: Bool {
+        !facts.rules.isTransactional && facts.channel != .voip && facts.message.collapses
     }
 
     /// How notifications are to be delivered.

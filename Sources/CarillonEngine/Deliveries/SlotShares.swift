@@ -37,6 +37,8 @@ package struct SlotShares: Sendable {
     private let limits: Limits
     private var uses: [AppID: Use] = [:]
     private var total = Use()
+    /// How many Devices may be under way beyond the full Chunks: those of Chunks that wait for answers.
+    package var extraDevices = 0
 
     package init(_ limits: Limits) { self.limits = limits }
 
@@ -91,7 +93,7 @@ package struct SlotShares: Sendable {
     // MARK: - Private
 
     private func isFull(reserve: Int) -> Bool {
-        total.devices > (limits.chunks - 1 + reserve) * limits.chunkSize
+        total.devices > (limits.chunks - 1 + reserve) * limits.chunkSize + extraDevices
             || total.chunks >= limits.smallChunks + reserve * Self.reservedSmallChunks
     }
 

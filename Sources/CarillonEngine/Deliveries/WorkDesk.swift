@@ -33,8 +33,8 @@ struct WorkDesk {
     mutating func nextOrders() async -> [ChunkLoader.Order] {
         let signals = dispatcher.surroundings.signals
         let bell = signals.work.count
-        guard progress.snapshot.shares.hasRoom else {
-            // Whoever ends something rings.
+        guard hasRoom() else {
+            // Whoever ends something rings, and whoever learns that an Occurrence's key and topic are right.
             await signals.work.ring(after: bell)
             return []
         }
@@ -54,6 +54,14 @@ struct WorkDesk {
     // MARK: - Private
 
     private var progress: WorkProgress { dispatcher.progress }
+
+    private func hasRoom() -> Bool {
+        let extra = dispatcher.extraDevices
+        return progress.change { progress in
+            progress.shares.extraDevices = extra
+            return progress.shares.hasRoom
+        }
+    }
 
     private mutating func look(
         _ bell: UInt64,

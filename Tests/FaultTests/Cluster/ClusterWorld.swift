@@ -130,6 +130,7 @@ final class ClusterWorld {
                     "--apns-host", apns, "--apns-ca-file", caFile.path, "--registration-rate", "0",
                     "--metrics-open",
                     "--chunk-size", "\(Self.chunkSize)", "--batch-size", "50",
+                    "--unanswered", "\(Self.chunksAtOnce * Self.chunkSize)",
                 ]
             )
             try await node.start(key: nodes.first?.key)

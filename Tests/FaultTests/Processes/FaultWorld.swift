@@ -15,6 +15,9 @@ import Testing
 /// The store has one App and many Devices; each campaign of a test goes to all of them.
 struct FaultWorld: Sendable {
     static let topic = "com.example.faults"
+    /// Notifications that a server may have sent without having committed an answer: what is sent again when it dies.
+    static let unanswered = 2_000
+    static let unansweredTransactional = 200
     private static let keyID = "FAULTKEY01"
     private static let teamID = "FAULTTEAM1"
 
@@ -60,7 +63,8 @@ struct FaultWorld: Sendable {
                     arguments: [
                         "serve", "--data", folder.path, "--port", "0", "--json",
                         "--apns-host", "\(addresses.host):\(addresses.port)", "--apns-ca-file", caFile.path,
-                        "--chunk-size", "1000", "--batch-size", "250",
+                        "--chunk-size", "1000", "--batch-size", "250", "--unanswered", "\(unanswered)",
+                        "--unanswered-transactional", "\(unansweredTransactional)",
                     ]
                 )
             )
@@ -82,12 +86,11 @@ struct FaultWorld: Sendable {
     }
 
     /// Sends a campaign to all Devices.
-    func send(_ api: OperatorAPI) async throws -> CampaignID {
+    func send(_ api: OperatorAPI, isTransactional: Bool = false) async throws -> CampaignID {
         let message = Message(content: ["default": LocalizedContent(title: "Bells", body: "At eight")])
-        let campaign: Campaign = try await api.post(
-            "v1/campaigns",
-            CampaignRequest(app: app, audience: .all, message: message)
-        )
+        var request = CampaignRequest(app: app, audience: .all, message: message)
+        request.isTransactional = isTransactional
+        let campaign: Campaign = try await api.post("v1/campaigns", request)
         return campaign.id
     }
 

@@ -9,8 +9,8 @@ import Testing
 /// Counted at the simulated Apple. `CARILLON_FAULT_SEEDS` says which seeds are tried; usually one.
 @Suite(.serialized) struct KilledServerTests {
     static let seeds = SeedRange(1).all
-    /// Notifications that may be under way when a server dies: so many chunks at once, of so many Devices.
-    private static let window = 4 * 1_000
+    /// Notifications that may be under way when a server dies.
+    private static let window = FaultWorld.unanswered
 
     @Test("A server killed at any point of a campaign loses nothing and shows nothing twice", arguments: seeds)
     func killedAndStartedAgain(_ seed: Int) async throws {
@@ -35,6 +35,39 @@ import Testing
             #expect(counters.accepted - 20_000 <= points.count * Self.window)
             #expect(counters.realerted <= counters.accepted - 20_000)
             #expect(counters.distinctProviderTokens == 1, "a restart mints no second provider token")
+            process.killNow()
+        }
+    }
+
+    @Test(
+        "However long answers take, a killed server repeats no more than it may have unanswered",
+        arguments: [false, true]
+    )
+    func killedWhileAnswersTakeLong(isTransactional: Bool) async throws {
+        let devices = isTransactional ? 1_000 : 6_000
+        let bound = isTransactional ? FaultWorld.unansweredTransactional : FaultWorld.unanswered
+        let points = [devices / 4, devices / 2]
+        try await FaultWorld.run(devices: devices) { world in
+            var slow = Fault(.answer)
+            slow.latency = .uniform(.milliseconds(500), .milliseconds(1_500))
+            world.apple.inject(slow)
+            var (process, api) = try await world.startServer()
+            let campaign = try await world.send(api, isTransactional: isTransactional)
+
+            for point in points {
+                try await world.untilAccepted(point, api, campaign)
+                process.killNow()
+                (process, api) = try await world.startServer()
+            }
+            let funnel = try await world.untilSent(api, campaign)
+
+            let counters = world.apple.counters()
+            let repeated = counters.accepted - devices
+            #expect(counters.distinctTokensAccepted == devices)
+            #expect(counters.shownTwice == 0)
+            #expect(funnel.accepted == devices)
+            #expect(repeated > 0, "answers were awaited when it was killed")
+            #expect(repeated <= points.count * bound, "\(repeated) were sent again")
             process.killNow()
         }
     }

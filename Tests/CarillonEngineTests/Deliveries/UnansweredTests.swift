@@ -1,0 +1,112 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Testing
+
+/// How many notifications are with the push service at once, whose outcomes are not committed: what a dispatcher that is
+/// killed sends again.
+@Suite(.timeLimit(.minutes(5)))
+struct UnansweredTests {
+    private static func small(_ options: inout Dispatcher.Options) {
+        options.chunkSize = 100
+        (options.window.total, options.window.irreplaceable) = (80, 16)
+    }
+
+    @Test("No more is sent than the window has room for, and answers that are committed make room")
+    func bound() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(500)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher(Self.small)) {
+            for answered in stride(from: 0, to: 500, by: 10) {
+                // One App has seven eighths of the window, in batches of an eighth.
+                await world.sender.batches(min(answered / 10 + 7, 50))
+                let unanswered = world.sender.sent.count - answered
+                #expect(unanswered <= 70, "\(unanswered) are with the push service")
+                world.time.advance(by: .milliseconds(200))
+                world.sender.releaseOne()
+            }
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+        #expect(try await world.funnel(campaign.id).accepted == 500)
+    }
+
+    @Test("Transactional messages, calls and copies that replace nothing have the smaller bound", arguments: 0..<3)
+    func smallerBound(_ kind: Int) async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(100) { _ in
+            var device = DeliveryWorld.Device()
+            device.callPushType = .apnsVoIP
+            return device
+        }
+        var request = world.request()
+        switch kind {
+        case 0: request.isTransactional = true
+        case 1: request.channel = .voip
+        default: request.message.collapses = false
+        }
+        let campaign = try await world.campaigns.create(app: world.app, request)
+        world.sender.hold()
+
+        try await world.dispatching(
+            world.dispatcher {
+                Self.small(&$0)
+                $0.chunkSize = 20
+            }
+        ) {
+            for answered in stride(from: 0, to: 100, by: 2) {
+                await world.sender.batches(min(answered / 2 + 7, 50))
+                #expect(world.sender.sent.count - answered <= 14)
+                world.time.advance(by: .milliseconds(200))
+                world.sender.releaseOne()
+            }
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(world.sender.batchSizes.max() == 2)
+        #expect(try await world.funnel(campaign.id).accepted == 100)
+    }
+
+    @Test("While answers take long, more Chunks than usual are under way")
+    func growsWithLatency() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1_000)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.batchSize, $0.window.total) = (50, 50, 800) })
+        {
+            // As long as nothing is accepted the usual four are tried.
+            await world.sender.batches(4)
+            world.sender.releaseOne()
+            // Then seven eighths of 800 in Chunks of 50: fourteen.
+            await world.sender.batches(15)
+            #expect(world.sender.sent.count <= 750)
+            world.sender.release()
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("A Campaign that is paused while a Chunk waits for room sends no more")
+    func pausedWhileWaiting() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(500)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+
+        try await world.dispatching(world.dispatcher(Self.small)) {
+            await world.sender.batches(7)
+            _ = try await world.campaigns.pause(campaign.id, within: world.app)
+            world.sender.release()
+            try await world.wait(for: .paused, of: campaign.id)
+        }
+
+        #expect(world.sender.sent.count == 70)
+    }
+}
