@@ -157,8 +157,9 @@ class PostgreSQL:
 class World:
     """A simulator, a store and nodes. With SQLite the server has core 0 and the simulator core 1, unless both share all."""
 
-    def __init__(self, carillon, store="sqlite", nodes=1, pinned=True, record=0):
+    def __init__(self, carillon, store="sqlite", nodes=1, pinned=True, record=0, serve_options=()):
         self.carillon, self.store, self.node_count = carillon, store, nodes
+        self.serve_options = serve_options
         self.folder = tempfile.mkdtemp(prefix="carillon-bench-")
         self.data = os.path.join(self.folder, "data")
         self.pinned = pinned and store == "sqlite"
@@ -202,7 +203,7 @@ class World:
         node = Child(0 if self.pinned else None, [
             self.carillon, "serve", *self.database_options(number), "--port", "0", "--json", "--registration-rate", "0",
             "--apns-host", f"{self.simulator.line['host']}:{self.simulator.line['port']}",
-            "--apns-ca-file", self.simulator.line["caFile"],
+            "--apns-ca-file", self.simulator.line["caFile"], *self.serve_options,
         ])
         self.nodes.append(node)
         return node
@@ -233,15 +234,20 @@ class World:
     def cpu_seconds(self):
         return sum(node.cpu_seconds() for node in self.nodes)
 
-    def send(self, audience, expected, writes_per_second=50):
-        """Sends a campaign to its end and gives what was measured; raises when a notification is missing."""
+    def send(self, audience, expected, writes_per_second=50, latency=0):
+        """Sends a campaign to its end and gives what was measured; raises when a notification is missing.
+
+        The simulator answers each notification after so many milliseconds.
+        """
         self.control.call("POST", "/reset")
+        if latency:
+            self.control.call("POST", "/faults", {"latencyMilliseconds": latency})
         writer = Writer(self.nodes[0].line["port"], self.app_key, writes_per_second) if writes_per_second else None
         if writer:
             writer.start()
         content = {"default": {"title": "Breaking news", "body": "The quick brown fox jumps over the lazy dog"},
                    "ja": {"title": "速報", "body": "速い茶色の狐がのろまな犬を飛び越える"}}
-        cpu, memory, first = self.cpu_seconds(), 0, None
+        cpu, memory, connections, first = self.cpu_seconds(), 0, 0, None
         begin = time.monotonic()
         campaign = self.api.call("POST", "/v1/campaigns", {
             "app": self.app, "audience": audience, "message": {"content": content, "sound": "default"}})
@@ -255,6 +261,7 @@ class World:
         while True:
             state = self.api.call("GET", path)["state"]
             memory = max(memory, self.anonymous_mib())
+            connections = max(connections, self.control.call("GET", "/stats")["connectionsOpen"])
             if state not in ("scheduled", "sending"):
                 break
             time.sleep(0.02)
@@ -266,7 +273,7 @@ class World:
             raise RuntimeError(f"{state}: {stats} {funnel}")
         return {
             "rate": stats["accepted"] / seconds, "seconds": seconds, "postMilliseconds": posted * 1000,
-            "firstMilliseconds": first * 1000, "rssAnonMiB": memory, "p99": p99, "writes": writes,
+            "firstMilliseconds": first * 1000, "rssAnonMiB": memory, "connections": connections, "p99": p99, "writes": writes,
             "cpuMicroseconds": (self.cpu_seconds() - cpu) / stats["accepted"] * 1e6,
         }
 
