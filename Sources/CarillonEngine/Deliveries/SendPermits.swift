@@ -36,9 +36,9 @@ package final class SendPermits: Sendable {
 
     /// Asks for room; a ticket that is not granted is waited for by ``granted(_:)``, once.
     func ask(_ request: SendWindow.Request) -> Ticket {
-        state.withLockedValue { state in
-            let (id, isGranted) = state.window.ask(request)
-            return Ticket(id: id, request: request, isGranted: isGranted)
+        resume { state in
+            let (id, isGranted, others) = state.window.ask(request)
+            return (Ticket(id: id, request: request, isGranted: isGranted), others.map { ($0, true) })
         }
     }
 
@@ -64,26 +64,29 @@ package final class SendPermits: Sendable {
     func withdraw(_ ticket: Ticket) {
         resume { state in
             let (granted, wasWaiting) = state.window.withdraw(ticket.id)
-            return granted.map { ($0, true) } + (wasWaiting ? [(ticket.id, false)] : [])
+            return ((), granted.map { ($0, true) } + (wasWaiting ? [(ticket.id, false)] : []))
         }
     }
 
     /// Gives room back.
     func release(_ request: SendWindow.Request) {
-        resume { state in state.window.release(request).map { ($0, true) } }
+        resume { state in ((), state.window.release(request).map { ($0, true) }) }
     }
 
     // MARK: - Private
 
     /// Changes the window, then tells those whose wait is over, outside the lock.
-    private func resume(_ change: (inout State) -> [(id: Int, isGranted: Bool)]) {
-        let waiters = state.withLockedValue { state in
-            change(&state).compactMap { id, isGranted -> (CheckedContinuation<Bool, Never>, Bool)? in
+    private func resume<Value>(_ change: (inout State) -> (Value, [(id: Int, isGranted: Bool)])) -> Value {
+        let (value, waiters) = state.withLockedValue { state in
+            let (value, ended) = change(&state)
+            let waiters = ended.compactMap { id, isGranted -> (CheckedContinuation<Bool, Never>, Bool)? in
                 if let waiter = state.waiters.removeValue(forKey: id) { return (waiter, isGranted) }
                 state.early[id] = isGranted
                 return nil
             }
+            return (value, waiters)
         }
         for (waiter, isGranted) in waiters { waiter.resume(returning: isGranted) }
+        return value
     }
 }

@@ -66,12 +66,14 @@ package struct SendWindow: Sendable {
     /// Asks for room.
     ///
     /// - Parameter request: At most ``largestRequest(isReplaceable:)`` notifications.
-    /// - Returns: The request's name, and whether it has its room already.
-    package mutating func ask(_ request: Request) -> (id: Int, isGranted: Bool) {
+    /// - Returns: The request's name, whether it has its room already, and which others have theirs now: a request that
+    ///   waits may give up the place that another one was kept back for.
+    package mutating func ask(_ request: Request) -> (id: Int, isGranted: Bool, others: [Int]) {
         precondition(request.count <= largestRequest(isReplaceable: request.isReplaceable))
         lastID += 1
         waiting.append((lastID, request))
-        return (lastID, grant().contains(lastID))
+        let granted = grant()
+        return (lastID, granted.contains(lastID), granted.filter { $0 != lastID })
     }
 
     /// Takes a request back that waits.

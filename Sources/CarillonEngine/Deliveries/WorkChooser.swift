@@ -13,7 +13,7 @@ package struct WorkChooser: Sendable {
         case again(OpenChunk)
         case devices(OpenWave)
         case retries(OpenWave)
-        /// Nothing now: look again at the earlier of the two.
+        /// Nothing now: look again at the earlier of the two, which are to come.
         case wait(due: Timestamp?, look: ContinuousClock.Instant?)
     }
 
@@ -93,7 +93,7 @@ package struct WorkChooser: Sendable {
         let free = freeChunks(overview, conditions, looked: looked)
         if let choice = work(free, overview.waves, conditions) { return choice }
         if let start { return .start(start) }
-        return .wait(due: overview.nextWake, look: nextLook)
+        return .wait(due: overview.nextWake.flatMap { $0 > conditions.now ? $0 : nil }, look: nextLook(after: looked))
     }
 
     // MARK: - Private
@@ -187,7 +187,11 @@ package struct WorkChooser: Sendable {
     }
 
     /// When the first of the others' sessions, or of its own strays, may be free.
-    private var nextLook: ContinuousClock.Instant? {
-        (sightings.values.map(\.since) + strays.values.map(\.since)).min().map { $0 + leaseTime }
+    ///
+    /// What is free already was chosen, or is kept back for a reason that ends by itself: to look for it again at once
+    /// would never end.
+    private func nextLook(after looked: ClosedRange<ContinuousClock.Instant>) -> ContinuousClock.Instant? {
+        (sightings.values.map(\.since) + strays.values.map(\.since)).map { $0 + leaseTime }
+            .filter { $0 > looked.lowerBound }.min()
     }
 }

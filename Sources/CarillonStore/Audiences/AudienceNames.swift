@@ -57,7 +57,7 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     SELECT id, number FROM tags
-                    WHERE app_id = $1 AND id = ANY(CAST(CAST($2 AS TEXT) AS TEXT[]))
+                    WHERE app_id = $1 AND id = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS TEXT[]))))
                     """
             ),
             app,
@@ -76,7 +76,8 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     SELECT name, number FROM tags
-                    WHERE app_id = $1 AND name = ANY(CAST(CAST($2 AS TEXT) AS TEXT[])) ORDER BY number LIMIT $3
+                    WHERE app_id = $1 AND name = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS TEXT[]))))
+                        ORDER BY number LIMIT $3
                     """
             ),
             app,
@@ -99,7 +100,8 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     SELECT label, number FROM category_labels
-                    WHERE app_id = $1 AND dimension = $2 AND label = ANY(CAST(CAST($3 AS TEXT) AS TEXT[]))
+                    WHERE app_id = $1 AND dimension = $2
+                        AND label = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS TEXT[]))))
                     """
             ),
             app,

@@ -9,8 +9,8 @@ import CarillonOperatorModel
 package struct AudienceReading {
     /// What a read may cost, in Devices that are only looked at: less than a tenth of a second.
     package static let usualBudget = 100_000
-    /// What finding a Device costs that a tag or a label leads to.
-    private static let seekCost = 3
+    /// What finding a Device costs that a tag or a label leads to: on PostgreSQL a look-up of its own.
+    private let seekCost: Int
     /// What looking up a row costs.
     private static let lookUpCost = 2
     /// How far into each way is looked to choose between them.
@@ -48,6 +48,7 @@ package struct AudienceReading {
         self.app = app
         self.now = now
         self.budget = budget
+        seekCost = connection.dialect == .sqlite ? 3 : 6
         let names = try AudienceNames(rule, app: app, in: connection)
         self.names = names
         routes = rule.map { AudienceRoute.routes($0, names) } ?? []
@@ -72,7 +73,7 @@ package struct AudienceReading {
                 if furthest.map({ end > $0 }) ?? true { (best, furthest) = (route, end) }
             }
         }
-        let end = try connection.end(of: best, app: app, after: after, count: rows(of: best, each: Self.seekCost))
+        let end = try connection.end(of: best, app: app, after: after, count: rows(of: best, each: seekCost))
         return (best, min(end ?? through, through))
     }
 

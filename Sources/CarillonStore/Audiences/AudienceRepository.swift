@@ -193,7 +193,8 @@ extension SQLConnection {
             dialect.pick(
                 sqlite: "SELECT id FROM campaigns WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))",
                 postgreSQL: """
-                    SELECT id FROM campaigns WHERE app_id = $1 AND id = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                    SELECT id FROM campaigns WHERE app_id = $1
+                        AND id = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
                     """
             ),
             app,

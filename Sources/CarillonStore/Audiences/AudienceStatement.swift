@@ -131,17 +131,12 @@ struct AudienceStatement {
             add(" AND d.number <= ")
             add(.through)
         case .runs(let runs):
-            let facets = FacetCondition(route.filters)
-            add(runs, facets)
-            add(" CROSS JOIN devices d")
+            add(runs, FacetCondition(route.filters))
+            addDevice(" g ", of: "g.device_number")
             add(joined)
             add(" WHERE d.app_id = ")
             add(.app)
-            // The window again: PostgreSQL then has no reason to read more of the table, however it joins.
-            add(" AND d.number = g.device_number AND d.number > ")
-            add(.after)
-            add(" AND d.number <= ")
-            add(.through)
+            if dialect == .sqlite { add(" AND d.number = g.device_number") }
         case .numbers(let list):
             add(numbers: list)
             add(joined)
@@ -154,14 +149,25 @@ struct AudienceStatement {
         }
     }
 
-    /// The limit lets PostgreSQL look up one number after the other, whatever it knows of the table.
     private mutating func add(numbers list: SQLValue) {
         add(dialect.pick(sqlite: "json_each(", postgreSQL: "unnest(CAST(CAST("))
         sql.bind(list)
-        guard dialect == .postgreSQL else { return add(") n CROSS JOIN devices d") }
-        add(" AS TEXT) AS BIGINT[])) AS n (value) CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = ")
+        add(dialect.pick(sqlite: ")", postgreSQL: " AS TEXT) AS BIGINT[]))"))
+        addDevice(dialect.pick(sqlite: " n ", postgreSQL: " AS n (value) "), of: "n.value")
+    }
+
+    /// Names what leads to the Devices, and joins the Device of each of its numbers.
+    ///
+    /// The limit has PostgreSQL look up one number after the other. Left to choose it compares each number with each
+    /// Device of the window where it has no statistics, or old ones, because it takes both for a single row.
+    private mutating func addDevice(_ name: SQL, of number: SQL) {
+        add(name)
+        guard dialect == .postgreSQL else { return add("CROSS JOIN devices d") }
+        add("CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = ")
         add(.app)
-        add(" AND x.number = n.value LIMIT 1) d")
+        add(" AND x.number = ")
+        add(number)
+        add(" LIMIT 1) d")
     }
 
     private mutating func add(_ runs: [AudienceDriver.Run], _ facets: FacetCondition) {
@@ -184,7 +190,7 @@ struct AudienceStatement {
             add(.through)
             if run.table == .tags { facets.add(to: &sql) }
         }
-        add(") g")
+        add(")")
     }
 
     mutating func condition(_ rule: AudienceRule) {

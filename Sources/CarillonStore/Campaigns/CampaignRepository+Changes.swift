@@ -58,7 +58,7 @@ extension CampaignRepository {
             )
             try connection.run(
                 """
-                UPDATE occurrences SET state = 'sending', failures = 0
+                UPDATE occurrences SET state = 'sending', failures = 0, failed_until = 0
                 WHERE app_id = $1 AND campaign_id = $2 AND state = 'paused'
                 """,
                 campaign.app,

@@ -15,16 +15,10 @@ extension DeliveryRepository {
             if let lease = work.lease {
                 failures = try connection.giveBack(lease, by: rule, at: now)
             }
-            let count = try connection.first(
-                """
-                UPDATE occurrences SET failures = failures + 1 WHERE app_id = $1 AND id = $2 AND state = 'sending'
-                RETURNING failures
-                """,
-                work.app,
-                work.occurrence
-            ) { $0.int(0) }
             // Whoever cancelled or paused it meanwhile has said what becomes of it.
-            guard let count else { return WorkSetback(failures: max(1, failures), isPaused: false) }
+            guard let count = try connection.countFailure(of: work, by: rule, at: now) else {
+                return WorkSetback(failures: max(1, failures), isPaused: false)
+            }
             failures = max(failures, count)
             guard failures >= rule.limit else { return WorkSetback(failures: failures, isPaused: false) }
             let alarm = failure.alarm(attempts: failures)
@@ -74,8 +68,37 @@ extension SQLConnection {
         return found
     }
 
+    /// Counts that an Occurrence could not go on, once until the time of its next attempt: nodes and Chunks that meet
+    /// the same trouble beside each other are one attempt.
+    ///
+    /// - Returns: How often in a row it could not go on; `nil` when it is not being sent.
+    fileprivate func countFailure(
+        of work: FailedWork,
+        by rule: FailureRule,
+        at now: Timestamp
+    ) throws(StoreError) -> Int? {
+        let known = try first(
+            "SELECT failures, failed_until FROM occurrences WHERE app_id = $1 AND id = $2 AND state = 'sending'",
+            work.app,
+            work.occurrence
+        ) { (count: $0.int(0), until: Timestamp(rawValue: $0.int64(1))) }
+        guard let known else { return nil }
+        // The longest delay bounds what a wall clock that was set back keeps from being counted.
+        let isCounted = known.until > now && known.until <= now.advanced(by: rule.longestDelay)
+        guard !isCounted else { return known.count }
+        let count = known.count + 1
+        try run(
+            "UPDATE occurrences SET failures = $1, failed_until = $2 WHERE app_id = $3 AND id = $4",
+            count,
+            now.advanced(by: rule.delay(after: count)),
+            work.app,
+            work.occurrence
+        )
+        return count
+    }
+
     /// Counts an Occurrence's failures anew: something of it went on.
     func clearFailures(of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try run("UPDATE occurrences SET failures = 0 WHERE app_id = $1 AND id = $2", app, occurrence)
+        try run("UPDATE occurrences SET failures = 0, failed_until = 0 WHERE app_id = $1 AND id = $2", app, occurrence)
     }
 }

@@ -186,11 +186,11 @@ extension SQLConnection {
             """
             SELECT device_number, push_type FROM deliveries
             WHERE app_id = $1 AND occurrence_id = $2
-                AND device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+                AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
             UNION ALL
             SELECT device_number, push_type FROM retries
             WHERE app_id = $1 AND occurrence_id = $2
-                AND device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+                AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
             """
         )
     }

@@ -108,7 +108,8 @@ private struct RecentSendsQuestion {
                 """,
             postgreSQL: """
                 SELECT message FROM recent_sends WHERE app_id = $1
-                    AND device_number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND at > $3 AND occurrence_id <> $4
+                    AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND at > $3
+                    AND occurrence_id <> $4
                 """
         )
         return Set(try connection.all(sql, app, numbers, since, occurrence) { $0.int64(0) })
@@ -123,7 +124,7 @@ private struct RecentSendsQuestion {
                 """,
             postgreSQL: """
                 SELECT number, user_id, public_id FROM devices
-                WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
                 """
         )
         let rows = try connection.all(sql, app, numbers) { row -> DeviceNumber? in
@@ -196,7 +197,8 @@ private struct RecentSendsQuestion {
         """
     private static let ownPG: SQL = """
         SELECT r.device_number FROM recent_sends r WHERE r.app_id = $1
-            AND r.device_number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND r.at > $3 AND r.occurrence_id <> $4
+            AND r.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND r.at > $3
+            AND r.occurrence_id <> $4
             AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
@@ -206,7 +208,8 @@ private struct RecentSendsQuestion {
         """
     private static let usersPG: SQL = """
         SELECT number, user_id FROM devices
-        WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND user_id IS NOT NULL
+        WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+            AND user_id IS NOT NULL
         """
     private static let deviceCounts: SQL = """
         SELECT u.value, (SELECT count(*) FROM (
@@ -273,7 +276,8 @@ extension SQLConnection {
         try send(
             """
             DELETE FROM recent_sends
-            WHERE app_id = $1 AND device_number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) AND at < $3
+            WHERE app_id = $1 AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+                AND at < $3
             """,
             key.app,
             devices,

@@ -5,6 +5,10 @@ import Foundation
 ///
 /// On SQLite numbers and texts are a JSON array, for `json_each($1)`, and ids one run of bytes. On PostgreSQL all are an
 /// array's text, for `unnest(CAST(CAST($1 AS TEXT) AS BIGINT[]))`, `… AS TEXT[]` or `… AS BYTEA[]`.
+///
+/// A condition on such a list is `= ANY(ARRAY(SELECT unnest(…)))`. Without the subquery PostgreSQL knows the values when
+/// it makes the plan: where it has no statistics it then takes a list of thousands for more work than all Devices of an
+/// App, and compares each Device with each value.
 struct SQLList: SQLBindable {
     private enum Content {
         case text(String)

@@ -130,7 +130,7 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     SELECT DISTINCT occurrence_id, action FROM action_counts
-                    WHERE app_id = $1 AND occurrence_id = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[]))
+                    WHERE app_id = $1 AND occurrence_id = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
                     """
             ),
             app,

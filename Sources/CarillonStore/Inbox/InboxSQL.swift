@@ -50,7 +50,7 @@ package enum InboxSQL {
         SELECT b.occurrence_id, (
             SELECT MAX(CASE WHEN d.device_number = $1 THEN 9223372036854775807 ELSE d.device_number END)
             FROM deliveries d WHERE d.app_id = $2 AND d.occurrence_id = b.occurrence_id
-                AND d.device_number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[])) AND d.outcome = 1)
+                AND d.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[])))) AND d.outcome = 1)
         FROM inbox_broadcasts b WHERE b.app_id = $2 AND b.occurrence_id >= $4 AND b.occurrence_id < $5
         ORDER BY b.occurrence_id DESC LIMIT $6
         """
@@ -63,7 +63,7 @@ package enum InboxSQL {
         """,
         """
         SELECT occurrence_id FROM user_reads WHERE app_id = $1 AND user_id = $2
-            AND occurrence_id = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+            AND occurrence_id = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
         """
     )
     /// Which of some Occurrences were read on one of some numbers.
@@ -75,8 +75,8 @@ package enum InboxSQL {
         """,
         """
         SELECT r.occurrence_id FROM device_reads r
-        WHERE r.device_number = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND r.app_id = $2
-            AND r.occurrence_id = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+        WHERE r.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND r.app_id = $2
+            AND r.occurrence_id = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
         """
     )
     static let contents: (sqlite: SQL, postgreSQL: SQL) = (
@@ -88,7 +88,7 @@ package enum InboxSQL {
         """
         SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id FROM occurrences o
         JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
-        WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2
+        WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
         """
     )
 

@@ -162,7 +162,7 @@ extension SQLConnection {
                     SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM occurrences o
                     JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
                     LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
-                    WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2
+                    WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
                     """
             ),
             SQLList(occurrences.lazy.map(\.rawValue), dialect),

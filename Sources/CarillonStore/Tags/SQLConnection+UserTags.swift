@@ -68,7 +68,7 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     UPDATE devices SET tags = $1
-                    WHERE app_id = $2 AND number = ANY(CAST(CAST($3 AS TEXT) AS BIGINT[]))
+                    WHERE app_id = $2 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
                     RETURNING number, consent, language, country
                     """
             ),

@@ -182,7 +182,8 @@ extension SQLConnection {
                     """,
                 postgreSQL: """
                     SELECT id, number FROM tags
-                    WHERE app_id = $1 AND number = ANY(CAST(CAST($2 AS TEXT) AS BIGINT[])) ORDER BY number
+                    WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+                        ORDER BY number
                     """
             ),
             app,

@@ -34,16 +34,18 @@ private enum UserTraces {
     static let byOccurrences: [SQL] = [
         """
         DELETE FROM events WHERE app_id = $1 AND occurrence_id >= $2 AND occurrence_id <= $3
-            AND occurrence_id = ANY(CAST($4 AS BIGINT[])) AND device_number = ANY(CAST($5 AS BIGINT[]))
+            AND occurrence_id = ANY(ARRAY(SELECT unnest(CAST($4 AS BIGINT[]))))
+            AND device_number = ANY(ARRAY(SELECT unnest(CAST($5 AS BIGINT[]))))
         """,
         """
         DELETE FROM deliveries WHERE app_id = $1 AND occurrence_id >= $2 AND occurrence_id <= $3
-            AND occurrence_id = ANY(CAST($4 AS BIGINT[])) AND device_number = ANY(CAST($5 AS BIGINT[]))
+            AND occurrence_id = ANY(ARRAY(SELECT unnest(CAST($4 AS BIGINT[]))))
+            AND device_number = ANY(ARRAY(SELECT unnest(CAST($5 AS BIGINT[]))))
         """,
     ]
     static let retriesOfOccurrences: SQL = """
-        DELETE FROM retries WHERE app_id = $1 AND occurrence_id = ANY(CAST($2 AS BIGINT[]))
-            AND device_number = ANY(CAST($3 AS BIGINT[])) RETURNING occurrence_id
+        DELETE FROM retries WHERE app_id = $1 AND occurrence_id = ANY(ARRAY(SELECT unnest(CAST($2 AS BIGINT[]))))
+            AND device_number = ANY(ARRAY(SELECT unnest(CAST($3 AS BIGINT[])))) RETURNING occurrence_id
         """
     /// By App and label, for a Device that is there no more.
     static let labels: [SQL] = [

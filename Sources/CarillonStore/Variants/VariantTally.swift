@@ -108,7 +108,8 @@ extension SQLConnection {
                 postgreSQL: """
                     SELECT o.id, c.id, c.content FROM occurrences o
                     JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
-                    WHERE o.id = ANY(CAST(CAST($1 AS TEXT) AS BIGINT[])) AND o.app_id = $2 AND c.content IS NOT NULL
+                    WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
+                        AND c.content IS NOT NULL
                     """
             ),
             SQLList(occurrences.lazy.map(\.rawValue), dialect),

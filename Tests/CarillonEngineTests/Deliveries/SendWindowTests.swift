@@ -87,8 +87,9 @@ struct SendWindowTests {
                 let isReplaceable = luck.next(3) > 0
                 let count = 1 + luck.next(window.largestRequest(isReplaceable: isReplaceable))
                 let new = request(luck.next(4), count, replaceable: isReplaceable)
-                let (id, isGranted) = window.ask(new)
+                let (id, isGranted, others) = window.ask(new)
                 if isGranted { held.append(new) } else { waiting[id] = new }
+                grant(others)
             case 2:
                 if let id = waiting.keys.min(), luck.next(4) == 0 {
                     let (granted, wasWaiting) = window.withdraw(id)

@@ -7,8 +7,9 @@ import Testing
 /// killed sends again.
 @Suite(.timeLimit(.minutes(5)))
 struct UnansweredTests {
+    /// One Chunk alone can fill the window.
     private static func small(_ options: inout Dispatcher.Options) {
-        options.chunkSize = 100
+        (options.chunkSize, options.batchesAtOnce) = (100, 8)
         (options.window.total, options.window.irreplaceable) = (80, 16)
     }
 

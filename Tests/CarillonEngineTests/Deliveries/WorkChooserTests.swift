@@ -98,6 +98,22 @@ struct WorkChooserTests {
         #expect(choose(&chooser, chunks: [chunk(beat: 1)], after: .seconds(19)) == .again(chunk(beat: 1)))
     }
 
+    @Test("What is free and kept back is not looked for at once, again and again")
+    func waitsForWhatIsKeptBack() {
+        var chooser = WorkChooser(leaseTime: .seconds(10))
+        _ = choose(&chooser, chunks: [chunk()])
+        let wait = WorkChooser.Choice.wait(due: nil, look: nil)
+        #expect(choose(&chooser, chunks: [chunk()], isStopped: true, after: .seconds(10)) == wait)
+
+        var overview = DispatchOverview(chunks: [chunk()])
+        overview.nextWake = now
+        let limits = SlotShares.Limits(chunks: 4, smallChunks: 16, chunkSize: 10, loads: 4)
+        var conditions = WorkChooser.Conditions(shares: SlotShares(limits), now: now)
+        conditions.isWaiting = { _ in true }
+        let instant = instant + .seconds(11)
+        #expect(chooser.choose(from: overview, under: conditions, looked: instant...instant) == wait)
+    }
+
     @Test func givesHoldersALeaseToComeBackAfterTheStoreWasAway() {
         var chooser = WorkChooser(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])

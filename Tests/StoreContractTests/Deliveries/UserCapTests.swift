@@ -58,6 +58,21 @@ struct UserCapTests {
         }
     }
 
+    /// A list that is compared with each Device of the App takes longer than a read may.
+    @Test("Caps are found without statistics, however many other Devices an App has", arguments: StoreKind.allCases)
+    func countsAmongMany(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            let fixture = try await DeliveryFixture(database, devices: 1)
+            try await addDevices(60_000, sends: 1...2, to: fixture)
+            let recipients = try await fixture.read(try await fixture.wave(), limit: 5_000).recipients
+
+            let memory = try await fixture.store.recentSends(to: recipients, of: facts(fixture), at: fixture.now)
+
+            #expect(recipients.count == 5_000)
+            #expect(memory.capped.isEmpty)
+        }
+    }
+
     @Test("A Device that got enough itself is capped, however many its User has", arguments: StoreKind.allCases)
     func countsOwn(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in

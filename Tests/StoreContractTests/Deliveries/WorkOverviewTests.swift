@@ -65,6 +65,24 @@ struct WorkOverviewTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `nodes that fail beside each other are one attempt`(_ kind: StoreKind) async throws {
+        try await kind.withDeliveries(devices: 4) { fixture in
+            let work = FailedWork(
+                app: fixture.app,
+                campaign: fixture.campaign.id,
+                occurrence: fixture.facts.occurrence
+            )
+            var counts: [Int] = []
+            // Three nodes at once, one just before the next attempt, one with it; then a clock that was set far back.
+            for milliseconds in [0, 0, 1, 999, 1_000, -3_600_000] {
+                let now = fixture.now.advanced(by: .milliseconds(milliseconds))
+                counts.append(try await fixture.store.note(failure, of: work, by: rule, at: now).failures)
+            }
+            #expect(counts == [1, 1, 1, 1, 2, 3])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `failures are counted anew once something goes on`(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             let work = FailedWork(

@@ -9,16 +9,17 @@ enum SourceStatements {
     }
 
     /// All that read, but for those of migrations and those that are put together from parts.
-    static func reading() throws -> [Statement] {
+    static func reading() throws -> [Statement] { try all().filter { isReading($0.text) } }
+
+    /// All texts in quotation marks, statements or not, but for those of migrations.
+    static func all() throws -> [Statement] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/CarillonStore").standardized
         let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         var statements: [Statement] = []
         for file in files.sorted() where file.hasSuffix(".swift") && !file.hasPrefix("Migrations/") {
             let source = try String(contentsOf: root.appending(path: file), encoding: .utf8)
-            for text in literals(of: source) where isReading(text) {
-                statements.append(Statement(file: file, text: text))
-            }
+            statements += literals(of: source).map { Statement(file: file, text: $0) }
         }
         return statements
     }
@@ -56,7 +57,8 @@ struct ReadingShape {
 
     init(_ text: String) {
         var text = text.replacing(#/IN \(SELECT (\w+\.)?value FROM json_each\(\$\d+\)( \w+)?\)/#, with: "= LIST")
-        text = text.replacing(#/= ANY\(CAST\(CAST\(\$\d+ AS TEXT\) AS \w+\[\]\)\)/#, with: "= LIST")
+        let values = #/= ANY\(ARRAY\(SELECT unnest\(CAST\(CAST\(\$\d+ AS TEXT\) AS \w+\[\]\)\)\)\)/#
+        text = text.replacing(values, with: "= LIST")
         // A function that gives the rows of a list, with its argument, in which parentheses are at most two deep.
         let list = #/(json_each|unnest|json_array_elements_text)\([^()]*(\([^()]*(\([^()]*\))?[^()]*\))*[^()]*\)/#
         text = text.replacing(list, with: "LIST")
