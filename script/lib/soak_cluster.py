@@ -7,14 +7,15 @@ import sys
 runs = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8") if line.startswith("{")]
 takeovers = [run["secondsToTakeover"] for run in runs if "secondsToTakeover" in run]
 total = {
-    "suite": "cluster",
+    "suite": runs[0]["suite"] if runs else None,
     "runs": len(runs),
     "networks": sorted({run["network"] for run in runs}),
     "seconds": round(sum(run["seconds"] for run in runs), 1),
     "runsWithTakeover": len(takeovers),
     "shownTwice": sum(run["shownTwice"] for run in runs),
 }
-for name in ("chunksLost", "chunksTakenOver", "repeated", "realerted"):
+total["worstSecondsToEnd"] = max((run["secondsToEnd"] for run in runs), default=None)
+for name in ("chunksLost", "chunksTakenOver", "repeated", "repeatsAllowed", "realerted"):
     total[name] = sum(run[name] for run in runs)
 if takeovers:
     total["secondsToTakeover"] = {"median": statistics.median(takeovers), "longest": max(takeovers)}

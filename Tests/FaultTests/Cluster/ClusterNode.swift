@@ -68,13 +68,13 @@ final class ClusterNode {
 
 /// A key for Apple: the half that the server has, and the half that the simulated Apple knows.
 struct PushKeyPair {
-    private static let keyID = "CLUSTERK01"
     private static let teamID = "CLUSTERT01"
     private let key = P256.Signing.PrivateKey()
+    let keyID: String
 
-    var simulated: SigningKey { SigningKey(keyID: Self.keyID, teamID: Self.teamID, publicKey: key.publicKey) }
+    var simulated: SigningKey { SigningKey(keyID: keyID, teamID: Self.teamID, publicKey: key.publicKey) }
 
     var request: PushKeyRequest {
-        PushKeyRequest(keyID: Self.keyID, teamID: Self.teamID, privateKey: key.pemRepresentation)
+        PushKeyRequest(keyID: keyID, teamID: Self.teamID, privateKey: key.pemRepresentation)
     }
 }

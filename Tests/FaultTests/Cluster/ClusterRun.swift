@@ -11,29 +11,39 @@ import Testing
 final class ClusterRun {
     static let message = Message(content: ["default": LocalizedContent(title: "Bells", body: "At eight")])
 
-    private let world: ClusterWorld
+    let world: ClusterWorld
     private let seed: Int
     private var waiting: [Trouble]
-    private var underWay: [(trouble: Trouble, since: ContinuousClock.Instant)] = []
-    private var report: ClusterReport
+    private var underWay: [(trouble: Trouble, since: ContinuousClock.Instant, session: DatabaseSession?)] = []
+    var report: ClusterReport
     /// When a node was lost with Chunks in hand and for longer than a lease; nothing is measured of later ones.
     private var loss: ContinuousClock.Instant?
     /// What each node's process has counted so far, and all of them since the run began.
     private var counted: [Int] = []
-    private var takenOver = 0
-    private var losses = 0
-    /// While the database is away nobody can take anything over.
-    private var measuresTakeover = true
+    private(set) var takenOver = 0
+    private(set) var losses = 0
+    /// How long the other App may take beyond twice its usual time, because nobody's outcomes are taken.
+    private(set) var waits = Duration.zero
+    /// While the database is away or locked nobody can take anything over.
+    private let measuresTakeover: Bool
     private var lastWatch = ContinuousClock.now
 
     /// Prepares a campaign to all Devices; what befalls is as the seed says where no `troubles` are named.
-    init(world: ClusterWorld, seed: Int, _ troubles: [Trouble]? = nil) {
+    init(world: ClusterWorld, seed: Int, suite: String = "cluster", usual: Double? = nil, _ troubles: [Trouble]? = nil)
+    {
         self.world = world
         self.seed = seed
         let count = ClusterWorld.nodeCount
         waiting = troubles ?? Trouble.troubles(of: seed, devices: world.deviceCount, nodes: count)
         waiting.sort { $0.point < $1.point }
-        report = ClusterReport(seed: seed, network: world.network.kind, troubles: waiting.map(\.description))
+        measuresTakeover = waiting.allSatisfy(\.losesNode)
+        report = ClusterReport(
+            suite: suite,
+            seed: seed,
+            network: world.network.kind,
+            troubles: waiting.map(\.description)
+        )
+        report.othersUsualSeconds = usual
     }
 
     /// Sends the campaign, lets the troubles come and go, and judges.
@@ -44,22 +54,35 @@ final class ClusterRun {
         world.apple.inject(ClusterWorld.slowness)
         let spared = (0..<ClusterWorld.nodeCount).first { node in !waiting.contains { $0.node == node } } ?? 0
         let campaign = try await world.campaign(Self.message, asking: seed % ClusterWorld.nodeCount)
-        let deadline = begun + .seconds(180)
+        let other = try await otherCampaign()
+        let deadline = begun + .seconds(180) + waiting.reduce(.zero) { $0 + $1.length }
         var sentAt: ContinuousClock.Instant?
         while !waiting.isEmpty || !underWay.isEmpty || sentAt == nil {
             try #require(.now < deadline, "seed \(seed) takes too long: \(report), \(world.apple.counters())")
             try await letTroublesComeAndGo()
             await watch()
             if sentAt == nil, waiting.isEmpty, try await world.isSent(campaign.id, asking: spared) { sentAt = .now }
+            if let other, report.othersSecondsToEnd == nil, try await world.isSent(other, asking: spared) {
+                report.othersSecondsToEnd = (.now - begun).inSeconds
+            }
             try await Task.sleep(for: .milliseconds(10))
+        }
+        if let other, report.othersSecondsToEnd == nil {
+            _ = try await world.untilSent(other, asking: spared)
+            report.othersSecondsToEnd = (.now - begun).inSeconds
         }
         let early = try await world.funnel(campaign.id, asking: spared)
         for node in world.nodes { try await world.untilIdle(node, "\(report)") }
         report.secondsToEnd = sentAt.map { ($0 - begun).inSeconds } ?? 0
         report.refusedLeases = await refusals()
-        try await judge(campaign.id, spared: spared, early)
         report.seconds = (.now - begun).inSeconds
+        try await judge(campaign.id, other: other, spared: spared, early)
         report.print()
+    }
+
+    private func otherCampaign() async throws -> CampaignID? {
+        guard report.othersUsualSeconds != nil, let app = world.otherApp else { return nil }
+        return try await world.campaign(Self.message, of: app, asking: (seed + 1) % ClusterWorld.nodeCount).id
     }
 
     // MARK: - Troubles
@@ -68,40 +91,62 @@ final class ClusterRun {
         let accepted = world.apple.counters().accepted
         while let trouble = waiting.first, accepted >= trouble.point, mayBegin(trouble) {
             waiting.removeFirst()
-            try await begin(trouble)
-            underWay.append((trouble, .now))
+            if trouble.losesNode { await noteLoss(trouble) }
+            if !trouble.losesNode || trouble.length > .seconds(10) { waits += trouble.length }
+            let session = try await begin(trouble)
+            underWay.append((trouble, .now, session))
         }
-        for (trouble, since) in underWay where .now >= since + trouble.length && mayEnd(trouble) {
+        for (trouble, since, session) in underWay where .now >= since + trouble.length && mayEnd(trouble, session) {
             underWay.removeAll { $0.since == since }
             try await end(trouble)
+            if let session {
+                let bytes = try session.finish()
+                #expect(trouble.kind != .dumped || bytes > 10_000, "a dump has the rows")
+            }
         }
     }
 
     private var isDatabaseAway: Bool { underWay.contains { $0.trouble.kind == .databaseKilled } }
 
-    private func mayBegin(_ trouble: Trouble) -> Bool { trouble.losesNode || !isDatabaseAway }
+    /// One trouble of the database after the other.
+    private func mayBegin(_ trouble: Trouble) -> Bool {
+        trouble.losesNode || !underWay.contains { !$0.trouble.losesNode }
+    }
 
-    /// A node does not start without its database.
-    private func mayEnd(_ trouble: Trouble) -> Bool { trouble.kind != .nodeKilled || !isDatabaseAway }
-
-    private func begin(_ trouble: Trouble) async throws {
-        let node = world.nodes[trouble.node]
-        if trouble.losesNode {
-            let chunks = await node.metric(.chunksUnderWay) ?? 0
-            losses += 1
-            report.chunksLost += chunks
-            if chunks > 0, loss == nil, trouble.kind == .nodeKilled || trouble.length > .seconds(10) { loss = .now }
+    /// A node does not start without its database; a session ends by itself, but for a dump that waits for its reader.
+    private func mayEnd(_ trouble: Trouble, _ session: DatabaseSession?) -> Bool {
+        switch trouble.kind {
+        case .nodeKilled: !isDatabaseAway
+        case .tableLocked, .indexBuilt: session?.isRunning == false
+        default: true
         }
+    }
+
+    private func noteLoss(_ trouble: Trouble) async {
+        let node = world.nodes[trouble.node]
+        let chunks = await node.metric(.chunksUnderWay) ?? 0
+        losses += 1
+        report.chunksLost += chunks
+        report.repeatsAllowed += await Self.repeats(after: trouble, of: node)
+        if chunks > 0, loss == nil, trouble.kind == .nodeKilled || trouble.length > .seconds(10) { loss = .now }
+    }
+
+    private func begin(_ trouble: Trouble) async throws -> DatabaseSession? {
+        let node = world.nodes[trouble.node]
         switch trouble.kind {
         case .nodeKilled:
             node.killNow()
             counted[trouble.node] = 0
         case .nodeFrozen: node.freeze()
         case .nodeCutOff(let loss): try await world.network.cut(trouble.node, losing: loss)
-        case .databaseKilled:
-            world.database.killNow()
-            measuresTakeover = false
+        case .nodeSlowed(let delay): try await world.network.delay(trouble.node, by: delay)
+        case .databaseKilled: world.database.killNow()
+        case .diskFull: try world.disk.fill()
+        case .tableLocked(let table): return try world.database.lock(table, for: trouble.length)
+        case .indexBuilt(let table): return try world.database.buildIndex(on: table, for: trouble.length)
+        case .dumped: return try world.database.dump()
         }
+        return nil
     }
 
     private func end(_ trouble: Trouble) async throws {
@@ -110,7 +155,15 @@ final class ClusterRun {
         case .nodeKilled: try await node.start()
         case .nodeFrozen: node.thaw()
         case .nodeCutOff: try await world.network.heal(trouble.node)
+        case .nodeSlowed: try await world.network.delay(trouble.node, by: .zero)
         case .databaseKilled: try world.database.start()
+        case .diskFull:
+            let refused = try world.disk.clear()
+            report.writesRefused = refused
+            #expect(refused > 0, "nothing wanted to grow")
+            // Its log had no room either: then it has ended.
+            if !world.database.isRunning { try world.database.start() }
+        case .tableLocked, .indexBuilt, .dumped: break
         }
     }
 
@@ -135,72 +188,4 @@ final class ClusterRun {
         for node in world.nodes { sum += await node.metric(.refusals) ?? 0 }
         return sum
     }
-
-    // MARK: - Judging
-
-    private func judge(_ campaign: CampaignID, spared: Int, _ early: Funnel) async throws {
-        let devices = world.deviceCount
-        let counters = world.apple.counters()
-        let funnel = try await world.funnel(campaign, asking: spared)
-        let repeated = counters.accepted - devices
-        report.chunksTakenOver = takenOver
-        report.repeated = repeated
-        report.realerted = counters.realerted
-        report.shownTwice = counters.shownTwice
-        let about: Comment = "\(report)"
-        #expect(counters.distinctTokensAccepted == devices, about)
-        #expect(counters.shownTwice == 0, about)
-        #expect((funnel.targeted, funnel.accepted) == (devices, counters.distinctTokensAccepted), about)
-        #expect(funnel.failed.isEmpty, about)
-        #expect(funnel == early, "what comes too late is refused; \(about)")
-        #expect(counters.distinctProviderTokens == 1, about)
-        // What a lost node had in hand, and what it sends of it when it does not know yet that others did.
-        #expect(repeated <= losses * ClusterWorld.chunksAtOnce * ClusterWorld.chunkSize * 2, about)
-        #expect(counters.realerted <= repeated, about)
-        // Ten, and what a busy machine takes besides.
-        #expect(report.secondsToTakeover ?? 0 <= 15, about)
-        #expect(try world.database.ask(Self.rows) == "\(devices)|\(devices)|0|0|0", about)
-    }
-
-    /// The last campaign's deliveries and their Devices, and whatever work is left over.
-    private static let rows = """
-        SELECT count(*), count(DISTINCT device_number), (SELECT count(*) FROM chunks), (SELECT count(*) FROM waves),
-            (SELECT count(*) FROM retries)
-        FROM deliveries WHERE occurrence_id = (SELECT max(id) FROM occurrences)
-        """
-}
-
-/// What a run came to, printed as one line of JSON.
-struct ClusterReport: Encodable, CustomStringConvertible {
-    var suite = "cluster"
-    var seed: Int
-    var network: String
-    var troubles: [String]
-    /// Chunks in the hands of nodes that were lost.
-    var chunksLost = 0
-    var chunksTakenOver = 0
-    /// Answers to stale leases, by nodes that were not killed since; from the beginning of the world.
-    var refusedLeases = 0
-    /// From the loss of a node, for longer than a lease, to the first Chunk that another one took over; not where the
-    /// database was away.
-    var secondsToTakeover: Double?
-    var secondsToEnd = 0.0
-    var seconds = 0.0
-    var repeated = 0
-    var realerted = 0
-    var shownTwice = 0
-
-    init(seed: Int, network: String, troubles: [String]) {
-        self.seed = seed
-        self.network = network
-        self.troubles = troubles
-    }
-
-    var description: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
-
-    func print() { Swift.print(description) }
 }

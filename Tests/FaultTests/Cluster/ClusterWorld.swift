@@ -18,8 +18,12 @@ import FoundationNetworking
 /// The nodes' clocks are minutes apart. The store has one App and many Devices.
 final class ClusterWorld {
     static let topic = "com.example.cluster"
+    static let otherTopic = "com.example.other"
     static let nodeCount = 3
     static let chunkSize = 200
+    static let batchSize = 50
+    /// Notifications that a node may have sent without having committed an answer.
+    static let unanswered = 400
     /// How many a node has in hand at most.
     static let chunksAtOnce = 4
     /// How late Apple answers, so that a campaign lasts long enough to be disturbed.
@@ -33,17 +37,27 @@ final class ClusterWorld {
 
     let apple: SimulatorHandle
     let database: PostgreSQLServer
+    let disk: FullDisk
     let network: any NodeNetwork
     let deviceCount: Int
+    /// Devices of the other App; there is none when there are none.
+    let otherDeviceCount: Int
+    private let roles: [ServerRole]
+    /// Environment variables of the nodes.
+    private let settings: [String]
     private(set) var nodes: [ClusterNode] = []
     private(set) var app = AppID(rawValue: 0)
+    private(set) var otherApp: AppID?
 
     /// Makes a world, runs a body in it, and takes it away.
     ///
     /// Nodes have namespaces of their own, or relays where the machine does not allow them, where there is no `network`.
     static func run(
         devices: Int,
+        others: Int = 0,
         network: (any NodeNetwork)? = nil,
+        roles: [ServerRole] = [.all, .all, .all],
+        settings: [String] = [],
         _ body: @escaping (ClusterWorld) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory
@@ -52,7 +66,7 @@ final class ClusterWorld {
         defer { try? FileManager.default.removeItem(at: folder) }
         let network = network ?? makeNetwork()
         do {
-            try await run(in: folder, network, devices: devices, body)
+            try await run(in: folder, network, (devices, others), (roles, settings), body)
         } catch {
             try? await network.remove()
             throw error
@@ -63,18 +77,21 @@ final class ClusterWorld {
     private static func run(
         in folder: URL,
         _ network: any NodeNetwork,
-        devices: Int,
+        _ counts: (devices: Int, others: Int),
+        _ kind: (roles: [ServerRole], settings: [String]),
         _ body: @escaping (ClusterWorld) async throws -> Void
     ) async throws {
+        let disk = try FullDisk(in: folder)
         let database = try PostgreSQLServer(
             folder: folder.appendingPathComponent("postgresql", isDirectory: true),
-            addresses: network.databaseAddresses
+            addresses: network.databaseAddresses,
+            launcher: disk.launcher
         )
-        let key = PushKeyPair()
+        let keys = [PushKeyPair(keyID: "CLUSTERK01"), PushKeyPair(keyID: "CLUSTERK02")]
         var configuration = SimulatorConfiguration()
         configuration.host = network.appleHost
-        configuration.rules.topics = [topic]
-        configuration.keys = [key.simulated]
+        configuration.rules.topics = [topic, otherTopic]
+        configuration.keys = keys.map(\.simulated)
         let logger = Logger(label: "carillon.faults") { _ in SwiftLogNoOpLogHandler() }
         let simulator = try APNsSimulator(configuration: configuration, logger: logger)
         let caFile = folder.appendingPathComponent("ca.pem")
@@ -83,9 +100,9 @@ final class ClusterWorld {
         nonisolated(unsafe) let (network, body) = (network, body)
         nonisolated(unsafe) let lentDatabase = database
         try await simulator.whileRunning { addresses in
-            let world = ClusterWorld(simulator.handle, lentDatabase, network, devices: devices)
+            let world = ClusterWorld(simulator.handle, (lentDatabase, disk), network, counts, kind)
             try await world.startNodes(folder, apns: "\(addresses.host):\(addresses.port)", caFile: caFile)
-            try await world.fill(key)
+            try await world.fill(keys)
             try await body(world)
             for node in world.nodes { node.killNow() }
         }
@@ -94,14 +111,16 @@ final class ClusterWorld {
 
     private init(
         _ apple: SimulatorHandle,
-        _ database: PostgreSQLServer,
+        _ database: (PostgreSQLServer, FullDisk),
         _ network: any NodeNetwork,
-        devices: Int
+        _ counts: (devices: Int, others: Int),
+        _ kind: (roles: [ServerRole], settings: [String])
     ) {
         self.apple = apple
-        self.database = database
+        (self.database, disk) = database
         self.network = network
-        deviceCount = devices
+        (deviceCount, otherDeviceCount) = counts
+        (roles, settings) = kind
     }
 
     private static func makeNetwork() -> any NodeNetwork {
@@ -122,15 +141,16 @@ final class ClusterWorld {
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let node = ClusterNode(
                 "node\(number)",
-                launcher: network.launcher(of: number) + clock.launcher(offset: Self.clockOffsets[number]),
+                launcher: network.launcher(of: number) + clock.launcher(offset: Self.clockOffsets[number])
+                    + ["/usr/bin/env"] + settings,
                 arguments: [
                     "serve", "--database", "postgres://carillon@\(address.host):\(address.port)/carillon",
                     "--data", data.path, "--master-key-file", folder.appendingPathComponent("master.key").path,
                     "--host", network.host(of: number), "--port", "0", "--json",
                     "--apns-host", apns, "--apns-ca-file", caFile.path, "--registration-rate", "0",
                     "--metrics-open",
-                    "--chunk-size", "\(Self.chunkSize)", "--batch-size", "50",
-                    "--unanswered", "\(Self.chunksAtOnce * Self.chunkSize)",
+                    "--chunk-size", "\(Self.chunkSize)", "--batch-size", "\(Self.batchSize)",
+                    "--unanswered", "\(Self.unanswered)", "--role", roles[number].rawValue,
                 ]
             )
             try await node.start(key: nodes.first?.key)
@@ -138,21 +158,26 @@ final class ClusterWorld {
         }
     }
 
-    private func fill(_ pushKey: PushKeyPair) async throws {
-        let api = nodes[0].api
-        let request = AppRequest(name: "Cluster", bundleID: Self.topic, identity: .open)
-        let secrets: AppSecrets = try await api.post("v1/apps", request)
-        app = secrets.app.id
-        let _: App = try await api.put("v1/apps/\(app)/push-key", pushKey.request)
-        let apis = nodes.map(\.api)
+    private func fill(_ keys: [PushKeyPair]) async throws {
+        app = try await add(Self.topic, keys[0], devices: 0..<deviceCount)
+        guard otherDeviceCount > 0 else { return }
+        otherApp = try await add(Self.otherTopic, keys[1], devices: deviceCount..<deviceCount + otherDeviceCount)
+    }
+
+    private func add(_ topic: String, _ key: PushKeyPair, devices: Range<Int>) async throws -> AppID {
+        let request = AppRequest(name: "Cluster", bundleID: topic, identity: .open)
+        let secrets: AppSecrets = try await nodes[0].api.post("v1/apps", request)
+        let _: App = try await nodes[0].api.put("v1/apps/\(secrets.app.id)/push-key", key.request)
+        let apis = zip(nodes, roles).filter { $0.1 != .dispatch }.map(\.0.api)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<deviceCount {
-                if number >= 64 { try await group.next() }
+            for number in devices {
+                if number >= devices.lowerBound + 64 { try await group.next() }
                 let api = apis[number % apis.count]
                 group.addTask { try await Self.register(number, secrets.appKey, api) }
             }
             try await group.waitForAll()
         }
+        return secrets.app.id
     }
 
     private static func register(_ number: Int, _ appKey: String, _ api: OperatorAPI) async throws {

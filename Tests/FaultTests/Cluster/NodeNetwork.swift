@@ -26,6 +26,8 @@ protocol NodeNetwork {
     func cut(_ node: Int, losing loss: Loss) async throws
     /// Carries everything again.
     func heal(_ node: Int) async throws
+    /// Makes the database's answers late by so much.
+    func delay(_ node: Int, by delay: Duration) async throws
     func remove() async throws
 }
 
@@ -79,6 +81,10 @@ struct NamespaceNetwork: NodeNetwork {
         // Only one of them is there.
         _ = try? run(in: node, ["neighbor", "delete", databaseGateway(of: node), "dev", "eth0"])
         _ = try? Shell.run([Self.program, "rule", "delete"] + answers(to: node))
+    }
+
+    func delay(_ node: Int, by delay: Duration) throws {
+        throw Shell.Missing(program: "a delay between namespaces: use relays")
     }
 
     func remove() {
@@ -141,6 +147,7 @@ actor RelayNetwork: NodeNetwork {
 
     func cut(_ node: Int, losing loss: Loss) { relays[node]?.swallow(loss) }
     func heal(_ node: Int) { relays[node]?.swallow(nil) }
+    func delay(_ node: Int, by delay: Duration) { relays[node]?.delayAnswers(by: delay) }
 
     func remove() async throws {
         for relay in relays.values { try await relay.close() }

@@ -3,11 +3,12 @@ import Testing
 
 /// A PostgreSQL server of the test's own, in a temporary folder, to be killed and started again.
 final class PostgreSQLServer {
-    private static let programs = "/usr/lib/postgresql/15/bin/"
+    static let programs = "/usr/lib/postgresql/15/bin/"
 
     let port: Int
     private let folder: URL
     private let addresses: [String]
+    private let launcher: [String]
     private var process: Process?
 
     /// Makes a cluster of databases and starts its server.
@@ -15,12 +16,14 @@ final class PostgreSQLServer {
     /// - Parameters:
     ///   - folder: Where it goes; its parents must let any user through.
     ///   - addresses: Where it listens, beside loopback.
+    ///   - launcher: An absolute path and arguments of what becomes the server when it has prepared something.
     /// - Throws: ``Shell/Failure``.
-    init(folder: URL, addresses: [String] = []) throws {
+    init(folder: URL, addresses: [String] = [], launcher: [String] = []) throws {
         let isInstalled = FileManager.default.isExecutableFile(atPath: Self.programs + "postgres")
         try #require(isInstalled, "Debian's postgresql-15 is missing.")
         self.folder = folder
         self.addresses = ["127.0.0.1"] + addresses
+        self.launcher = launcher
         port = try Self.freePort()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // It refuses to run as root.
@@ -68,6 +71,11 @@ final class PostgreSQLServer {
         self.process = nil
     }
 
+    /// Whether the server's first process lives.
+    ///
+    /// It ends by itself when it cannot recover, as on a full disk.
+    var isRunning: Bool { process?.isRunning == true }
+
     deinit { killNow() }
 
     // MARK: - Private
@@ -81,7 +89,7 @@ final class PostgreSQLServer {
 
     private func launch() throws {
         let command =
-            Self.asServer + [
+            Self.asServer + launcher + [
                 Self.programs + "postgres", "-D", data, "-p", "\(port)", "-k", folder.path,
                 "-c", "listen_addresses=" + addresses.joined(separator: ","), "-c", "max_connections=200",
             ]

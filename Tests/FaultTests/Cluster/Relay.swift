@@ -36,6 +36,9 @@ final class Relay: Sendable {
         for channel in wire.set(loss) { channel.close(promise: nil) }
     }
 
+    /// Says how late answers arrive from now on; 0 carries them at once.
+    func delayAnswers(by delay: Duration) { wire.set(delay: TimeAmount(delay)) }
+
     func close() async throws { try await listener.close() }
 }
 
@@ -44,6 +47,7 @@ private final class Wire: Sendable {
     private struct State {
         var loss: Loss?
         var losers: [ObjectIdentifier: any Channel] = [:]
+        var delay = TimeAmount.zero
     }
 
     private let state = NIOLockedValueBox(State())
@@ -56,6 +60,11 @@ private final class Wire: Sendable {
             return Array(state.losers.values)
         }
     }
+
+    func set(delay: TimeAmount) { state.withLockedValue { $0.delay = delay } }
+
+    /// How late what is carried arrives.
+    func delay(of kind: Loss) -> TimeAmount { kind == .answers ? state.withLockedValue { $0.delay } : .zero }
 
     /// Whether what a channel has to carry gets through.
     func carries(_ kind: Loss, for channel: any Channel) -> Bool {
@@ -74,6 +83,8 @@ private final class RelayEnd: ChannelInboundHandler {
     private let kind: Loss
     private let other: any Channel
     private let wire: Wire
+    /// When the last of what was carried arrives; nothing overtakes it.
+    private var lastArrival = NIODeadline.uptimeNanoseconds(0)
 
     init(_ kind: Loss, to other: any Channel, _ wire: Wire) {
         self.kind = kind
@@ -83,12 +94,22 @@ private final class RelayEnd: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard wire.carries(kind, for: context.channel) else { return }
-        other.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        let (bytes, other) = (unwrapInboundIn(data), other)
+        arrive(context) { other.writeAndFlush(bytes, promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         // The end of a connection is lost as bytes are.
-        if wire.carries(kind, for: other) { other.close(promise: nil) }
+        guard wire.carries(kind, for: other) else { return }
+        let other = other
+        arrive(context) { other.close(promise: nil) }
+    }
+
+    /// Does something when the relay's delay is over, in the order in which it was asked for.
+    private func arrive(_ context: ChannelHandlerContext, _ action: @escaping @Sendable () -> Void) {
+        let now = NIODeadline.now()
+        lastArrival = max(lastArrival, now + wire.delay(of: kind))
+        if lastArrival <= now { action() } else { context.eventLoop.scheduleTask(deadline: lastArrival, action) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -10,6 +10,13 @@ enum Shell {
         var description: String { "\(command) ended with \(status): \(output)" }
     }
 
+    /// A program that the machine has not.
+    struct Missing: Error, CustomStringConvertible {
+        var program: String
+
+        var description: String { "The machine lacks \(program)." }
+    }
+
     /// Runs a program to its end.
     ///
     /// - Parameter command: An absolute path and arguments.

@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// A wall clock that is off; what measures spans of time is left alone.
 ///
@@ -11,18 +10,9 @@ struct SkewedClock {
     /// Makes the library.
     ///
     /// - Parameter folder: Where it is kept.
-    /// - Throws: ``Shell/Failure``; or an issue when there is no C compiler, though Swift's toolchain has one.
+    /// - Throws: ``Shell/Failure``; or ``Shell/Missing`` when there is no C compiler, though Swift's toolchain has one.
     init(in folder: URL) throws {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        let compilers = path.split(separator: ":").flatMap { folder in ["clang", "cc"].map { "\(folder)/\($0)" } }
-        let compiler = try #require(
-            compilers.first { FileManager.default.isExecutableFile(atPath: $0) },
-            "There is no C compiler, clang or cc."
-        )
-        let source = folder.appendingPathComponent("skewed-clock.c")
-        try Self.source.write(to: source, atomically: true, encoding: .utf8)
-        library = folder.appendingPathComponent("skewed-clock.so")
-        try Shell.run(compiler, "-shared", "-fPIC", "-O", "-o", library.path, source.path)
+        library = try PreloadedLibrary.make("skewed-clock", Self.source, in: folder)
     }
 
     /// What starts a program with a clock that is off by some seconds.

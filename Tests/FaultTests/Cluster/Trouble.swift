@@ -8,6 +8,16 @@ struct Trouble {
         case nodeCutOff(Loss)
         /// SIGKILL to the database's server, started again on what lies on the disk at the end.
         case databaseKilled
+        /// Another session has locked a table against everybody.
+        case tableLocked(String)
+        /// Another session builds an index, and nothing writes to the table meanwhile.
+        case indexBuilt(String)
+        /// `pg_dump` runs, and nobody reads what it says before the end.
+        case dumped
+        /// The database's files cannot grow.
+        case diskFull
+        /// The database's answers to a node are late by so much.
+        case nodeSlowed(Duration)
     }
 
     var kind: Kind
@@ -43,7 +53,12 @@ struct Trouble {
     }
 
     /// Whether a node is lost to the others for as long as it lasts.
-    var losesNode: Bool { kind != .databaseKilled }
+    var losesNode: Bool {
+        switch kind {
+        case .nodeKilled, .nodeFrozen, .nodeCutOff: true
+        case .databaseKilled, .tableLocked, .indexBuilt, .dumped, .diskFull, .nodeSlowed: false
+        }
+    }
 }
 
 extension Trouble: CustomStringConvertible {
@@ -54,6 +69,11 @@ extension Trouble: CustomStringConvertible {
             case .nodeFrozen: "node \(node) frozen"
             case .nodeCutOff(let loss): "node \(node) cut off, \(loss.rawValue) lost,"
             case .databaseKilled: "database killed"
+            case .tableLocked(let table): "\(table) locked"
+            case .indexBuilt(let table): "index built on \(table)"
+            case .dumped: "pg_dump"
+            case .diskFull: "disk of the database full"
+            case .nodeSlowed(let delay): "node \(node) has answers of the database \(delay.inSeconds) s late"
             }
         return "\(what) after \(point) for \(length.inSeconds) s"
     }
