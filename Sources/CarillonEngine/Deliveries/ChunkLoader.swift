@@ -239,15 +239,15 @@ struct ChunkLoader: Sendable {
     /// Begins the firing of a Campaign that is due, and notes which comes next.
     private func start(_ due: DueCampaign, at now: Timestamp) async {
         do throws(StoreError) {
-            try await startNext(of: due.campaign, at: now)
+            try await startNext(of: due, at: now)
             progress.change { $0.startDelays.remove(due.campaign) }
         } catch {
             await dispatcher.note(WorkFailure(.start, error), ofStarting: due)
         }
     }
 
-    private func startNext(of campaign: CampaignID, at now: Timestamp) async throws(StoreError) {
-        guard let planned = try await work.planned(campaign), let next = planned.next else { return }
+    private func startNext(of due: DueCampaign, at now: Timestamp) async throws(StoreError) {
+        guard let planned = try await work.planned(due.campaign, of: due.app), let next = planned.next else { return }
         // A schedule whose time zone this machine does not know waits for one that does.
         guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
             throw .unavailable("A schedule's time zone is not known here.")
@@ -257,9 +257,9 @@ struct ChunkLoader: Sendable {
         if let late = step.late {
             surroundings.logger.warning(
                 "A campaign is paused: it is too late to send it by itself",
-                metadata: ["carillon.campaign": "\(campaign)", "carillon.dueAt": "\(late.dueAt)"]
+                metadata: ["carillon.campaign": "\(due.campaign)", "carillon.dueAt": "\(late.dueAt)"]
             )
         }
-        surroundings.signals.announceChange(of: campaign)
+        surroundings.signals.announceChange(of: due.campaign)
     }
 }

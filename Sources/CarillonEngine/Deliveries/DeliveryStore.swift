@@ -127,8 +127,8 @@ package protocol WorkStore: PersonalStore {
     /// Pauses a Campaign that cannot begin.
     func pause(_ campaign: CampaignID, app: AppID, alarm: String, at now: Timestamp) async throws(StoreError)
 
-    /// A Campaign with where its firings stand; `nil` when there is none.
-    func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign?
+    /// An App's Campaign with where its firings stand; `nil` when there is none.
+    func planned(_ campaign: CampaignID, of app: AppID) async throws(StoreError) -> PlannedCampaign?
 
     /// Begins a Campaign's firing, keeps those that were missed and notes which comes next; does nothing when somebody
     /// else was faster, or the Campaign no longer waits for it.

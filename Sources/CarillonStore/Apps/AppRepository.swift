@@ -149,7 +149,7 @@ struct AppRepository: AppStore {
             try connection.first(
                 """
                 SELECT k.key_id, k.team_id, k.private_key, a.bundle_id, k.updated_at
-                FROM push_keys k JOIN apps a ON a.id = k.app_id WHERE k.app_id = $1
+                FROM push_keys k JOIN apps a ON a.id = $1 WHERE k.app_id = $1
                 """,
                 id
             ) { row throws(StoreError) in
@@ -172,7 +172,7 @@ extension SQLConnection {
             """
             SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
                 a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
-            FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1
+            FROM apps a LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
             """,
             id,
             read: App.init(row:)

@@ -111,7 +111,7 @@ package struct AudienceRepository: AudienceStore {
                 id
             )
             guard rows > 0 else { return .nameTaken }
-            return try connection.savedAudience(id, within: app).map { .kept($0) } ?? .missing
+            return try connection.savedAudience(id, within: found.app).map { .kept($0) } ?? .missing
         }
     }
 
@@ -161,13 +161,13 @@ extension SavedAudience {
 
 extension SQLConnection {
     fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws(StoreError) -> SavedAudience? {
-        let found = try first(
-            "SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id = $1",
+        guard let app = try self.app(of: id, in: .audiences, within: app) else { return nil }
+        return try first(
+            "SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE app_id = $1 AND id = $2",
+            app,
             id,
             read: SavedAudience.read
         )
-        guard let found, app == nil || found.app == app else { return nil }
-        return found
     }
 
     /// The tags and Campaigns of a rule that an App does not have, each once.

@@ -116,7 +116,7 @@ extension CampaignRepository {
         let message = try CampaignRow.encode(campaign.message)
         return try await change(campaign.id, within: campaign.app) { connection, before throws(StoreError) in
             guard !before.state.isOver, before.state != .cancelling, !changesContent || before.occurrence == nil,
-                try connection.planned(before.id, within: nil)?.next == next
+                try connection.planned(before.id, within: before.app)?.next == next
             else { return }
             try connection.run(
                 """
@@ -152,7 +152,7 @@ extension CampaignRepository {
             try connection.lock(.campaign(id))
             guard let before = try connection.campaign(id, within: app) else { return nil }
             try body(connection, before)
-            guard let after = try connection.campaign(id) else { return nil }
+            guard let after = try connection.campaign(id, within: before.app) else { return nil }
             return CampaignChange(before: before, after: after)
         }
     }
@@ -218,7 +218,7 @@ extension SQLConnection {
             """
             UPDATE waves SET wake_at = NULL
             WHERE app_id = $1 AND campaign_id = $2 AND EXISTS (SELECT 1 FROM occurrences o
-                WHERE o.app_id = waves.app_id AND o.id = waves.occurrence_id AND o.state = 'paused')
+                WHERE o.app_id = $1 AND o.id = waves.occurrence_id AND o.state = 'paused')
             """,
             app,
             campaign
@@ -228,7 +228,7 @@ extension SQLConnection {
             """
             UPDATE chunks SET free_at = $1
             WHERE app_id = $2 AND campaign_id = $3 AND owner IS NULL AND EXISTS (SELECT 1 FROM occurrences o
-                WHERE o.app_id = chunks.app_id AND o.id = chunks.occurrence_id AND o.state = 'paused')
+                WHERE o.app_id = $2 AND o.id = chunks.occurrence_id AND o.state = 'paused')
             """,
             Timestamp.never,
             app,

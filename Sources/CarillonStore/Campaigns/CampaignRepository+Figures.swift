@@ -21,7 +21,7 @@ extension CampaignRepository {
             try connection.all(
                 """
                 SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
-                JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+                JOIN delivery_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
                 JOIN delivery_reasons r ON r.code = n.reason
                 WHERE o.app_id = $1 AND o.campaign_id = $2 AND n.outcome IN ($3, $4)
                 GROUP BY r.reason, n.outcome ORDER BY 3 DESC, 1 LIMIT 1000
@@ -48,10 +48,10 @@ extension CampaignRepository {
                 SELECT x.device_number, x.push_type, x.outcome, r.reason, x.at, COALESCE(d.public_id, f.public_id)
                 FROM deliveries x
                 LEFT JOIN delivery_reasons r ON r.code = x.reason
-                LEFT JOIN devices d ON d.app_id = x.app_id AND d.number = x.device_number
-                LEFT JOIN former_device_numbers f ON f.app_id = x.app_id AND f.number = x.device_number
+                LEFT JOIN devices d ON d.app_id = $1 AND d.number = x.device_number
+                LEFT JOIN former_device_numbers f ON f.app_id = $1 AND f.number = x.device_number
                 WHERE x.app_id = $1 AND x.occurrence_id = $2 AND (x.device_number, x.push_type) > ($3, $4)
-                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = x.app_id AND o.id = x.occurrence_id
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $1 AND o.id = x.occurrence_id
                         AND o.campaign_id = $5)
                 ORDER BY x.device_number, x.push_type LIMIT $6
                 """,
@@ -122,7 +122,7 @@ extension SQLConnection {
         let counts = try all(
             """
             SELECT n.outcome, COALESCE(r.reason, ''), CAST(SUM(n.count) AS BIGINT) FROM occurrences o
-            JOIN delivery_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            JOIN delivery_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
             LEFT JOIN delivery_reasons r ON r.code = n.reason
             WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
             GROUP BY n.outcome, COALESCE(r.reason, '')
@@ -146,7 +146,7 @@ extension SQLConnection {
         let counts = try all(
             """
             SELECT n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
-            JOIN event_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            JOIN event_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
             WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4
             GROUP BY n.kind
             """,

@@ -124,7 +124,7 @@ extension SQLConnection {
         if let rest = try first(
             """
             SELECT o.last_device - w.cursor FROM waves w
-            JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+            JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
             WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.is_read = 0 ORDER BY w.wave LIMIT 1
             """,
             campaign.app,

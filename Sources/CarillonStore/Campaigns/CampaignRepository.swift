@@ -49,7 +49,7 @@ package struct CampaignRepository: CampaignStore {
                 Launch(occurrence: new.occurrence, next: new.next),
                 at: campaign.createdAt
             )
-            let kept = try connection.campaign(campaign.id)
+            let kept = try connection.campaign(campaign.id, within: campaign.app)
             if let kept { try connection.complete(request, kept) }
             return kept
         }
@@ -98,19 +98,19 @@ package struct CampaignRepository: CampaignStore {
 
 extension SQLConnection {
     /// A Campaign; `nil` when there is none, or it is another App's.
-    func campaign(_ id: CampaignID, within app: AppID? = nil) throws(StoreError) -> Campaign? {
-        let campaign = try first(
+    func campaign(_ id: CampaignID, within app: AppID?) throws(StoreError) -> Campaign? {
+        guard let app = try self.app(of: id, in: .campaigns, within: app) else { return nil }
+        return try first(
             """
             SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                 started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
                 content
-            FROM campaigns WHERE id = $1
+            FROM campaigns WHERE app_id = $1 AND id = $2
             """,
+            app,
             id,
             read: CampaignRow.read
         )
-        guard let campaign, app == nil || campaign.app == app else { return nil }
-        return campaign
     }
 }
 

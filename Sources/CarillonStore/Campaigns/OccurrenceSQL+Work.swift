@@ -101,7 +101,7 @@ extension SQLConnection {
         let carrier = try first(
             """
             SELECT w.wave, w.is_read, w.read_at, CASE WHEN w.wave > 1 AND EXISTS (
-                SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = $2
                     AND k.wave <> w.wave) THEN 1 ELSE 0 END
             FROM waves w WHERE w.app_id = $1 AND w.occurrence_id = $2
             ORDER BY w.is_read, CASE WHEN w.is_read = 0 THEN w.wave ELSE -w.wave END LIMIT 1

@@ -17,17 +17,17 @@ extension SQLConnection {
             """
             INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
                 part, state, planned_at, accepted_at)
-            SELECT c.app_id, $1, c.id, COALESCE((SELECT MAX(d.number) FROM devices d WHERE d.app_id = c.app_id), 0),
-                $2, $2 + c.retry_for, 1, $3, $4, 'sending', $5, COALESCE(c.accepted_at, c.created_at)
-            FROM campaigns c WHERE c.app_id = $6 AND c.id = $7
+            SELECT c.app_id, $1, c.id, COALESCE((SELECT MAX(d.number) FROM devices d WHERE d.app_id = $2), 0),
+                $3, $3 + c.retry_for, 1, $4, $5, 'sending', $6, COALESCE(c.accepted_at, c.created_at)
+            FROM campaigns c WHERE c.app_id = $2 AND c.id = $7
             ON CONFLICT (app_id, campaign_id, slot, part) DO NOTHING
             """,
             occurrence,
+            app,
             now,
             firing.slot,
             firing.part,
             firing.dueAt,
-            app,
             campaign
         )
         guard begun == 1 else { return }
@@ -115,7 +115,7 @@ extension SQLConnection {
             """
             INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device)
             SELECT o.app_id, o.id, o.last_device FROM occurrences o
-            JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
+            JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id
             WHERE o.app_id = $1 AND o.id = $2 AND c.inbox = $3
             """,
             app,
@@ -140,16 +140,16 @@ extension SQLConnection {
         try run(
             """
             UPDATE occurrences SET state = $1, finished_at = $2, reached_nobody = CASE WHEN EXISTS (
-                SELECT 1 FROM delivery_counts n WHERE n.app_id = occurrences.app_id
-                    AND n.occurrence_id = occurrences.id AND n.outcome <> $3 AND n.count > 0
+                SELECT 1 FROM delivery_counts n WHERE n.app_id = $3 AND n.occurrence_id = $4
+                    AND n.outcome <> $5 AND n.count > 0
                 ) THEN 0 ELSE 1 END
-            WHERE app_id = $4 AND id = $5
+            WHERE app_id = $3 AND id = $4
             """,
             state.rawValue,
             now,
-            Delivery.Outcome.skipped.code,
             app,
-            occurrence
+            occurrence,
+            Delivery.Outcome.skipped.code
         )
         try noteEnd(of: occurrence, app: app, at: now)
         return try settle(campaign, app: app, at: now)
@@ -161,11 +161,11 @@ extension SQLConnection {
         let found = try first(
             """
             SELECT c.state, c.next_at,
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
                     AND o.state IN ('sending', 'paused', 'cancelling')),
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
                     AND o.has_begun = 1),
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = c.app_id AND o.campaign_id = c.id
+                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
                     AND o.has_begun = 1 AND o.reached_nobody = 0)
             FROM campaigns c WHERE c.app_id = $1 AND c.id = $2
             """,

@@ -41,7 +41,7 @@ struct CategoryRepository: CategoryStore {
                 DELETE FROM category_labels
                 WHERE app_id = $1 AND dimension = $2 AND label = $3 AND is_defined = 0 AND NOT EXISTS (
                     SELECT 1 FROM device_categories c
-                    WHERE c.app_id = category_labels.app_id AND c.label = category_labels.number)
+                    WHERE c.app_id = $1 AND c.label = category_labels.number)
                 """,
                 app,
                 name.dimension,

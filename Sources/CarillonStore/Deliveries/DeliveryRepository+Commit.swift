@@ -1,15 +1,38 @@
 package import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import NIOConcurrencyHelpers
 
 extension DeliveryRepository {
     package func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
         precondition(commit.verdicts.isEmpty, "What was said of tokens is kept after the outcomes.")
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        let hasRepeats = NIOLockedValueBox(false)
+        do throws(StoreError) {
+            return try await write(commit, hasRepeats)
+        } catch {
+            // Seldom: something was sent again after a dispatcher died.
+            guard hasRepeats.withLockedValue({ $0 }) else { throw error }
+            return try await write(commit, hasRepeats)
+        }
+    }
+
+    /// Writes a commit in a transaction.
+    ///
+    /// - Parameters:
+    ///   - commit: What is written.
+    ///   - hasRepeats: Whether some of its rows were there before. It is set when that is found out; the transaction is
+    ///     given up then, and the next attempt asks which ones are new.
+    /// - Returns: Where the Campaign stands, or that the lease passed on.
+    /// - Throws: ``StoreError``; nothing was kept then.
+    private func write(
+        _ commit: ChunkCommit,
+        _ hasRepeats: NIOLockedValueBox<Bool>
+    ) async throws(StoreError) -> LeaseAnswer {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
             // Who has to wait for long lets others write meanwhile, and tries again.
             try connection.limitLockWaits()
             guard try connection.holds(commit.lease) else { return .refused }
-            let writer = OutcomeWriter(connection: connection, commit: commit)
+            let writer = OutcomeWriter(connection: connection, commit: commit, hasRepeats: hasRepeats)
             try writer.writeRows()
             try writer.writeRetries()
             try connection.remember(commit)
@@ -35,6 +58,7 @@ extension DeliveryRepository {
 private struct OutcomeWriter {
     let connection: any SQLConnection
     let commit: ChunkCommit
+    let hasRepeats: NIOLockedValueBox<Bool>
 
     private var key: ChunkKey { commit.lease.chunk }
 
@@ -53,14 +77,39 @@ private struct OutcomeWriter {
         var codes: [Int64] = []
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
         var notes = try WebhookNotes(of: key.app, connection)
-        if let bulk {
-            let (tally, variants) = try bulk.writeRows(codes: codes, hasInboxRows: try hasInboxRows())
-            // Rows that were there before have another time, by which they are left out when they are told.
-            if !tally.isEmpty { for row in commit.rows { notes.add(row) } }
-            try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
-            try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
-            return try notes.write(to: connection, of: key, at: commit.at)
+        var tally = OutcomeTally()
+        var variants = VariantTally(commit.split)
+        let new = if let bulk { try insertRows(bulk, codes) } else { try insertRows(codes) }
+        for row in new {
+            tally.add(row.outcome, reason: row.outcome == .accepted ? 0 : codes[Int(row.reason)])
+            variants?.add(row.outcome, of: row.device)
+            notes.add(row)
         }
+        try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
+        try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
+        try notes.write(to: connection, of: key, at: commit.at)
+    }
+
+    /// Inserts all rows at once.
+    ///
+    /// - Returns: Those that are new.
+    private func insertRows(_ bulk: PostgreSQLOutcomes, _ codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
+        let hasInboxRows = try hasInboxRows()
+        var new = commit.rows
+        if hasRepeats.withLockedValue({ $0 }) {
+            new = try bulk.writeNewRows(codes: codes)
+        } else if try !bulk.writeRows(codes: codes) {
+            hasRepeats.withLockedValue { $0 = true }
+            throw .failed("Some of a commit's deliveries were there before.")
+        }
+        if hasInboxRows { try bulk.writeInbox(new) }
+        return new
+    }
+
+    /// Inserts row by row.
+    ///
+    /// - Returns: Those that are new.
+    private func insertRows(_ codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
         let insert = try connection.prepare(
             """
             INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -71,8 +120,8 @@ private struct OutcomeWriter {
         insert.bind(key.occurrence.rawValue, at: 2)
         insert.bind(commit.at.rawValue, at: 7)
         let inbox = try inboxStatement()
-        var tally = OutcomeTally()
-        var variants = VariantTally(commit.split)
+        var new: [ChunkCommit.Row] = []
+        new.reserveCapacity(commit.rows.count)
         for row in commit.rows {
             let isAccepted = row.outcome == .accepted
             let reason = isAccepted ? 0 : codes[Int(row.reason)]
@@ -83,16 +132,12 @@ private struct OutcomeWriter {
             insert.bind(reason, at: 6)
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
-            tally.add(row.outcome, reason: reason)
-            variants?.add(row.outcome, of: row.device)
-            notes.add(row)
+            new.append(row)
             guard isAccepted, let inbox else { continue }
             inbox.bind(row.device.rawValue, at: 2)
             try inbox.run()
         }
-        try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
-        try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
-        try notes.write(to: connection, of: key, at: commit.at)
+        return new
     }
 
     /// Whether an accepted notification is a row of the Device's inbox.

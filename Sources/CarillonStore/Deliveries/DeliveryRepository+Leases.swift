@@ -22,7 +22,7 @@ extension DeliveryRepository {
                 UPDATE waves SET cursor = $1, is_read = $2, read_at = $3,
                     wake_at = CASE WHEN retry_at IS NULL OR retry_at > $3 THEN $3 ELSE retry_at END
                 WHERE app_id = $4 AND occurrence_id = $5 AND wave = $6 AND cursor = $7 AND is_read = 0
-                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = waves.app_id
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $4
                         AND o.id = waves.occurrence_id AND o.state = 'sending')
                 """,
                 through,

@@ -29,10 +29,10 @@ extension DeliveryRepository {
                 """
                 SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
                     o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
-                        SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                        SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = w.occurrence_id
                             AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
                 FROM waves w
-                JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+                JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
                 WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.wave = $3 AND w.wake_at <= $4
                     AND o.state IN ('sending', 'cancelling')
                 """,
@@ -222,10 +222,10 @@ extension SQLConnection {
             """
             SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
                 o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
-                    SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
+                    SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = w.occurrence_id
                         AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
             FROM waves w
-            JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
+            JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
             WHERE w.app_id = $1 AND w.wake_at <= $2 AND (w.wake_at, w.occurrence_id) > ($3, $4)
                 AND o.state IN ('sending', 'cancelling')
             ORDER BY w.wake_at, w.occurrence_id LIMIT $5

@@ -37,13 +37,13 @@ package enum PersonalSQL {
         SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
         FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
         CROSS JOIN json_each($3) w
-        CROSS JOIN user_attributes a ON a.app_id = d.app_id AND a.user_id = d.user_id AND a.name = w.value
+        CROSS JOIN user_attributes a ON a.app_id = $2 AND a.user_id = d.user_id AND a.name = w.value
         """,
         """
         SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
         FROM json_array_elements_text(CAST($1 AS json)) n
         JOIN devices d ON d.app_id = $2 AND d.number = CAST(n.value AS BIGINT)
-        JOIN user_attributes a ON a.app_id = d.app_id AND a.user_id = d.user_id
+        JOIN user_attributes a ON a.app_id = $2 AND a.user_id = d.user_id
             AND a.name IN (SELECT w.value FROM json_array_elements_text(CAST($3 AS json)) w)
         """
     )

@@ -35,8 +35,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
         self.overviewLimits = overviewLimits
     }
 
-    package func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
-        try await database.read { connection throws(StoreError) in try connection.planned(campaign, within: nil) }
+    package func planned(_ campaign: CampaignID, of app: AppID) async throws(StoreError) -> PlannedCampaign? {
+        try await database.read { connection throws(StoreError) in try connection.planned(campaign, within: app) }
     }
 
     package func start(
@@ -93,8 +93,8 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
                     a.ad_rule, a.token_lifetime, c.timing, a.sending_rules, o.slot, o.part, o.planned_at,
                     o.accepted_at, c.content, a.payload_limit
-                FROM occurrences o JOIN campaigns c ON c.app_id = o.app_id AND c.id = o.campaign_id
-                JOIN apps a ON a.id = o.app_id
+                FROM occurrences o JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id
+                JOIN apps a ON a.id = $1
                 WHERE o.app_id = $1 AND o.id = $2
                 """,
                 app,

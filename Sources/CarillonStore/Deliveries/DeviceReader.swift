@@ -167,7 +167,7 @@ package struct DeviceReader {
         SELECT t.device_number, t.push_type, t.token, d.consent, d.language, d.time_zone
         FROM call_tokens t CROSS JOIN devices d
         WHERE t.app_id = $1 AND t.device_number > $2 AND t.device_number <= $3 AND t.state = $4
-            AND d.app_id = t.app_id AND d.number = t.device_number AND d.registered_at >= $5
+            AND d.app_id = $1 AND d.number = t.device_number AND d.registered_at >= $5
         ORDER BY t.device_number LIMIT $6
         """
 

@@ -53,11 +53,11 @@ extension SQLConnection {
             SELECT r.device_number, r.push_type, r.attempts, r.due_at, COALESCE(n.token, t.token), d.consent,
                 d.language, d.time_zone
             FROM retries r
-            LEFT JOIN devices n ON n.app_id = r.app_id AND n.number = r.device_number
-                AND n.push_type = r.push_type AND n.token_state = $1
-            LEFT JOIN call_tokens t ON t.app_id = r.app_id AND t.device_number = r.device_number
+            LEFT JOIN devices n ON n.number = r.device_number AND n.push_type = r.push_type
+                AND n.token_state = $1 AND n.app_id = $2
+            LEFT JOIN call_tokens t ON t.app_id = $2 AND t.device_number = r.device_number
                 AND t.push_type = r.push_type AND t.state = $1
-            LEFT JOIN devices d ON d.app_id = r.app_id AND d.number = r.device_number
+            LEFT JOIN devices d ON d.app_id = $2 AND d.number = r.device_number
             WHERE r.app_id = $2 AND r.occurrence_id = $3 AND (r.due_at, r.device_number) > ($4, $5)
                 AND (r.due_at, r.device_number) <= ($6, $7)
             ORDER BY r.due_at, r.device_number LIMIT $8

@@ -15,7 +15,7 @@ struct DeviceExportRepository: DeviceExportStore {
                     d.notifications_since, d.ads_since, d.night_ads_since, d.tenant, d.tags, d.public_id, t.token,
                     t.push_type
                 FROM devices d
-                LEFT JOIN call_tokens t ON t.app_id = d.app_id AND t.device_number = d.number
+                LEFT JOIN call_tokens t ON t.app_id = $1 AND t.device_number = d.number
                 WHERE d.app_id = $1 AND d.number > $2 ORDER BY d.number LIMIT $3
                 """,
                 app,

@@ -199,9 +199,9 @@ private struct MessageLogSearch {
     private func message(of row: Row) throws(StoreError) -> LoggedMessage? {
         let named = try connection.first(
             MessageLogSQL.names,
+            query.app,
             row.position.device,
             row.reason,
-            query.app,
             row.occurrence
         ) { names in
             LoggedMessage(

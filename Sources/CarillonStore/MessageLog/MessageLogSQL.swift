@@ -38,10 +38,10 @@ package enum MessageLogSQL {
         """
     static let names: SQL = """
         SELECT o.campaign_id, COALESCE(
-            (SELECT public_id FROM devices d WHERE d.app_id = o.app_id AND d.number = $1),
-            (SELECT public_id FROM former_device_numbers f WHERE f.app_id = o.app_id AND f.number = $1)),
-            (SELECT reason FROM delivery_reasons r WHERE r.code = $2)
-        FROM occurrences o WHERE o.app_id = $3 AND o.id = $4
+            (SELECT public_id FROM devices d WHERE d.app_id = $1 AND d.number = $2),
+            (SELECT public_id FROM former_device_numbers f WHERE f.app_id = $1 AND f.number = $2)),
+            (SELECT reason FROM delivery_reasons r WHERE r.code = $3)
+        FROM occurrences o WHERE o.app_id = $1 AND o.id = $4
         """
     static let events: SQL = """
         SELECT kind, action, occurred_at FROM events

@@ -7,14 +7,26 @@ package import CarillonModel
 package struct Migration: Sendable {
     /// Kept in `schema_migrations`: a number for the reader and a few words.
     let name: String
+    /// What PostgreSQL builds before the step, beside readers and writers; the script makes it if it is not there.
+    let indexesAhead: [IndexAhead]
     /// The statements, separated by semicolons.
     let script: @Sendable (Dialect) -> String
+
+    /// - Parameters:
+    ///   - name: Kept in `schema_migrations`.
+    ///   - indexesAhead: Indexes of tables that may be large.
+    ///   - script: The statements.
+    init(name: String, indexesAhead: [IndexAhead] = [], script: @escaping @Sendable (Dialect) -> String) {
+        self.name = name
+        self.indexesAhead = indexesAhead
+        self.script = script
+    }
 
     /// All steps, in the order in which they run.
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
         .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .workFailures, .commitMarks,
-        .erasures, .webhookTurns, .restores,
+        .erasures, .appKeys, .webhookTurns, .restores,
     ]
 }
 
@@ -42,6 +54,7 @@ extension Database {
             progress(.migrating(step: migration.name))
             let patience = StoreProgress.patience(for: migration.name, progress)
             try await maintenance(patience: patience) { session throws(StoreError) in
+                for index in migration.indexesAhead { try await session.build(index) }
                 try await session.transaction { connection throws(StoreError) in
                     try connection.apply(migration, now: now)
                 }

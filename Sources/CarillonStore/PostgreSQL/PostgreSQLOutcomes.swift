@@ -11,39 +11,50 @@ struct PostgreSQLOutcomes {
 
     private var key: ChunkKey { commit.lease.chunk }
 
-    /// Writes the deliveries that are new, and a row of the inbox for each of them that was accepted.
+    /// Writes the deliveries that are new.
     ///
-    /// - Parameters:
-    ///   - codes: The numbers of the commit's reasons.
-    ///   - hasInboxRows: Whether the Campaign writes rows of inboxes.
-    /// - Returns: How many of each outcome and reason are new, and of each variant if there are some.
+    /// Nothing comes back but how many there are: with `RETURNING`, or a `WITH` around it, a row a notification would.
+    ///
+    /// - Parameter codes: The numbers of the commit's reasons.
+    /// - Returns: False when some were there before; which ones is not known, and the transaction has to be given up.
     /// - Throws: ``StoreError``.
-    func writeRows(
-        codes: [Int64],
-        hasInboxRows: Bool
-    ) throws(StoreError) -> (tally: OutcomeTally, variants: VariantTally?) {
-        var variants = VariantTally(commit.split)
-        let statement =
-            if variants == nil {
-                try arrays(hasInboxRows ? Self.rowsAndInbox : Self.rows)
-            } else {
-                try arrays(hasInboxRows ? Self.variantRowsAndInbox : Self.variantRows)
-            }
+    func writeRows(codes: [Int64]) throws(StoreError) -> Bool {
+        let statement = try arrays(Self.rows)
+        bindRows(to: statement, codes: codes)
+        try statement.run()
+        return connection.changedRowCount == commit.rows.count
+    }
+
+    /// Writes the deliveries that are new, of a commit of which some were there before.
+    ///
+    /// - Parameter codes: The numbers of the commit's reasons.
+    /// - Returns: Those that are new.
+    /// - Throws: ``StoreError``.
+    func writeNewRows(codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
+        let statement = try arrays(Self.newRows)
+        bindRows(to: statement, codes: codes)
+        var new: Set<RowKey> = []
+        while try statement.next() { new.insert(RowKey(device: statement.int64(0), pushType: statement.int64(1))) }
+        return commit.rows.filter { new.remove(RowKey(device: $0.device.rawValue, pushType: $0.pushType.code)) != nil }
+    }
+
+    /// Writes a row of the inbox for each Device that accepted something.
+    ///
+    /// - Parameter rows: Deliveries that are new.
+    /// - Throws: ``StoreError``.
+    func writeInbox(_ rows: [ChunkCommit.Row]) throws(StoreError) {
+        let devices = rows.compactMap { $0.outcome == .accepted ? $0.device.rawValue : nil }
+        guard !devices.isEmpty else { return }
+        let statement = try arrays(
+            """
+            INSERT INTO inbox_rows (app_id, device_number, occurrence_id)
+            SELECT $1, u.device, $2 FROM unnest(CAST($3 AS BIGINT[])) AS u (device) ON CONFLICT DO NOTHING
+            """
+        )
         statement.bind(key.app.rawValue, at: 1)
         statement.bind(key.occurrence.rawValue, at: 2)
-        statement.bind(commit.at.rawValue, at: 3)
-        statement.bind(commit.rows.lazy.map(\.device.rawValue), at: 4)
-        statement.bind(commit.rows.lazy.map(\.pushType.code), at: 5)
-        statement.bind(commit.rows.lazy.map(\.outcome.code), at: 6)
-        let reasons = commit.rows.lazy.map { $0.outcome == .accepted ? 0 : codes[Int($0.reason)] }
-        statement.bind(reasons, at: 7)
-        var tally = OutcomeTally()
-        while try statement.next() {
-            guard let outcome = Delivery.Outcome(code: statement.int64(0)) else { continue }
-            tally.add(outcome, reason: statement.int64(1), count: statement.int(2))
-            if variants != nil { variants?.add(outcome, of: DeviceNumber(rawValue: statement.int64(3))) }
-        }
-        return (tally, variants)
+        statement.bind(devices, at: 3)
+        try statement.send()
     }
 
     /// Puts notifications on the list of retries.
@@ -96,55 +107,38 @@ struct PostgreSQLOutcomes {
 
     // MARK: - Private
 
+    /// What names a row within its Occurrence.
+    private struct RowKey: Hashable {
+        var device: Int64
+        var pushType: Int64
+    }
+
     private static let rows: SQL = """
-        WITH new AS (
-            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
-            SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
-            FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
-                AS u (device, push, outcome, reason)
-            ON CONFLICT DO NOTHING RETURNING outcome, reason
-        )
-        SELECT outcome, reason, count(*) FROM new GROUP BY outcome, reason
-        """
-
-    private static let rowsAndInbox: SQL = """
-        WITH new AS (
-            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
-            SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
-            FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
-                AS u (device, push, outcome, reason)
-            ON CONFLICT DO NOTHING RETURNING app_id, occurrence_id, device_number, outcome, reason
-        ), shown AS (
-            INSERT INTO inbox_rows (app_id, device_number, occurrence_id)
-            SELECT app_id, device_number, occurrence_id FROM new WHERE outcome = 1
-            ON CONFLICT DO NOTHING
-        )
-        SELECT outcome, reason, count(*) FROM new GROUP BY outcome, reason
-        """
-
-    /// As ``rows``, each row for itself: whose variant it is follows from the Device.
-    private static let variantRows: SQL = """
         INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
         SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
         FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
             AS u (device, push, outcome, reason)
-        ON CONFLICT DO NOTHING RETURNING outcome, reason, 1, device_number
+        ON CONFLICT DO NOTHING
         """
 
-    private static let variantRowsAndInbox: SQL = """
-        WITH new AS (
-            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
-            SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
-            FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
-                AS u (device, push, outcome, reason)
-            ON CONFLICT DO NOTHING RETURNING app_id, occurrence_id, device_number, outcome, reason
-        ), shown AS (
-            INSERT INTO inbox_rows (app_id, device_number, occurrence_id)
-            SELECT app_id, device_number, occurrence_id FROM new WHERE outcome = 1
-            ON CONFLICT DO NOTHING
-        )
-        SELECT outcome, reason, 1, device_number FROM new
+    private static let newRows: SQL = """
+        INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+        SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
+        FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
+            AS u (device, push, outcome, reason)
+        ON CONFLICT DO NOTHING RETURNING device_number, push_type
         """
+
+    private func bindRows(to statement: PostgreSQLStatement, codes: [Int64]) {
+        statement.bind(key.app.rawValue, at: 1)
+        statement.bind(key.occurrence.rawValue, at: 2)
+        statement.bind(commit.at.rawValue, at: 3)
+        statement.bind(commit.rows.lazy.map(\.device.rawValue), at: 4)
+        statement.bind(commit.rows.lazy.map(\.pushType.code), at: 5)
+        statement.bind(commit.rows.lazy.map(\.outcome.code), at: 6)
+        let reasons = commit.rows.lazy.map { $0.outcome == .accepted ? 0 : codes[Int($0.reason)] }
+        statement.bind(reasons, at: 7)
+    }
 
     private func runRetries(_ sql: SQL) throws(StoreError) -> Int {
         let statement = try arrays(sql)

@@ -86,7 +86,7 @@ extension StatisticsRepository {
                 key.app,
                 id
             )
-            return try connection.statisticsKey(id, within: app)
+            return try connection.statisticsKey(id, within: key.app)
         }
     }
 
@@ -109,15 +109,16 @@ extension CampaignRepository {
 
 extension SQLConnection {
     fileprivate func statisticsKey(_ id: StatisticsID, within app: AppID?) throws(StoreError) -> StatisticsKey? {
-        let key = try first(
+        guard let app = try self.app(of: id, in: .statisticsIDs, within: app) else { return nil }
+        return try first(
             """
-            SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids WHERE id = $1
+            SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids
+            WHERE app_id = $1 AND id = $2
             """,
+            app,
             id,
             read: StatisticsKey.read
         )
-        guard let key, app == nil || key.app == app else { return nil }
-        return key
     }
 
     /// Notes what a new Campaign's figures are gathered under.

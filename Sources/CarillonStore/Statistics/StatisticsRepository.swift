@@ -26,7 +26,7 @@ struct StatisticsRepository: StatisticsStore {
             try connection.all(
                 """
                 SELECT a.action, CAST(SUM(a.count) AS BIGINT) FROM occurrences o
-                JOIN action_counts a ON a.app_id = o.app_id AND a.occurrence_id = o.id
+                JOIN action_counts a ON a.app_id = $1 AND a.occurrence_id = o.id
                 WHERE o.app_id = $1 AND o.campaign_id = $2
                 GROUP BY a.action ORDER BY a.action LIMIT 1000
                 """,
@@ -79,7 +79,7 @@ extension SQLConnection {
                 SELECT (s.bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, s.kind AS kind,
                     s.reason AS reason, CAST(SUM(s.count) AS BIGINT) AS count
                 FROM occurrences o
-                JOIN statistics_by_occurrence s ON s.app_id = o.app_id AND s.occurrence_id = o.id
+                JOIN statistics_by_occurrence s ON s.app_id = $3 AND s.occurrence_id = o.id
                 WHERE o.app_id = $3 AND o.campaign_id = $4 AND s.bucket >= $5 AND s.bucket < $6
                 GROUP BY 1, 2, 3
             ) f LEFT JOIN delivery_reasons r ON r.code = f.reason

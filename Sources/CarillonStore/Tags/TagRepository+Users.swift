@@ -94,10 +94,10 @@ extension SQLConnection {
         let rows = try all(
             """
             SELECT t.device_number, d.user_id FROM device_tags t
-            JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+            JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
             WHERE t.app_id = $1 AND t.tag = $2 AND t.device_number > $3 AND d.user_id IS NOT NULL AND NOT EXISTS (
                 SELECT 1 FROM devices o
-                WHERE o.app_id = d.app_id AND o.user_id = d.user_id AND o.number < d.number)
+                WHERE o.app_id = $1 AND o.user_id = d.user_id AND o.number < d.number)
             ORDER BY t.device_number LIMIT $4
             """,
             app,

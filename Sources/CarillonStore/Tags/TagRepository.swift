@@ -120,13 +120,13 @@ struct TagRepository: TagStore {
 
     private static let uses: SQL = """
         SELECT t.device_number, d.tags FROM device_tags t
-        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
         WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3
         """
     /// Nobody else gives these Devices tags before the commit.
     private static let lockedUses: SQL = """
         SELECT t.device_number, d.tags FROM device_tags t
-        JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
         WHERE t.app_id = $1 AND t.tag = $2 ORDER BY t.device_number LIMIT $3 FOR UPDATE OF d
         """
 

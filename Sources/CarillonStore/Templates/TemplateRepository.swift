@@ -102,13 +102,13 @@ struct TemplateRepository: TemplateStore {
 
 extension SQLConnection {
     fileprivate func template(_ id: TemplateID, within app: AppID?) throws(StoreError) -> Template? {
-        let template = try first(
-            "SELECT app_id, id, name, message, created_at, updated_at FROM templates WHERE id = $1",
+        guard let app = try self.app(of: id, in: .templates, within: app) else { return nil }
+        return try first(
+            "SELECT app_id, id, name, message, created_at, updated_at FROM templates WHERE app_id = $1 AND id = $2",
+            app,
             id,
             read: Template.init(row:)
         )
-        guard let template, app == nil || template.app == app else { return nil }
-        return template
     }
 }
 

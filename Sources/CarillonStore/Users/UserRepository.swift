@@ -82,7 +82,7 @@ extension SQLConnection {
             FROM devices WHERE app_id = $1 AND user_id = $2 AND token IS NOT NULL
             UNION ALL
             SELECT d.public_id, t.push_type, t.tenant, t.state, t.token, d.created_at, d.registered_at, d.number
-            FROM devices d JOIN call_tokens t ON t.app_id = d.app_id AND t.device_number = d.number
+            FROM devices d JOIN call_tokens t ON t.app_id = $1 AND t.device_number = d.number
             WHERE d.app_id = $1 AND d.user_id = $2
             ORDER BY 8 DESC, 2 LIMIT $3
             """,

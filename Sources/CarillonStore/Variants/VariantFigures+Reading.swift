@@ -21,7 +21,7 @@ extension SQLConnection {
         let counts = try all(
             """
             SELECT n.variant, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
-            JOIN variant_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            JOIN variant_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
             WHERE o.app_id = $1 AND o.campaign_id = $2 GROUP BY n.variant, n.outcome
             """,
             campaign.app,
@@ -45,7 +45,7 @@ extension SQLConnection {
         let counts = try all(
             """
             SELECT n.variant, n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
-            JOIN variant_event_counts n ON n.app_id = o.app_id AND n.occurrence_id = o.id
+            JOIN variant_event_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
             WHERE o.app_id = $1 AND o.campaign_id = $2 GROUP BY n.variant, n.kind
             """,
             campaign.app,

@@ -45,14 +45,25 @@ struct WebhookRepository: WebhookStore {
 
     func webhooks(app: AppID?, after id: WebhookID?, limit: Int) async throws(StoreError) -> [Webhook] {
         try await database.read { connection throws(StoreError) in
-            try connection.all(
+            guard let app else {
+                return try connection.all(
+                    """
+                    SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
+                        failing_since, last_success_at, created_at
+                    FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2
+                    """,
+                    id?.rawValue ?? -1,
+                    limit
+                ) { StoredWebhook.read($0).webhook }
+            }
+            return try connection.all(
                 """
                 SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
                     failing_since, last_success_at, created_at
-                FROM webhooks WHERE id > $1 AND (CAST($2 AS BIGINT) < 0 OR app_id = $2) ORDER BY id LIMIT $3
+                FROM webhooks WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
+                app,
                 id?.rawValue ?? -1,
-                app?.rawValue ?? -1,
                 limit
             ) { StoredWebhook.read($0).webhook }
         }
@@ -84,7 +95,7 @@ struct WebhookRepository: WebhookStore {
                     id
                 )
             }
-            return try connection.webhook(id, within: app)?.webhook
+            return try connection.webhook(id, within: before.app)?.webhook
         }
     }
 
@@ -106,7 +117,7 @@ struct WebhookRepository: WebhookStore {
                 before.app,
                 id
             )
-            return try connection.webhook(id, within: app)?.webhook
+            return try connection.webhook(id, within: before.app)?.webhook
         }
     }
 
@@ -183,17 +194,17 @@ struct WebhookRepository: WebhookStore {
 
 extension SQLConnection {
     func webhook(_ id: WebhookID, within app: AppID?) throws(StoreError) -> StoredWebhook? {
-        let webhook = try first(
+        guard let app = try self.app(of: id, in: .webhooks, within: app) else { return nil }
+        return try first(
             """
             SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
                 failing_since, last_success_at, created_at
-            FROM webhooks WHERE id = $1
+            FROM webhooks WHERE app_id = $1 AND id = $2
             """,
+            app,
             id,
             read: StoredWebhook.read
         )
-        guard let webhook, app == nil || webhook.webhook.app == app else { return nil }
-        return webhook
     }
 }
 

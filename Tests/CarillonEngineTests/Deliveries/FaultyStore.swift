@@ -134,8 +134,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         }
     }
 
-    func planned(_ campaign: CampaignID) async throws(StoreError) -> PlannedCampaign? {
-        let planned = try await call { () async throws(StoreError) in try await store.planned(campaign) }
+    func planned(_ campaign: CampaignID, of app: AppID) async throws(StoreError) -> PlannedCampaign? {
+        let planned = try await call { () async throws(StoreError) in try await store.planned(campaign, of: app) }
         if let planned { try await check(.start, planned.campaign.app) }
         return planned
     }

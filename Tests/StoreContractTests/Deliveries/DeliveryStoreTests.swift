@@ -220,7 +220,7 @@ struct DeliveryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func onlyAScheduledCampaignIsStarted(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
-            let planned = try #require(await fixture.store.planned(fixture.campaign.id))
+            let planned = try #require(await fixture.store.planned(fixture.campaign.id, of: fixture.app))
             let step = FiringStep(begin: Firing(slot: 0, part: 1, dueAt: fixture.now))
             try await fixture.store.start(planned, step, as: [OccurrenceID(rawValue: 99)], at: fixture.now)
 

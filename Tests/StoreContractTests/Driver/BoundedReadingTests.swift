@@ -47,7 +47,6 @@ struct BoundedReadingTests {
         ("SELECT tags, 0 FROM ( SELECT", "a limited subquery, and the User's row"),
         ("SELECT device_number, push_type FROM deliveries", "a row for each listed Device and push type"),
         ("WITH lines AS (", "a row for each line of a bounded list"),
-        ("WITH new AS (", "a row for each line of a bounded list"),
         ("WITH said AS (", "a row for each line of a bounded list"),
     ]
 

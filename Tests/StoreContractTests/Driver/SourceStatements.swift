@@ -9,9 +9,11 @@ enum SourceStatements {
     }
 
     /// All that read, but for those of migrations and those that are put together from parts.
-    static func reading() throws -> [Statement] { try all().filter { isReading($0.text) } }
+    static func reading() throws -> [Statement] {
+        try all().filter { $0.text.hasPrefix("SELECT ") || $0.text.hasPrefix("WITH ") }
+    }
 
-    /// All texts in quotation marks, statements or not, but for those of migrations.
+    /// All that read or write rows, but for those of migrations and those that are put together from parts.
     static func all() throws -> [Statement] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/CarillonStore").standardized
@@ -19,13 +21,16 @@ enum SourceStatements {
         var statements: [Statement] = []
         for file in files.sorted() where file.hasSuffix(".swift") && !file.hasPrefix("Migrations/") {
             let source = try String(contentsOf: root.appending(path: file), encoding: .utf8)
-            statements += literals(of: source).map { Statement(file: file, text: $0) }
+            for text in literals(of: source) where isStatement(text) {
+                statements.append(Statement(file: file, text: text))
+            }
         }
         return statements
     }
 
-    private static func isReading(_ text: String) -> Bool {
-        guard text.hasPrefix("SELECT ") || text.hasPrefix("WITH ") else { return false }
+    private static func isStatement(_ text: String) -> Bool {
+        let beginnings = ["SELECT ", "WITH ", "INSERT INTO ", "UPDATE ", "DELETE FROM "]
+        guard beginnings.contains(where: text.hasPrefix) else { return false }
         // What has a gap at its end, or an interpolation, is a part; how those are put together has tests of its own.
         return !text.contains("\\(") && !text.hasSuffix("=") && !text.hasSuffix("(") && !text.hasSuffix("FROM")
     }

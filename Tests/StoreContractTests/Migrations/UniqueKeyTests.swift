@@ -1,0 +1,133 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+import Testing
+
+@testable import CarillonStore
+
+/// Every unique key of a table with `app_id` has `app_id`: no server has to ask another whether a key is there.
+struct UniqueKeyTests {
+    /// Keys without the App, of tables that are the way to it; they lie in one place.
+    private static let exceptions: [(key: String, reason: String)] = [
+        ("api_keys: id", "a key may be for all Apps"),
+        ("api_keys: secret_hash", "leads from a key to its App"),
+        ("app_secrets: key_hash", "leads from an app's key to its App"),
+    ]
+
+    @Test("Every unique key of a table with `app_id` has it", arguments: StoreKind.allCases)
+    func hasApp(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            let keys = try await Self.keys(of: database)
+            // The catalogue is read at all, partitions included.
+            #expect(keys.count > 50)
+            #expect(database.dialect == .sqlite || keys.contains("deliveries_rest: \(Self.deliveries)"))
+
+            let without = keys.filter { key in
+                !key.split(separator: ": ")[1].split(separator: ",").contains("app_id")
+            }
+            #expect(without == Self.exceptions.map(\.key))
+        }
+    }
+
+    private static let deliveries = "app_id,occurrence_id,device_number,push_type"
+
+    /// Keys of tables with `app_id`, primary ones among them, as "table: column,column".
+    private static func keys(of database: any Database) async throws -> [String] {
+        let rows = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                connection.dialect.pick(
+                    sqlite: """
+                        SELECT m.name, i.name, COALESCE(c.name, '?') FROM sqlite_schema m
+                        JOIN pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c
+                        WHERE m.type = 'table' AND i."unique" = 1
+                            AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) t WHERE t.name = 'app_id')
+                        ORDER BY m.name, i.name, c.seqno LIMIT 100000
+                        """,
+                    postgreSQL: """
+                        SELECT CAST(t.relname AS TEXT), CAST(c.relname AS TEXT), COALESCE(CAST(a.attname AS TEXT), '?')
+                        FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class c ON c.oid = i.indexrelid
+                        JOIN pg_namespace n ON n.oid = t.relnamespace
+                        CROSS JOIN LATERAL unnest(CAST(i.indkey AS SMALLINT[])) WITH ORDINALITY AS k (number, place)
+                        LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number AND k.number > 0
+                        WHERE n.nspname = current_schema() AND i.indisunique AND k.place <= i.indnkeyatts AND EXISTS (
+                            SELECT 1 FROM pg_attribute o WHERE o.attrelid = i.indrelid AND o.attname = 'app_id'
+                                AND NOT o.attisdropped)
+                        ORDER BY t.relname, c.relname, k.place LIMIT 100000
+                        """
+                )
+            ) { (table: $0.string(0), key: $0.string(1), column: $0.string(2)) }
+        }
+        let keys = Dictionary(grouping: rows) { "\($0.table).\($0.key)" }.values
+        return keys.map { key in "\(key[0].table): " + key.map(\.column).joined(separator: ",") }.sorted()
+    }
+
+    @Test("An id that two Apps have is neither's without its App", arguments: StoreKind.allCases)
+    func findsNeither(_ kind: StoreKind) async throws {
+        try await kind.withDeliveries(devices: 1) { fixture in
+            let (campaigns, id) = (fixture.campaigns, fixture.campaign.id)
+            #expect(try await campaigns.campaign(id, within: nil)?.app == fixture.app)
+            #expect(try await campaigns.campaign(id, within: AppID(rawValue: 6)) == nil)
+            try await fixture.run(
+                """
+                INSERT INTO campaigns (app_id, id, state, audience, message, is_ad, is_test, retry_for, created_at)
+                SELECT 6, id, state, audience, message, is_ad, is_test, retry_for, created_at FROM campaigns
+                """
+            )
+
+            #expect(try await campaigns.campaign(id, within: fixture.app)?.app == fixture.app)
+            #expect(try await campaigns.campaign(id, within: AppID(rawValue: 6))?.app == AppID(rawValue: 6))
+            await #expect(throws: StoreError.failed("Two Apps have this id; ask with a key of one App.")) {
+                try await campaigns.campaign(id, within: nil)
+            }
+        }
+    }
+
+    @Test("A large table's key is built beforehand, and again when that was cut off", arguments: StoreKind.allCases)
+    func buildsAhead(_ kind: StoreKind) async throws {
+        let former = Array(Migration.all.prefix { $0.name != Migration.appKeys.name })
+        try await kind.withDatabase(hasSchema: false) { database in
+            try await database.migrate(former, now: Timestamp(rawValue: 0))
+            let isPostgreSQL = database.dialect == .postgreSQL
+            if isPostgreSQL {
+                // A duplicate makes the build fail half way, as an end of the process does.
+                try await database.write { connection throws(StoreError) in
+                    try connection.execute(
+                        script: """
+                            INSERT INTO campaigns (app_id, id, state, audience, message, is_ad, is_test, retry_for,
+                                created_at)
+                            SELECT 7, n, 'sent', repeat('a', 500), '', 0, 0, 0, 0 FROM generate_series(1, 20000) n
+                            """
+                    )
+                }
+                await #expect(throws: StoreError.self) {
+                    try await database.maintenance { session throws(StoreError) in
+                        try await session.execute(
+                            outsideTransaction: """
+                                CREATE UNIQUE INDEX CONCURRENTLY campaigns_by_id_and_app ON campaigns (app_id)
+                                """,
+                            waitsForLocks: true
+                        )
+                    }
+                }
+            }
+
+            try await database.migrate(now: Timestamp(rawValue: 1))
+
+            let keys = try await Self.keys(of: database)
+            #expect(keys.contains("campaigns: id,app_id"))
+            #expect(!keys.contains("campaigns: id"))
+            guard isPostgreSQL else { return }
+            let isValid = try await database.read { connection throws(StoreError) in
+                try connection.first(
+                    """
+                    SELECT CASE WHEN indisvalid THEN 1 ELSE 0 END FROM pg_index
+                    WHERE indexrelid = CAST('campaigns_by_id_and_app' AS regclass)
+                    """
+                ) { $0.bool(0) }
+            }
+            #expect(isValid == true)
+        }
+    }
+}
