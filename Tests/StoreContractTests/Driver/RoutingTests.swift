@@ -1,0 +1,124 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+import Testing
+
+@testable import CarillonStore
+
+/// Every statement on tables with `app_id` says of each of them whose rows it is about, so that Apps can lie on several
+/// servers; docs/postgresql.md has the exceptions too.
+struct RoutingTests {
+    /// Statements over all Apps, each by its beginning.
+    static let exceptions: [(beginning: String, reason: String)] = [
+        // Ids and keys that come without an App: these are what leads to it.
+        ("SELECT app_id FROM audiences WHERE id = $1", "leads from an id to its App"),
+        ("SELECT app_id FROM campaigns WHERE id = $1", "leads from an id to its App"),
+        ("SELECT app_id FROM statistics_ids WHERE id = $1", "leads from an id to its App"),
+        ("SELECT app_id FROM templates WHERE id = $1", "leads from an id to its App"),
+        ("SELECT app_id FROM webhooks WHERE id = $1", "leads from an id to its App"),
+        ("SELECT app_id FROM app_secrets WHERE key_hash = $1", "leads from an app's key to its App"),
+        ("SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys", "a key may be for all Apps"),
+        ("DELETE FROM api_keys WHERE id = $1", "a key may be for all Apps"),
+        ("SELECT id FROM api_keys LIMIT 1", "whether there is any key"),
+        // Lists of operators whose key is for all Apps.
+        ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
+        ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
+        ("SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id > $1", "a list over all Apps"),
+        ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),
+        ("SELECT app_id, id, url, topics, is_active", "a list over all Apps"),
+        // What there is to do, of whatever App.
+        ("SELECT app_id, id, next_at FROM campaigns", "Campaigns that are due"),
+        ("SELECT next_at FROM campaigns", "when the next Campaign is due"),
+        ("SELECT wake_at FROM waves", "when the next Wave is due"),
+        ("SELECT free_at FROM chunks", "when the next Chunk is free"),
+        ("SELECT k.app_id, k.occurrence_id, k.chunk", "Chunks that are free, and those that somebody has"),
+        ("SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave", "Waves that are due"),
+        ("WITH RECURSIVE passed (app_id, place)", "Apps that have Waves, from a cursor"),
+        ("DELETE FROM dispatcher_sessions WHERE seen_at < $1", "whether a dispatcher that died idle has Chunks"),
+        ("SELECT w.app_id, w.id, w.fence, w.is_held", "webhooks that are due"),
+        ("SELECT e.app_id, e.user_id, e.after_occurrence FROM user_erasures", "erasures that go on"),
+        // Maintenance, an import into an empty store, a restore and the doctor.
+        ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
+        ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),
+        ("SELECT app_id, first_number FROM import_windows", "imports that were cut off"),
+        ("SELECT 1 FROM devices LIMIT 1", "whether the store is empty"),
+        ("SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c", "what was due since a backup"),
+        ("SELECT 1 FROM user_erasures LIMIT 1", "the doctor asks whether there are any"),
+        ("SELECT count(*) FROM (SELECT 1 FROM user_erasures", "the doctor asks whether there are any"),
+        // Caps ask Devices first; both are of one App by their join.
+        ("SELECT u.value FROM json_each($1) u CROSS JOIN devices d", "on SQLite alone"),
+    ]
+
+    @Test("Every statement in the sources says whose rows it is about")
+    func isRouted() async throws {
+        let routing = try await StatementRouting()
+        #expect(routing.tables.count > 40)
+        let statements = try SourceStatements.all()
+        // The scan finds them at all.
+        #expect(statements.count > 400)
+
+        var used: Set<String> = []
+        for statement in statements {
+            let tables = routing.unrouted(statement.text)
+            guard !tables.isEmpty else { continue }
+            let exception = Self.exceptions.first { statement.text.hasPrefix($0.beginning) }
+            if let exception { used.insert(exception.beginning) }
+            #expect(exception != nil, "\(tables) in \(statement.file): \(statement.text)")
+        }
+        // An exception that nothing needs is an error.
+        #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
+    }
+
+    @Test("Statements that are put together say it as well", arguments: StoreKind.allCases)
+    func composesRouted(_ kind: StoreKind) async throws {
+        let routing = try await StatementRouting()
+        try await kind.withRecordedDatabase { database, recorder in
+            var fixture = try await DeliveryFixture(database, devices: 3)
+            let rules = ["tag:\"a\" and not tag:\"b\"", "language = en"]
+            recorder.reset()
+            for rule in rules {
+                fixture.facts.audience = .rule(try AudienceRule(text: rule))
+                _ = try await fixture.store.read(try await fixture.wave(), of: fixture.facts, limit: 10)
+            }
+            fixture.facts.audience = .all
+            let lease = try await fixture.lease(limit: 2)
+            _ = try await fixture.store.commit(fixture.commit(lease, accepted: 1...2))
+            let recorded = recorder.statements.map { record in
+                record.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            #expect(recorded.count > 10)
+            for text in recorded where !Self.exceptions.contains(where: { text.hasPrefix($0.beginning) }) {
+                #expect(routing.unrouted(text) == [], "\(text)")
+            }
+        }
+    }
+
+    @Test(
+        "The test tells routed statements from others",
+        arguments: [
+            ("SELECT state FROM occurrences WHERE app_id = $1 AND id = $2", []),
+            ("SELECT state FROM occurrences WHERE id = $1", ["occurrences"]),
+            ("SELECT state FROM occurrences WHERE id = $1 OR app_id = $2", ["occurrences"]),
+            ("SELECT state FROM occurrences WHERE id = $1 AND (app_id = $2 OR $2 < 0)", ["occurrences"]),
+            ("SELECT state FROM occurrences WHERE app_id = $1 AND (id = $2 OR id = $3)", []),
+            ("SELECT 1 FROM waves w JOIN occurrences o ON o.app_id = w.app_id WHERE w.app_id = $1", ["occurrences"]),
+            ("SELECT 1 FROM waves w JOIN occurrences o ON o.app_id = $1 WHERE w.app_id = $1", []),
+            ("SELECT 1 FROM waves w, occurrences o WHERE w.app_id = $1 AND o.id = w.wave", ["occurrences"]),
+            ("UPDATE waves SET cursor = 1 WHERE wave = $1", ["waves"]),
+            (
+                "DELETE FROM waves WHERE app_id = $1 AND EXISTS (SELECT 1 FROM chunks c WHERE c.app_id = waves.app_id)",
+                ["chunks"]
+            ),
+            ("SELECT wave FROM waves WHERE app_id = $1 UNION ALL SELECT wave FROM waves", ["waves"]),
+            ("INSERT INTO waves (wave, app_id) VALUES ($1, $2)", []),
+            ("INSERT INTO waves (wave, app_id) VALUES ($1, 7)", ["waves"]),
+            ("INSERT INTO waves (wave) VALUES ($1)", ["waves"]),
+            ("INSERT INTO waves (app_id, wave) SELECT app_id, 1 FROM chunks WHERE app_id = $1", []),
+            ("INSERT INTO waves (app_id, wave) SELECT app_id, 1 FROM chunks", ["chunks", "waves"]),
+        ] as [(String, [String])]
+    )
+    func tellsApart(_ text: String, _ unrouted: [String]) async throws {
+        #expect(try await StatementRouting().unrouted(text) == unrouted, "\(text)")
+    }
+}
