@@ -67,7 +67,7 @@ package final class APNsSimulator: Service {
             watchers: watchers,
             addresses: { [bound] in try await bound.addresses() }
         )
-        core.whenPending.withLockedValue { [handle] in $0 = { handle.perform($0) } }
+        core.whenPending.withLockedValue { [handle] in $0.perform = { handle.perform($0) } }
         if let scenario = core.configuration.scenario {
             handle.begin(scenario)
         }
@@ -76,7 +76,7 @@ package final class APNsSimulator: Service {
         watchers.endAll()
         handle.endScenario()
         // The handle holds the core: the ring is broken here.
-        core.whenPending.withLockedValue { $0 = { _ in } }
+        core.whenPending.withLockedValue { $0 = PendingHandler() }
         try await listeners.stop()
         try result.get()
     }

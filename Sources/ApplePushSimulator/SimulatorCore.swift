@@ -19,7 +19,7 @@ final class SimulatorCore: Sendable {
     let realClock: any WallClock
     let scenarioTimer = NIOLockedValueBox<Scheduled<Void>?>(nil)
     /// Does what a scenario's steps want done outside the lock.
-    let whenPending = NIOLockedValueBox<@Sendable ([ScenarioAction]) -> Void>({ _ in })
+    let whenPending = NIOLockedValueBox(PendingHandler())
     let logger: Logger
     let state: NIOLockedValueBox<State>
 
@@ -70,7 +70,7 @@ final class SimulatorCore: Sendable {
             return (judged, state.scenario.takePending())
         }
         if !pending.isEmpty {
-            whenPending.withLockedValue { $0 }(pending)
+            whenPending.withLockedValue { $0 }.perform(pending)
         }
         return judged
     }
@@ -127,4 +127,11 @@ extension Counters {
             connectionsOpen -= 1
         }
     }
+}
+
+/// What carries out a scenario's actions.
+///
+/// A closure alone in a box would be wrapped once more by each call that reads it.
+struct PendingHandler: Sendable {
+    var perform: @Sendable ([ScenarioAction]) -> Void = { _ in }
 }

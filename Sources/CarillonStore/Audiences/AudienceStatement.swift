@@ -55,7 +55,7 @@ struct AudienceStatement {
         switch columns {
         case .recipients(.notification, let oldest):
             add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone FROM ")
-            addDevices(route, "devices d", "")
+            addDevices(route, "devices d")
             add(" AND d.token_state = ")
             bind(active)
             add(" AND d.registered_at >= ")
@@ -63,7 +63,7 @@ struct AudienceStatement {
         case .recipients(.voip, let oldest):
             add("SELECT d.number, t.push_type, t.token, d.consent, d.language, d.time_zone FROM ")
             // Few have such a token: they lead to the Devices where nothing else does.
-            addDevices(route, "call_tokens t CROSS JOIN devices d", " CROSS JOIN call_tokens t")
+            addDevices(route, "call_tokens t CROSS JOIN devices d")
             add(" AND t.app_id = ")
             add(.app)
             add(" AND t.device_number = d.number AND t.device_number > ")
@@ -84,8 +84,7 @@ struct AudienceStatement {
             add(" AND d.registered_at >= ")
             bind(oldest.rawValue)
             add(" THEN 1 ELSE 0 END FROM ")
-            let calls: SQL = " LEFT JOIN call_tokens t ON t.app_id = d.app_id AND t.device_number = d.number"
-            addDevices(route, "devices d", calls)
+            addDevices(route, "devices d")
         }
         for filter in route.filters.sorted(by: { $0.cost(names) < $1.cost(names) }) {
             add(" AND ")
@@ -118,12 +117,12 @@ struct AudienceStatement {
     /// Adds the tables, and that the Devices are the App's and of the window.
     ///
     /// CROSS JOIN: SQLite joins in the order in which it is written.
-    private mutating func addDevices(_ route: AudienceRoute, _ scanned: SQL, _ joined: SQL) {
+    private mutating func addDevices(_ route: AudienceRoute, _ scanned: SQL) {
         switch route.driver {
         case .scan:
             add(scanned)
             // What is scanned instead of Devices joins nothing more.
-            if case .reach = columns { add(joined) }
+            if case .reach = columns { addCallTokens() }
             add(" WHERE d.app_id = ")
             add(.app)
             add(" AND d.number > ")
@@ -133,19 +132,30 @@ struct AudienceStatement {
         case .runs(let runs):
             add(runs, FacetCondition(route.filters))
             addDevice(" g ", of: "g.device_number")
-            add(joined)
+            addCallTokens()
             add(" WHERE d.app_id = ")
             add(.app)
             if dialect == .sqlite { add(" AND d.number = g.device_number") }
         case .numbers(let list):
             add(numbers: list)
-            add(joined)
+            addCallTokens()
             add(" WHERE d.app_id = ")
             add(.app)
             add(" AND d.number = n.value AND d.number > ")
             add(.after)
             add(" AND d.number <= ")
             add(.through)
+        }
+    }
+
+    /// Joins the Devices' tokens for calls, where they are looked at.
+    private mutating func addCallTokens() {
+        switch columns {
+        case .recipients(.notification, _): break
+        case .recipients(.voip, _): add(" CROSS JOIN call_tokens t")
+        case .reach:
+            add(" LEFT JOIN call_tokens t ON t.device_number = d.number AND t.app_id = ")
+            add(.app)
         }
     }
 

@@ -224,7 +224,7 @@ private struct RecentSendsQuestion {
     private static let ofUsers: SQL = """
         SELECT u.value FROM json_each($1) u
         CROSS JOIN devices d ON d.app_id = $2 AND d.user_id = u.value
-        CROSS JOIN recent_sends r ON r.app_id = d.app_id AND r.device_number = d.number
+        CROSS JOIN recent_sends r ON r.app_id = $2 AND r.device_number = d.number
         WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY u.value HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """

@@ -250,5 +250,7 @@ extension PostgreSQLSession.Settings {
         "bytea_output = hex",
         // Every statement is short; compiling it would take longer than running it.
         "jit = off",
+        // Every statement has its index. Statistics from when a table was small would have a window of it be all there is.
+        "enable_seqscan = off",
     ]
 }

@@ -12,32 +12,39 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         case after(StoreError)
     }
 
+    /// What the test says.
+    ///
+    /// A closure alone in the box would be wrapped once more by each call that reads it.
+    private struct Script: Sendable {
+        var fault: @Sendable (Int) -> Fault? = { _ in nil }
+        var commitError: @Sendable (ChunkCommit) -> StoreError? = { _ in nil }
+        var trouble: @Sendable (WorkFailure.Step, AppID) async -> StoreError? = { _, _ in nil }
+    }
+
     private let store: any WorkStore & OutcomeStore & SessionStore
-    private let fault = NIOLockedValueBox<@Sendable (Int) -> Fault?> { _ in nil }
-    private let commitError = NIOLockedValueBox<@Sendable (ChunkCommit) -> StoreError?> { _ in nil }
+    private let script = NIOLockedValueBox(Script())
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
     /// Rings with each heartbeat.
     private let beats = Bell()
     private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
-    private let trouble = NIOLockedValueBox<@Sendable (WorkFailure.Step, AppID) async -> StoreError?> { _, _ in nil }
     private let factsCount = NIOLockedValueBox(0)
     private let callCount = NIOLockedValueBox(0)
 
     init(_ store: any WorkStore & OutcomeStore & SessionStore) { self.store = store }
 
     /// Sets what goes wrong, by the number of the call, from 1.
-    func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { self.fault.withLockedValue { $0 = fault } }
+    func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { script.withLockedValue { $0.fault = fault } }
 
     /// Sets which steps fail for which App.
     func fail(_ trouble: @escaping @Sendable (WorkFailure.Step, AppID) async -> StoreError?) {
-        self.trouble.withLockedValue { $0 = trouble }
+        script.withLockedValue { $0.trouble = trouble }
     }
 
     /// How often an Occurrence's facts were asked for.
     var factsCalls: Int { factsCount.withLockedValue { $0 } }
 
     private func check(_ step: WorkFailure.Step, _ app: AppID) async throws(StoreError) {
-        if let error = await trouble.withLockedValue({ $0 })(step, app) { throw error }
+        if let error = await script.withLockedValue({ $0 }).trouble(step, app) { throw error }
     }
 
     var calls: Int { callCount.withLockedValue { $0 } }
@@ -47,7 +54,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
             count += 1
             return count
         }
-        switch fault.withLockedValue({ $0 })(number) {
+        switch script.withLockedValue({ $0 }).fault(number) {
         case nil: return try await body()
         case .before(let error): throw error
         case .after(let error):
@@ -58,7 +65,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     /// A heartbeat is no call of its own: it fails as the calls at its time do.
     private func beat<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
-        switch fault.withLockedValue({ $0 })(max(1, calls)) {
+        switch script.withLockedValue({ $0 }).fault(max(1, calls)) {
         case .before(let error): throw error
         case nil, .after: return try await body()
         }
@@ -66,7 +73,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     /// Has some commits fail: a table is locked that they write.
     func failCommits(_ error: @escaping @Sendable (ChunkCommit) -> StoreError?) {
-        commitError.withLockedValue { $0 = error }
+        script.withLockedValue { $0.commitError = error }
     }
 
     /// Has what was said of tokens fail, or none of it.
@@ -228,7 +235,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
-        if let error = commitError.withLockedValue({ $0 })(commit) { throw error }
+        if let error = script.withLockedValue({ $0 }).commitError(commit) { throw error }
         return try await call { () async throws(StoreError) in try await store.commit(commit) }
     }
 }

@@ -46,8 +46,6 @@ struct RoutingTests {
         ("SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c", "what was due since a backup"),
         ("SELECT 1 FROM user_erasures LIMIT 1", "the doctor asks whether there are any"),
         ("SELECT count(*) FROM (SELECT 1 FROM user_erasures", "the doctor asks whether there are any"),
-        // Caps ask Devices first; both are of one App by their join.
-        ("SELECT u.value FROM json_each($1) u CROSS JOIN devices d", "on SQLite alone"),
     ]
 
     @Test("Every statement in the sources says whose rows it is about")
