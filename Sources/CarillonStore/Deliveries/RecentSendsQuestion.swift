@@ -1,0 +1,160 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// Asks what was sent of late to a chunk's Devices, all in one statement for each rule.
+struct RecentSendsQuestion {
+    private let app: AppID
+    private let occurrence: OccurrenceID
+    private let now: Timestamp
+    private let numbers: SQLList
+    private let dialect: Dialect
+
+    /// Asks of a Chunk's Devices, on one database.
+    init(_ recipients: Recipients, _ facts: OccurrenceFacts, _ now: Timestamp, _ dialect: Dialect) {
+        app = facts.app
+        occurrence = facts.occurrence
+        self.now = now
+        numbers = SQLList(recipients.numbers.lazy.map(\.rawValue), dialect)
+        self.dialect = dialect
+    }
+
+    /// The messages that were said to some of the Devices since a time, by their hashes.
+    func said(since: Timestamp, _ connection: any SQLConnection) throws(StoreError) -> Set<Int64> {
+        let sql = connection.dialect.pick(
+            sqlite: """
+                SELECT message FROM recent_sends WHERE app_id = $1
+                    AND device_number IN (SELECT value FROM json_each($2)) AND at > $3 AND occurrence_id <> $4
+                """,
+            postgreSQL: """
+                SELECT message FROM recent_sends WHERE app_id = $1
+                    AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND at > $3
+                    AND occurrence_id <> $4
+                """
+        )
+        return Set(try connection.all(sql, app, numbers, since, occurrence) { $0.int64(0) })
+    }
+
+    /// The Devices that belong to the App's control group, by their Users.
+    func members(of group: ControlGroup, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
+        let sql = connection.dialect.pick(
+            sqlite: """
+                SELECT number, user_id, public_id FROM devices
+                WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2))
+                """,
+            postgreSQL: """
+                SELECT number, user_id, public_id FROM devices
+                WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+                """
+        )
+        let rows = try connection.all(sql, app, numbers) { row -> DeviceNumber? in
+            group.has(row.bytes(row.isNull(1) ? 2 : 1)) ? DeviceNumber(rawValue: row.int64(0)) : nil
+        }
+        return Set(rows.compactMap(\.self))
+    }
+
+    /// The Devices whose cap is reached by what each of them got.
+    func capped(by cap: FrequencyCap, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
+        let rows = try connection.all(
+            dialect.pick(sqlite: Self.own, postgreSQL: Self.ownPG),
+            app,
+            numbers,
+            since(cap),
+            occurrence,
+            cap.adsOnly,
+            cap.limit
+        ) { DeviceNumber(rawValue: $0.int64(0)) }
+        return Set(rows)
+    }
+
+    /// The Devices that have a User, with it.
+    func users(_ connection: any SQLConnection) throws(StoreError) -> [(device: DeviceNumber, user: UserID)] {
+        let rows = try connection.all(dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG), app, numbers) {
+            (device: DeviceNumber(rawValue: $0.int64(0)), user: UserID(rawValue: $0.string(1)))
+        }
+        return rows.compactMap { device, user in user.map { (device, $0) } }
+    }
+
+    /// How many Devices each of some Users has, as far as a person has as many.
+    func deviceCounts(
+        of users: some Sequence<UserID>,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> [(user: UserID, devices: Int)] {
+        let rows = try connection.all(
+            dialect.pick(sqlite: Self.deviceCounts, postgreSQL: Self.deviceCountsPG),
+            app,
+            Tags.maximumDevices + 1,
+            SQLList(texts: users.lazy.map(\.rawValue), dialect)
+        ) { (user: UserID(rawValue: $0.string(0)), devices: $0.int(1)) }
+        return rows.compactMap { user, devices in user.map { ($0, devices) } }
+    }
+
+    /// Those of some Users whose cap is reached by what all Devices of each got.
+    func users(
+        of part: [UserID],
+        cappedBy cap: FrequencyCap,
+        _ connection: any SQLConnection
+    ) throws(StoreError) -> [UserID] {
+        let rows = try connection.all(
+            dialect.pick(sqlite: Self.ofUsers, postgreSQL: Self.ofUsersPG),
+            SQLList(texts: part.lazy.map(\.rawValue), dialect),
+            app,
+            since(cap),
+            occurrence,
+            cap.adsOnly,
+            cap.limit
+        ) { UserID(rawValue: $0.string(0)) }
+        return rows.compactMap(\.self)
+    }
+
+    private func since(_ cap: FrequencyCap) -> Timestamp { now.advanced(by: .zero - .seconds(cap.period)) }
+
+    private static let own: SQL = """
+        SELECT r.device_number FROM recent_sends r WHERE r.app_id = $1
+            AND r.device_number IN (SELECT value FROM json_each($2)) AND r.at > $3 AND r.occurrence_id <> $4
+            AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+        """
+    private static let ownPG: SQL = """
+        SELECT r.device_number FROM recent_sends r WHERE r.app_id = $1
+            AND r.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND r.at > $3
+            AND r.occurrence_id <> $4
+            AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+        """
+    private static let users: SQL = """
+        SELECT number, user_id FROM devices
+        WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2)) AND user_id IS NOT NULL
+        """
+    private static let usersPG: SQL = """
+        SELECT number, user_id FROM devices
+        WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+            AND user_id IS NOT NULL
+        """
+    private static let deviceCounts: SQL = """
+        SELECT u.value, (SELECT count(*) FROM (
+            SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = u.value LIMIT $2) AS found)
+        FROM json_each($3) u
+        """
+    private static let deviceCountsPG: SQL = """
+        SELECT u.id, (SELECT count(*) FROM (
+            SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = u.id LIMIT $2) AS found)
+        FROM unnest(CAST(CAST($3 AS TEXT) AS TEXT[])) AS u (id)
+        """
+    private static let ofUsers: SQL = """
+        SELECT u.value FROM json_each($1) u
+        CROSS JOIN devices d ON d.app_id = $2 AND d.user_id = u.value
+        CROSS JOIN recent_sends r ON r.app_id = $2 AND r.device_number = d.number
+        WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY u.value HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+        """
+    /// The limit lets PostgreSQL follow the index of Users, whatever it knows of the table.
+    private static let ofUsersPG: SQL = """
+        SELECT u.id FROM unnest(CAST(CAST($1 AS TEXT) AS TEXT[])) AS u (id)
+        CROSS JOIN LATERAL (
+            SELECT x.app_id, x.number FROM devices x WHERE x.app_id = $2 AND x.user_id = u.id LIMIT 1000) AS d
+        JOIN recent_sends r ON r.app_id = $2 AND r.device_number = d.number
+        WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
+        GROUP BY u.id HAVING COUNT(DISTINCT r.occurrence_id) >= $6
+        """
+}
