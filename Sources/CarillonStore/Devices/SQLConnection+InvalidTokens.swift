@@ -70,7 +70,8 @@ extension SQLConnection {
         return true
     }
 
-    /// Lets a token wait until its Device registers it again, if it is still the one that was sent to, and lists it.
+    /// Lets a token wait until its Device registers it again, if it is still the one that was sent to and was not
+    /// registered since, and lists it.
     ///
     /// - Parameter refusal: What was said.
     /// - Returns: Whether it waits now and did not before.
@@ -82,13 +83,16 @@ extension SQLConnection {
                 ? """
                 UPDATE call_tokens SET state = 2
                 WHERE app_id = $1 AND device_number = $2 AND push_type = $3 AND token = $4 AND state = 1
+                    AND registered_at <= $5
                 """
                 : """
                 UPDATE devices SET token_state = 2
                 WHERE app_id = $1 AND number = $2 AND push_type = $3 AND token = $4 AND token_state = 1
+                    AND registered_at <= $5
                 """
         )
         refusal.bindToken(to: statement)
+        statement.bind(refusal.at.rawValue, at: 5)
         try statement.run()
         guard changedRowCount > 0 else { return false }
         try list(refusal)

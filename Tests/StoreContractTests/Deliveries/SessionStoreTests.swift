@@ -123,6 +123,40 @@ struct SessionStoreTests {
         }
     }
 
+    @Test("A token that was registered since is not put into quarantine", arguments: StoreKind.allCases)
+    func sparesRegisteredTokens(_ kind: StoreKind) async throws {
+        try await kind.withDeliveries(devices: 2) { fixture in
+            try await fixture.run("UPDATE devices SET registered_at = registered_at + 1 WHERE number = 2")
+            let registered = try await fixture.database.read { connection throws(StoreError) in
+                try connection.first("SELECT min(registered_at) FROM devices WHERE app_id = 7") { $0.int64(0) }
+            }
+            let verdicts = TokenVerdicts(
+                app: fixture.app,
+                campaign: fixture.campaign.id,
+                at: Timestamp(rawValue: try #require(registered)),
+                verdicts: (1...2).map { number in
+                    ChunkCommit.TokenVerdict(
+                        device: DeviceNumber(rawValue: Int64(number)),
+                        pushType: .apns,
+                        token: fixture.token(number),
+                        isDead: false,
+                        since: nil,
+                        reason: FailureReason(rawValue: "BadDeviceToken")
+                    )
+                }
+            )
+
+            #expect(try await fixture.store.keep(verdicts) == 1)
+
+            let states = try await fixture.database.read { connection throws(StoreError) in
+                try connection.all("SELECT token_state FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
+                    $0.int(0)
+                }
+            }
+            #expect(states == [2, 1])
+        }
+    }
+
     @Test("Verdicts of a set change only tokens that are still the ones sent to", arguments: StoreKind.allCases)
     func keepsVerdicts(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in

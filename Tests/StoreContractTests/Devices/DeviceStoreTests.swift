@@ -129,7 +129,7 @@ import Testing
             let device = newDevice()
             _ = try await stores.devices.apply(change(device, token: 1))
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
-            let (app, token) = (app, token(1).bytes)
+            let (app, token, start) = (app, token(1).bytes, start)
 
             let isQuarantined = try await stores.database.write { connection throws(StoreError) in
                 try connection.quarantineToken(
@@ -139,7 +139,7 @@ import Testing
                         pushType: .apns,
                         token: token,
                         reason: "BadDeviceToken",
-                        at: Timestamp(rawValue: 1)
+                        at: start
                     )
                 )
             }
