@@ -25,7 +25,10 @@ struct ChunkLoader: Sendable {
         switch order.choice {
         case .start(let due):
             await start(due, at: order.now)
-            progress.change { _ = $0.starting.remove(due.campaign) }
+            progress.change { progress in
+                progress.starting.remove(due.campaign)
+                progress.startingApps.remove(due.app)
+            }
         case .again(let chunk): await run(order, chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave): await run(order, wave.app, wave.occurrence)
         case .wait: break

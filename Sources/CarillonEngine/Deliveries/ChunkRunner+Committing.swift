@@ -4,10 +4,16 @@ import CarillonOperatorModel
 extension ChunkRunner {
     /// Commits answers while others are awaited: what is committed is not sent again, and makes room for more.
     mutating func commitPartIfDue() async {
-        guard stop != .leaseLost, waiting.isEmpty, ledger.pendingCount > 0,
+        guard
             ledger.pendingCount >= dispatcher.options.commitSize
                 || surroundings.timer.now() - lastCommit >= dispatcher.options.partTime
         else { return }
+        await commitPart()
+    }
+
+    /// Commits the answers that have come, and gives back their room.
+    mutating func commitPart() async {
+        guard stop != .leaseLost, waiting.isEmpty, ledger.pendingCount > 0 else { return releaseAnswered() }
         await commit(ledger.takePart(at: surroundings.clock.now()))
     }
 
@@ -37,7 +43,7 @@ extension ChunkRunner {
                 await commitPart(part)
             }
         }
-        release(answered)
+        releaseAnswered()
     }
 
     private mutating func commitPart(_ part: ChunkCommit) async {
@@ -50,7 +56,7 @@ extension ChunkRunner {
                 return take(answer)
             } catch {
                 // A store that does not take one App's outcomes keeps nobody else from sending.
-                release(answered)
+                releaseAnswered()
                 // A moment's trouble is waited for here; what lasts is waited for outside of the slot.
                 guard backoff.count < dispatcher.options.commitAttempts - 1 else {
                     surroundings.figures.storeFailed()

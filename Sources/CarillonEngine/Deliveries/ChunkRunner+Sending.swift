@@ -50,6 +50,8 @@ extension ChunkRunner {
                         }
                     }
                 }
+                // Its own answers may have the room that it waits for, and nobody else would commit them.
+                if asked != nil, answered > 0 { await commitPart() }
                 if let asked, stop != nil || ledger.halt != nil { dispatcher.permits.withdraw(asked) }
                 guard underWay > 0 || asked != nil, let event = await group.next() else { break }
                 switch event {
@@ -91,8 +93,14 @@ extension ChunkRunner {
     mutating func release(_ count: Int) {
         guard count > 0 else { return }
         permits -= count
-        answered -= min(answered, count)
         dispatcher.permits.release(request(count))
+    }
+
+    /// Gives back the room of all answers.
+    mutating func releaseAnswered() {
+        let count = answered
+        answered = 0
+        release(count)
     }
 
     /// Sends the next batch in the room that a ticket has.

@@ -129,14 +129,13 @@ package struct SendWindow: Sendable {
     /// The oldest request of the App that has the least in the window, of those that have not their whole share.
     private func first(isReplaceable: Bool) -> Int? {
         let limit = Self.share(of: isReplaceable ? limits.total : limits.irreplaceable)
-        func held(_ place: Int) -> Int {
-            guard let share = shares[waiting[place].request.app] else { return 0 }
-            return isReplaceable ? share.total : share.irreplaceable
-        }
+        func share(_ place: Int) -> Share { shares[waiting[place].request.app] ?? Share() }
+        func held(_ place: Int) -> Int { isReplaceable ? share(place).total : share(place).irreplaceable }
         return waiting.indices
             .filter { place in
                 let request = waiting[place].request
                 return request.isReplaceable == isReplaceable && held(place) + request.count <= limit
+                    && share(place).total + request.count <= Self.share(of: limits.total)
             }
             .min { held($0) < held($1) }
     }

@@ -38,7 +38,11 @@ package struct SlotShares: Sendable {
     private var uses: [AppID: Use] = [:]
     private var total = Use()
     /// How many Devices may be under way beyond the full Chunks: those of Chunks that wait for answers.
-    package var extraDevices = 0
+    package var extraDevices = 0 {
+        didSet { mostExtraDevices = max(mostExtraDevices, extraDevices) }
+    }
+    /// The most that were: Chunks that were taken up then may be under way still, and leave others their room.
+    private var mostExtraDevices = 0
 
     package init(_ limits: Limits) { self.limits = limits }
 
@@ -93,7 +97,8 @@ package struct SlotShares: Sendable {
     // MARK: - Private
 
     private func isFull(reserve: Int) -> Bool {
-        total.devices > (limits.chunks - 1 + reserve) * limits.chunkSize + extraDevices
+        total.devices > (limits.chunks - 1 + reserve) * limits.chunkSize
+            + (reserve > 0 ? mostExtraDevices : extraDevices)
             || total.chunks >= limits.smallChunks + reserve * Self.reservedSmallChunks
     }
 

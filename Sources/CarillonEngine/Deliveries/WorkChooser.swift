@@ -58,8 +58,8 @@ package struct WorkChooser: Sendable {
         package var isStopped: (CampaignID, OccurrenceID) -> Bool = { _, _ in false }
         /// Whether something of an Occurrence is being read, or is left alone because it failed.
         package var isWaiting: (OccurrenceID) -> Bool = { _ in false }
-        /// Whether a Campaign is beginning, or is left alone because that failed.
-        package var isStartWaiting: (CampaignID) -> Bool = { _ in false }
+        /// Whether a Campaign is beginning or another one of its App, or it is left alone because that failed.
+        package var isStartWaiting: (DueCampaign) -> Bool = { _ in false }
         /// Whether a Campaign is begun before Chunks are sent: they alternate.
         package var startsFirst = true
         package var shares: SlotShares
@@ -88,7 +88,7 @@ package struct WorkChooser: Sendable {
     ) -> Choice {
         if let failingSince, looked.lowerBound - failingSince >= leaseTime / 2 { sightings = [:] }
         failingSince = nil
-        let start = overview.dueCampaigns.first { !conditions.isStartWaiting($0.campaign) }
+        let start = overview.dueCampaigns.first { !conditions.isStartWaiting($0) }
         if let start, conditions.startsFirst { return .start(start) }
         let free = freeChunks(overview, conditions, looked: looked)
         if let choice = work(free, overview.waves, conditions) { return choice }

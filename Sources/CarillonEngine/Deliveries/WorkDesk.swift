@@ -18,8 +18,7 @@ struct WorkDesk {
     private var cursor = WorkCursor()
     /// Campaigns that begin and Chunks that are sent alternate.
     private var startsFirst = true
-    /// Whether the looks at the Apps in turn have begun with the first one.
-    private var isWholePass = false
+    private var pass = WorkPass()
 
     init(dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
@@ -105,9 +104,9 @@ struct WorkDesk {
         conditions.session = dispatcher.heartbeat.current
         conditions.isStopped = surroundings.signals.isStopped
         conditions.isWaiting = { state.loading.contains($0) || state.delays.isWaiting($0, at: instant) }
-        conditions.isStartWaiting = { campaign in
-            state.starting.count >= WorkProgress.startsAtOnce || state.starting.contains(campaign)
-                || state.startDelays.isWaiting(campaign, at: instant)
+        conditions.isStartWaiting = { due in
+            state.starting.count >= WorkProgress.startsAtOnce || state.startingApps.contains(due.app)
+                || state.startDelays.isWaiting(due.campaign, at: instant)
         }
         conditions.startsFirst = startsFirst
         conditions.cursor = cursor
@@ -119,7 +118,10 @@ struct WorkDesk {
         switch choice {
         case .start(let due):
             startsFirst = false
-            progress.change { _ = $0.starting.insert(due.campaign) }
+            progress.change { progress in
+                progress.starting.insert(due.campaign)
+                progress.startingApps.insert(due.app)
+            }
         case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave):
             cursor.note(wave)
@@ -139,22 +141,19 @@ struct WorkDesk {
 
     /// Goes on to what this look has not seen.
     ///
-    /// - Returns: Whether all was seen since the last order.
+    /// - Returns: Whether all was seen since the last order, or since it was said to be.
     private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool) -> Bool {
+        if !hasOrders { pass.note(overview, from: cursor) }
         cursor.chunk = overview.moreChunks
         cursor.campaign = hasOrders ? nil : overview.moreCampaigns
-        guard !hasOrders, overview.isByApp else {
-            isWholePass = false
-            return cursor.chunk == nil && cursor.campaign == nil
+        if hasOrders {
+            pass = WorkPass()
+            return false
         }
-        if overview.moreApps == nil, isWholePass {
-            isWholePass = false
-            cursor.app = nil
-            return cursor.chunk == nil && cursor.campaign == nil
-        }
-        if overview.moreApps == nil || cursor.app == nil { isWholePass = true }
-        cursor.app = overview.moreApps
-        return false
+        if overview.isByApp { cursor.app = overview.moreApps }
+        guard pass.isWhole else { return false }
+        pass = WorkPass()
+        return true
     }
 
     private var nextDelayEnd: ContinuousClock.Instant? {
@@ -164,9 +163,41 @@ struct WorkDesk {
 
     /// Whether there is work that a stop flag keeps back.
     private func isKeptBack(_ overview: DispatchOverview) -> Bool {
-        overview.waves.contains { wave in
-            !wave.isCancelling && dispatcher.surroundings.signals.isStopped(wave.campaign, wave.occurrence)
+        let signals = dispatcher.surroundings.signals
+        return overview.waves.contains { !$0.isCancelling && signals.isStopped($0.campaign, $0.occurrence) }
+            || overview.chunks.contains { chunk in
+                chunk.holder == nil && !chunk.isCancelling
+                    && signals.isStopped(chunk.lease.campaign, chunk.lease.chunk.occurrence)
+            }
+    }
+}
+
+/// Which of the work was seen, each kind from its beginning to its end, by looks that each see some of it.
+struct WorkPass {
+    private struct Kind {
+        var hasBegun = false
+        var isWhole = false
+
+        mutating func note(isFirst: Bool, isLast: Bool) {
+            hasBegun = hasBegun || isFirst
+            isWhole = isWhole || hasBegun && isLast
         }
+    }
+
+    private var chunks = Kind()
+    private var campaigns = Kind()
+    private var apps = Kind()
+
+    /// Whether all of each kind was seen.
+    var isWhole: Bool { chunks.isWhole && campaigns.isWhole && apps.isWhole }
+
+    /// Notes a look at the work from a cursor on.
+    mutating func note(_ overview: DispatchOverview, from cursor: WorkCursor) {
+        chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
+        campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
+        // Without Apps in turn a look sees all Waves.
+        let isAll = !overview.isByApp
+        apps.note(isFirst: isAll || cursor.app == nil, isLast: isAll || overview.moreApps == nil)
     }
 }
 

@@ -11,6 +11,8 @@ final class WorkProgress: Sendable {
         var loading: Set<OccurrenceID> = []
         /// Campaigns that are beginning.
         var starting: Set<CampaignID> = []
+        /// The Apps of those: one at a time each, so that none keeps others' Campaigns from beginning.
+        var startingApps: Set<AppID> = []
         var delays = RetryDelays<OccurrenceID>()
         var startDelays = RetryDelays<CampaignID>()
         /// Occurrences at which another node was faster: from then on they take turns there.

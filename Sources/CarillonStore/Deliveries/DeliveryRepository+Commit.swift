@@ -251,6 +251,9 @@ private struct OutcomeWriter {
 
     /// Ends the Chunk or gives it back.
     func end() throws(StoreError) {
+        guard commit.ending != .goesOn else { return }
+        // Whoever resumes or cancels the Campaign now would not see a Chunk that is just being given back.
+        try connection.lock(.campaign(commit.lease.campaign))
         switch commit.ending {
         case .goesOn: return
         case .isOver:
@@ -258,7 +261,6 @@ private struct OutcomeWriter {
             if commit.clearsFailures { try connection.clearFailures(of: key.occurrence, app: key.app) }
         case .isGivenBack: try giveBack()
         case .pauses(let alarm):
-            try connection.lock(.campaign(commit.lease.campaign))
             try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm.rawValue, at: commit.at)
             try giveBack()
         }

@@ -57,10 +57,21 @@ extension SQLConnection {
             lease.fence
         ) { $0.int(0) }
         guard let found else { return 0 }
-        let isPaused = try state(of: lease) == .paused
+        let state = try state(of: lease)
+        if state == .cancelling, case .devices = lease.range {
+            // Nobody goes on with it, and what cannot be read need not be.
+            try run(
+                "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
+                key.app,
+                key.occurrence,
+                key.number
+            )
+            _ = try refreshWork(of: key.occurrence, app: key.app, at: now)
+            return found
+        }
         try run(
             "UPDATE chunks SET free_at = $1 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4",
-            isPaused ? .never : now.advanced(by: rule.delay(after: found)),
+            state == .paused ? .never : now.advanced(by: rule.delay(after: found)),
             key.app,
             key.occurrence,
             key.number

@@ -28,6 +28,14 @@ struct SendWindowTests {
         #expect(window.total == 80)
     }
 
+    @Test("Both kinds together leave an eighth of the window to others")
+    func sharesOfBothKinds() {
+        var window = window(80, 16)
+        while window.ask(request(0, 10)).isGranted || window.ask(request(0, 2, replaceable: false)).isGranted {}
+        #expect(window.total == 70)
+        #expect(window.ask(request(1, 2, replaceable: false)).isGranted)
+    }
+
     @Test("Room goes to the App that has the least")
     func fairness() {
         var window = window(80, 8)

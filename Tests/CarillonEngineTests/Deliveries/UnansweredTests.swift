@@ -36,6 +36,25 @@ struct UnansweredTests {
         #expect(try await world.funnel(campaign.id).accepted == 500)
     }
 
+    @Test(
+        "A Chunk that waits for the room of its own answers commits them, however soon they came",
+        arguments: [false, true]
+    )
+    func ownAnswers(_ isTransactional: Bool) async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(500)
+        var request = world.request()
+        request.isTransactional = isTransactional
+        let campaign = try await world.campaigns.create(app: world.app, request)
+
+        // Time stands: no part is ever due.
+        try await world.dispatching(world.dispatcher(Self.small)) {
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(try await world.funnel(campaign.id).accepted == 500)
+    }
+
     @Test("Transactional messages, calls and copies that replace nothing have the smaller bound", arguments: 0..<3)
     func smallerBound(_ kind: Int) async throws {
         let world = try await DeliveryWorld()
