@@ -8,7 +8,7 @@ import Testing
 @testable import CarillonWebhooks
 
 /// Which connections posts go over.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct KeptConnectionTests {
     @Test func `posts to one name at one address share a connection`() async throws {
         let listener = try await Listener(answersPerConnection: 1_000)

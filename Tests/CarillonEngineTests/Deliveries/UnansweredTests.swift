@@ -5,7 +5,7 @@ import Testing
 
 /// How many notifications are with the push service at once, whose outcomes are not committed: what a dispatcher that is
 /// killed sends again.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct UnansweredTests {
     /// One Chunk alone can fill the window.
     private static func small(_ options: inout Dispatcher.Options) {

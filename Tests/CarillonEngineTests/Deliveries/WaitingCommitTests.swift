@@ -5,7 +5,7 @@ import CarillonStore
 import Testing
 
 /// Commits that cannot get through while everything else can.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct WaitingCommitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
 

@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized) struct TroubledStoreTests {
     private static let devices = 4_000
     private static let others = 1_000
-    private static let worlds = SeedRange(4).chunks(of: 8)
+    private static let worlds = SeedRange(3).chunks(of: 8)
 
     @Test(
         "Locked tables, index builds, dumps, a full disk and late answers lose nothing and repeat nothing",

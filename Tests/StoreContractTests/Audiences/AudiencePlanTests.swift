@@ -165,15 +165,15 @@ struct AudiencePlanTests {
                     INSERT INTO devices (app_id, number, public_id, consent, push_type, token_state, registered_at,
                         created_at, token, language)
                     SELECT 7, n, decode(md5(CAST(n AS text)), 'hex'), 1, 1, 1, 0, 0, decode(md5(CAST(n AS text)), 'hex'), 'ja'
-                    FROM generate_series(1000, 200000) AS n;
+                    FROM generate_series(1000, 60000) AS n;
                     INSERT INTO device_tags (app_id, tag, device_number, facets)
-                    SELECT 7, 2, n, 2569 FROM generate_series(1000, 200000, 1000) AS n;
+                    SELECT 7, 2, n, 2569 FROM generate_series(1000, 60000, 1000) AS n;
                     INSERT INTO device_tags (app_id, tag, device_number, facets)
-                    SELECT 7, 3, n, 2569 FROM generate_series(1000, 200000, 2) AS n;
+                    SELECT 7, 3, n, 2569 FROM generate_series(1000, 60000, 2) AS n;
                     INSERT INTO device_categories (app_id, label, device_number)
-                    SELECT 7, 5, n FROM generate_series(1000, 200000, 2) AS n;
+                    SELECT 7, 5, n FROM generate_series(1000, 60000, 2) AS n;
                     INSERT INTO device_categories (app_id, label, device_number)
-                    SELECT 7, 4, n FROM generate_series(1000, 200000, 1000) AS n;
+                    SELECT 7, 4, n FROM generate_series(1000, 60000, 1000) AS n;
                     """
             )
         }

@@ -63,7 +63,7 @@ struct UserCapTests {
     func countsAmongMany(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let fixture = try await DeliveryFixture(database, devices: 1)
-            try await addDevices(60_000, sends: 1...2, to: fixture)
+            try await addDevices(30_000, sends: 1...2, to: fixture)
             let recipients = try await fixture.read(try await fixture.wave(), limit: 5_000).recipients
 
             let memory = try await fixture.store.recentSends(to: recipients, of: facts(fixture), at: fixture.now)
