@@ -1,10 +1,12 @@
 import ApplePush
-import ApplePushConnection
 import Foundation
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import Testing
+
+@testable import ApplePushConnection
 
 /// The whole way: pool, connection, TLS, and a server on the loopback.
 struct ConnectionPoolTests {
@@ -203,7 +205,9 @@ struct ConnectionPoolTests {
         .timeLimit(.minutes(2))
     )
     func unanswered() async throws {
-        let server = try await LoopbackServer.start(on: group, streams: 10) { _, _ in .hold }
+        let server = try await LoopbackServer.start(on: group, streams: 10) { request, _ in
+            request == 0 ? .accept : .hold
+        }
         let pool = try pool(server) {
             $0.maximumConnections = 1
             $0.maximumWaiting = 100
@@ -213,11 +217,12 @@ struct ConnectionPoolTests {
             for _ in 0..<50 {
                 tasks.addTask { await pool.send(Sample.batch(50), token: nil, deadline: deadline, whenFull: .wait) }
             }
-            // As many streams as APNs allows are open, and the queue is full.
-            while server.requests < 10 || pool.status.waiting == 0 { await Task.yield() }
+            // One is answered, which opens all streams; then as many as APNs allows are held, and the queue is full.
+            while server.requests < 11 || pool.status.waiting == 0, !Task.isCancelled { await Task.yield() }
             for _ in 0..<1_000 {
                 let status = pool.status
-                #expect(status.waiting <= 100 && server.requests == 10 && status.connections == 1)
+                #expect(pool.state.withLockedValue { $0.machine.waitingCount } <= 100)
+                #expect(server.requests == 11 && status.connections == 1)
                 await Task.yield()
             }
             server.release()
@@ -234,14 +239,17 @@ struct ConnectionPoolTests {
         arguments: [(1, 10), (1, 100), (3, 10), (3, 100)]
     )
     func concurrency(connections: Int, streams: Int) async throws {
-        let server = try await LoopbackServer.start(on: group, streams: UInt32(streams)) { _, _ in .hold }
+        let server = try await LoopbackServer.start(on: group, streams: UInt32(streams)) { request, _ in
+            request == 0 ? .accept : .hold
+        }
         let pool = try pool(server) { $0.maximumConnections = connections }
         let deadline = deadline()
         let sending = Task { await pool.send(Sample.batch(8000), token: nil, deadline: deadline) }
-        // All of them hold on: with one stream fewer this would wait for ever.
-        while server.requests < connections * streams { await Task.yield() }
+        // The first of each is answered, which opens its streams, and the others hold on.
+        let all = connections * (streams + 1)
+        while server.requests < all, !Task.isCancelled { await Task.yield() }
         for _ in 0..<1_000 { await Task.yield() }
-        #expect(server.all.map(\.requests) == Array(repeating: streams, count: connections))
+        #expect(server.all.map(\.requests) == Array(repeating: streams + 1, count: connections))
         server.release()
         #expect(await sending.value == Array(repeating: accepted, count: 8000))
         await pool.shutDown()
