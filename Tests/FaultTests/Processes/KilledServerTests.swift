@@ -12,20 +12,29 @@ import Testing
     /// Notifications that may be under way when a server dies.
     private static let window = FaultWorld.unanswered
 
+    /// Sends a campaign to its end through a server that is killed and started again at each point.
+    private func send(
+        in world: FaultWorld,
+        killedAt points: [Int],
+        isTransactional: Bool = false
+    ) async throws -> Funnel {
+        var (process, api) = try await world.startServer()
+        defer { process.killNow() }
+        let campaign = try await world.send(api, isTransactional: isTransactional)
+        for point in points {
+            try await world.untilAccepted(point, api, campaign)
+            process.killNow()
+            (process, api) = try await world.startServer()
+        }
+        return try await world.untilSent(api, campaign)
+    }
+
     @Test("A server killed at any point of a campaign loses nothing and shows nothing twice", arguments: seeds)
     func killedAndStartedAgain(_ seed: Int) async throws {
         var dice = Dice(seed: seed)
         let points = (0..<3).map { _ in dice.number(below: 20_000) }.sorted()
         try await FaultWorld.run(devices: 20_000) { world in
-            var (process, api) = try await world.startServer()
-            let campaign = try await world.send(api)
-
-            for point in points {
-                try await world.untilAccepted(point, api, campaign)
-                process.killNow()
-                (process, api) = try await world.startServer()
-            }
-            let funnel = try await world.untilSent(api, campaign)
+            let funnel = try await send(in: world, killedAt: points)
 
             let counters = world.apple.counters()
             #expect(counters.distinctTokensAccepted == 20_000, "seed \(seed), killed at \(points)")
@@ -35,7 +44,6 @@ import Testing
             #expect(counters.accepted - 20_000 <= points.count * Self.window)
             #expect(counters.realerted <= counters.accepted - 20_000)
             #expect(counters.distinctProviderTokens == 1, "a restart mints no second provider token")
-            process.killNow()
         }
     }
 
@@ -51,15 +59,7 @@ import Testing
             var slow = Fault(.answer)
             slow.latency = .uniform(.milliseconds(500), .milliseconds(1_500))
             world.apple.inject(slow)
-            var (process, api) = try await world.startServer()
-            let campaign = try await world.send(api, isTransactional: isTransactional)
-
-            for point in points {
-                try await world.untilAccepted(point, api, campaign)
-                process.killNow()
-                (process, api) = try await world.startServer()
-            }
-            let funnel = try await world.untilSent(api, campaign)
+            let funnel = try await send(in: world, killedAt: points, isTransactional: isTransactional)
 
             let counters = world.apple.counters()
             let repeated = counters.accepted - devices
@@ -68,7 +68,6 @@ import Testing
             #expect(funnel.accepted == devices)
             #expect(repeated > 0, "answers were awaited when it was killed")
             #expect(repeated <= points.count * bound, "\(repeated) were sent again")
-            process.killNow()
         }
     }
 
