@@ -58,7 +58,7 @@ struct IsolationTests {
         let failing = try await troubled.campaigns.create(app: app, troubled.request())
         let going = try await healthy.campaigns.create(app: healthy.app, healthy.request())
 
-        let paused = try await troubled.time.running {
+        let paused = try await troubled.withTimeRunning {
             try await troubled.dispatching(worlds.dispatcher) {
                 try await healthy.wait(for: .sent, of: going.id)
                 return try await troubled.wait(for: .paused, of: failing.id)
@@ -76,7 +76,7 @@ struct IsolationTests {
         // Mended and resumed it goes out, each Device once.
         worlds.store.fail { (_: WorkFailure.Step, _: AppID) in nil }
         _ = try await troubled.campaigns.resume(failing.id, within: app)
-        _ = try await troubled.time.running {
+        _ = try await troubled.withTimeRunning {
             try await troubled.dispatching(troubled.dispatcher()) {
                 try await troubled.wait(for: .sent, of: failing.id)
             }
@@ -102,7 +102,7 @@ struct IsolationTests {
             }
             return count % 3 == 0 ? .unavailable("slow") : nil
         }
-        try await world.time.running {
+        try await world.withTimeRunning {
             try await world.dispatching(worlds.dispatcher) {
                 for _ in 0..<3 {
                     let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -126,7 +126,7 @@ struct IsolationTests {
         let scheduled = try await healthy.campaigns.create(app: healthy.app, request)
         let now = try await healthy.campaigns.create(app: healthy.app, healthy.request())
 
-        try await troubled.time.running {
+        try await troubled.withTimeRunning {
             try await troubled.dispatching(worlds.dispatcher) {
                 for campaign in [scheduled, now] { try await healthy.wait(for: .sent, of: campaign.id) }
                 for campaign in failing {
