@@ -25,10 +25,7 @@ struct ChunkLoader: Sendable {
         switch order.choice {
         case .start(let due):
             await start(due, at: order.now)
-            progress.change { progress in
-                progress.starting.remove(due.campaign)
-                progress.startingApps.remove(due.app)
-            }
+            progress.change { _ = $0.starting.remove(due.app) }
         case .again(let chunk): await run(order, chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave): await run(order, wave.app, wave.occurrence)
         case .wait: break
@@ -45,6 +42,8 @@ struct ChunkLoader: Sendable {
     private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID) async {
         let loaded = await load(order, occurrence)
         let count = loaded?.deviceCount ?? 0
+        // Before it is no longer being read: else a look between the two takes it for nothing.
+        if let loaded { dispatcher.underWay.insert(loaded) }
         progress.change { progress in
             progress.shares.load(count, for: app)
             progress.loading.remove(occurrence)
@@ -52,7 +51,6 @@ struct ChunkLoader: Sendable {
         if var runner = loaded {
             surroundings.signals.work.ring()
             surroundings.figures.begin(count)
-            dispatcher.underWay.insert(runner)
             await runner.run()
             dispatcher.underWay.remove(runner)
             surroundings.figures.end(count)

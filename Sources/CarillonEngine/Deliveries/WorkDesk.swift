@@ -54,11 +54,15 @@ struct WorkDesk {
 
     private var progress: WorkProgress { dispatcher.progress }
 
-    private func hasRoom() -> Bool {
-        let extra = dispatcher.extraDevices
-        return progress.change { progress in
-            progress.shares.extraDevices = extra
-            return progress.shares.hasRoom
+    private func hasRoom() -> Bool { present().shares.hasRoom }
+
+    /// What is in hand, with the room there is at this moment.
+    ///
+    /// A Chunk is under way before it is no longer being read: so one of the two is always seen.
+    private func present() -> WorkProgress.State {
+        progress.change { [dispatcher] progress in
+            progress.shares.extraDevices = dispatcher.extraDevices
+            return progress
         }
     }
 
@@ -97,7 +101,7 @@ struct WorkDesk {
     }
 
     private func conditions(at now: Timestamp) -> WorkChooser.Conditions {
-        let (surroundings, state) = (dispatcher.surroundings, progress.snapshot)
+        let (surroundings, state) = (dispatcher.surroundings, present())
         let instant = surroundings.timer.now()
         var conditions = WorkChooser.Conditions(shares: state.shares, now: now)
         conditions.held = held.keys
@@ -105,7 +109,7 @@ struct WorkDesk {
         conditions.isStopped = surroundings.signals.isStopped
         conditions.isWaiting = { state.loading.contains($0) || state.delays.isWaiting($0, at: instant) }
         conditions.isStartWaiting = { due in
-            state.starting.count >= WorkProgress.startsAtOnce || state.startingApps.contains(due.app)
+            state.starting.count >= WorkProgress.startsAtOnce || state.starting.contains(due.app)
                 || state.startDelays.isWaiting(due.campaign, at: instant)
         }
         conditions.startsFirst = startsFirst
@@ -118,10 +122,7 @@ struct WorkDesk {
         switch choice {
         case .start(let due):
             startsFirst = false
-            progress.change { progress in
-                progress.starting.insert(due.campaign)
-                progress.startingApps.insert(due.app)
-            }
+            progress.change { _ = $0.starting.insert(due.app) }
         case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave):
             cursor.note(wave)
@@ -169,35 +170,6 @@ struct WorkDesk {
                 chunk.holder == nil && !chunk.isCancelling
                     && signals.isStopped(chunk.lease.campaign, chunk.lease.chunk.occurrence)
             }
-    }
-}
-
-/// Which of the work was seen, each kind from its beginning to its end, by looks that each see some of it.
-struct WorkPass {
-    private struct Kind {
-        var hasBegun = false
-        var isWhole = false
-
-        mutating func note(isFirst: Bool, isLast: Bool) {
-            hasBegun = hasBegun || isFirst
-            isWhole = isWhole || hasBegun && isLast
-        }
-    }
-
-    private var chunks = Kind()
-    private var campaigns = Kind()
-    private var apps = Kind()
-
-    /// Whether all of each kind was seen.
-    var isWhole: Bool { chunks.isWhole && campaigns.isWhole && apps.isWhole }
-
-    /// Notes a look at the work from a cursor on.
-    mutating func note(_ overview: DispatchOverview, from cursor: WorkCursor) {
-        chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
-        campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
-        // Without Apps in turn a look sees all Waves.
-        let isAll = !overview.isByApp
-        apps.note(isFirst: isAll || cursor.app == nil, isLast: isAll || overview.moreApps == nil)
     }
 }
 

@@ -9,10 +9,8 @@ final class WorkProgress: Sendable {
         var shares: SlotShares
         /// Occurrences of which something is being read.
         var loading: Set<OccurrenceID> = []
-        /// Campaigns that are beginning.
-        var starting: Set<CampaignID> = []
-        /// The Apps of those: one at a time each, so that none keeps others' Campaigns from beginning.
-        var startingApps: Set<AppID> = []
+        /// Apps of which a Campaign is beginning: one at a time each, so that none keeps others' from beginning.
+        var starting: Set<AppID> = []
         var delays = RetryDelays<OccurrenceID>()
         var startDelays = RetryDelays<CampaignID>()
         /// Occurrences at which another node was faster: from then on they take turns there.

@@ -18,6 +18,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private struct Script: Sendable {
         var fault: @Sendable (Int) -> Fault? = { _ in nil }
         var commitError: @Sendable (ChunkCommit) -> StoreError? = { _ in nil }
+        var look: @Sendable () async -> Void = {}
         var trouble: @Sendable (WorkFailure.Step, AppID) async -> StoreError? = { _, _ in nil }
     }
 
@@ -39,6 +40,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     func fail(_ trouble: @escaping @Sendable (WorkFailure.Step, AppID) async -> StoreError?) {
         script.withLockedValue { $0.trouble = trouble }
     }
+
+    /// Sets what is waited for before the work is looked at.
+    func delayLooks(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.look = wait } }
 
     /// How often an Occurrence's facts were asked for.
     var factsCalls: Int { factsCount.withLockedValue { $0 } }
@@ -117,7 +121,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     }
 
     func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview {
-        try await call { () async throws(StoreError) in try await store.overview(at: now, from: cursor) }
+        await script.withLockedValue({ $0 }).look()
+        return try await call { () async throws(StoreError) in try await store.overview(at: now, from: cursor) }
     }
 
     func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave? {

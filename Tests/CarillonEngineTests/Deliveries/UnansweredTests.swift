@@ -1,6 +1,8 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
+import NIOConcurrencyHelpers
 import Testing
 
 /// How many notifications are with the push service at once, whose outcomes are not committed: what a dispatcher that is
@@ -106,6 +108,49 @@ struct UnansweredTests {
             // Then seven eighths of 800 in Chunks of 50: fourteen.
             await world.sender.batches(15)
             #expect(world.sender.sent.count <= 750)
+            world.sender.release()
+            try await world.wait(for: .sent, of: campaign.id)
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("While nothing is accepted no more than the usual Chunks are tried, however long a look takes")
+    func lateLook() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(200)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        world.sender.hold()
+        let store = FaultyStore(world.stores.deliveries)
+        let (looks, looked) = (NIOLockedValueBox(0), Bell())
+        // The second look begins while the first Chunk is read, and sees how things are when that is sent.
+        store.delayLooks {
+            let look = looks.withLockedValue { count in
+                count += 1
+                return count
+            }
+            if look == 2 {
+                looked.ring()
+                await world.sender.batches(1)
+            }
+        }
+        store.fail { step, _ in
+            if step == .readDevices, looked.count == 0 { await looked.ring(after: 0) }
+            return nil
+        }
+        var options = Dispatcher.Options()
+        (options.chunksAtOnce, options.chunkSize, options.window.total) = (1, 100, 800)
+        var surroundings = world.dispatcher().surroundings
+        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            await world.sender.batches(1)
+            for _ in 0..<3 {
+                let before = store.heartbeats
+                world.time.advance(by: .milliseconds(2_500))
+                await store.heartbeats(before + 1)
+            }
+            #expect(world.sender.sent.count == 100)
             world.sender.release()
             try await world.wait(for: .sent, of: campaign.id)
         }

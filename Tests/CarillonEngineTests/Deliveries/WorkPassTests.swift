@@ -1,0 +1,44 @@
+import CarillonEngine
+import CarillonModel
+import Testing
+
+struct WorkPassTests {
+    private let app = AppID(rawValue: 1)
+    private let key = ChunkKey(app: AppID(rawValue: 1), occurrence: OccurrenceID(rawValue: 2), number: 3)
+
+    @Test("One look that sees all is a whole pass")
+    func isWholeAtOnce() {
+        var pass = WorkPass()
+        #expect(!pass.isWhole)
+        pass.note(DispatchOverview(), from: WorkCursor())
+        #expect(pass.isWhole)
+    }
+
+    @Test("Kinds whose ends never come at the same look are seen all the same", arguments: [0, 1])
+    func turnsApart(_ phase: Int) {
+        var (pass, cursor) = (WorkPass(), WorkCursor())
+        var looks = 0
+        while !pass.isWhole, looks < 10 {
+            var overview = DispatchOverview()
+            overview.isByApp = true
+            // Two looks each, and one begins while the other ends.
+            overview.moreChunks = looks % 2 == 0 ? key : nil
+            overview.moreApps = (looks + phase) % 2 == 0 ? app : nil
+            pass.note(overview, from: cursor)
+            (cursor.chunk, cursor.app) = (overview.moreChunks, overview.moreApps)
+            looks += 1
+        }
+        #expect(looks == 2)
+    }
+
+    @Test("What begins in the middle is whole only when it has come round to its beginning and its end")
+    func beginsInTheMiddle() {
+        var pass = WorkPass()
+        var cursor = WorkCursor()
+        cursor.chunk = key
+        pass.note(DispatchOverview(), from: cursor)
+        #expect(!pass.isWhole)
+        pass.note(DispatchOverview(), from: WorkCursor())
+        #expect(pass.isWhole)
+    }
+}
