@@ -47,7 +47,8 @@ extension ChunkRunner {
     }
 
     private mutating func commitPart(_ part: ChunkCommit) async {
-        let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        let (options, begin) = (dispatcher.options, surroundings.timer.now())
+        let backoff = StoreBackoff(options.storeRetryTime)
         while true {
             do throws(StoreError) {
                 let instant = surroundings.timer.now()
@@ -58,7 +59,8 @@ extension ChunkRunner {
                 // A store that does not take one App's outcomes keeps nobody else from sending.
                 releaseAnswered()
                 // A moment's trouble is waited for here; what lasts is waited for outside of the slot.
-                guard backoff.count < dispatcher.options.commitAttempts - 1 else {
+                let isLate = surroundings.timer.now() - begin >= options.commitTime
+                guard !isLate, backoff.count < options.commitAttempts - 1 else {
                     surroundings.figures.storeFailed()
                     return letWait(part)
                 }

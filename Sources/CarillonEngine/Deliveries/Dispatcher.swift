@@ -41,6 +41,8 @@ package struct Dispatcher: Service {
         package var commitSize = 2_000
         /// How often a part is committed in its slot before it waits outside.
         package var commitAttempts = 3
+        /// After so long in its slot a part is not tried there again: the store itself waits for locks.
+        package var commitTime = Duration.seconds(5)
         /// How many Chunks may wait to be committed before no new work is taken.
         package var waitingChunks = 512
         /// How many notifications may wait to be committed before no new work is taken.

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import NIOConcurrencyHelpers
 import Testing
 
 /// Commits that cannot get through while everything else can.
@@ -38,13 +39,39 @@ struct WaitingCommitTests {
                     #expect(idle.sent.isEmpty, "after \(beat) heartbeats")
                 }
                 store.failCommits { _ in nil }
-                _ = try await world.time.running { try await world.wait(for: .sent, of: campaign.id) }
+                _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
             }
         }
 
         #expect(idle.sent.isEmpty)
         #expect(world.sender.counts.count == 100 && world.sender.counts.values.allSatisfy { $0 == 1 })
         #expect(try await world.funnel(campaign.id).accepted == 100)
+    }
+
+    @Test("A commit that the store keeps waiting is not tried in its slot again")
+    func leavesItsSlot() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(10)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        let surroundings = surroundings(world, store)
+        let waiting = NIOLockedValueBox<[Int]>([])
+        store.failCommits { [time = world.time] _ in
+            let attempt = waiting.withLockedValue { seen in
+                seen.append(surroundings.figures.snapshot.chunksWaiting)
+                return seen.count
+            }
+            guard attempt <= 2 else { return nil }
+            time.advance(by: .seconds(6))
+            return Self.locked
+        }
+
+        try await world.dispatching(Dispatcher(surroundings)) {
+            _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
+        }
+
+        #expect(waiting.withLockedValue { $0 } == [0, 1, 1])
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
     @Test("What waits keeps no slot: the next Campaign is sent, and nothing more of the one that waits")
@@ -59,7 +86,7 @@ struct WaitingCommitTests {
         let surroundings = surroundings(world, store)
 
         try await world.dispatching(Dispatcher(options: options, surroundings)) {
-            try await world.time.running {
+            try await world.withTimeRunning {
                 await world.sender.batches(1)
                 let second = try await world.campaigns.create(app: world.app, world.request())
                 try await world.wait(for: .sent, of: second.id)
@@ -98,7 +125,7 @@ struct WaitingCommitTests {
         let surroundings = surroundings(world, store)
 
         try await world.dispatching(Dispatcher(options: options, surroundings)) {
-            try await world.time.running {
+            try await world.withTimeRunning {
                 await world.sender.batches(1)
                 while surroundings.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
                 let second = try await world.campaigns.create(app: world.app, world.request())
@@ -134,7 +161,7 @@ struct WaitingCommitTests {
             #expect(try await world.tokenState(1) == .active)
             #expect(surroundings.figures.snapshot.verdictsWaiting == 1)
             store.failVerdicts(nil)
-            try await world.time.running {
+            try await world.withTimeRunning {
                 while surroundings.figures.snapshot.verdictsWaiting > 0 { await world.time.advanceToNextSleeper() }
             }
         }
