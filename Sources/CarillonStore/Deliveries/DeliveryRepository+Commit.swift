@@ -284,8 +284,13 @@ private struct OutcomeWriter {
         )
     }
 
-    private func deleteChunk() throws(StoreError) {
-        try connection.run(
+    private func deleteChunk() throws(StoreError) { try connection.deleteChunk(key) }
+}
+
+extension SQLConnection {
+    /// Deletes a Chunk, of which nothing is left to be sent.
+    func deleteChunk(_ key: ChunkKey) throws(StoreError) {
+        try run(
             "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
             key.app,
             key.occurrence,

@@ -60,12 +60,7 @@ extension SQLConnection {
         let state = try state(of: lease)
         if state == .cancelling, case .devices = lease.range {
             // Nobody goes on with it, and what cannot be read need not be.
-            try run(
-                "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
-                key.app,
-                key.occurrence,
-                key.number
-            )
+            try deleteChunk(key)
             _ = try refreshWork(of: key.occurrence, app: key.app, at: now)
             return found
         }
