@@ -176,9 +176,10 @@ final class SessionHeartbeat: Sendable {
         do throws(StoreError) {
             let deadline = instant + parts.leaseTime
             if let session {
-                if try await parts.store.beat(session.id, waits: waits, at: parts.clock.now()) {
+                if try await parts.store.beat(session.id, waits: nil, at: parts.clock.now()) {
                     session.extend(until: deadline)
-                    noteSuccess(at: instant, showed: waits)
+                    noteSuccess(at: instant)
+                    if let waits { await tell(waits, session) }
                 } else {
                     lose(session)
                 }
@@ -192,7 +193,7 @@ final class SessionHeartbeat: Sendable {
                     state.isShown = state.waits.isEmpty
                     state.isWanted = !state.isShown
                 }
-                noteSuccess(at: instant, showed: nil)
+                noteSuccess(at: instant)
             }
         } catch {
             noteFailure(error)
@@ -200,13 +201,27 @@ final class SessionHeartbeat: Sendable {
         attempted.ring()
     }
 
-    private func noteSuccess(at instant: ContinuousClock.Instant, showed waits: [CommitWait]?) {
+    /// Has the store show what waits, apart from the heartbeat: a lock on it must end no lease.
+    ///
+    /// What could not be shown is told again with the next heartbeat.
+    private func tell(_ waits: [CommitWait], _ session: HeldSession) async {
+        do throws(StoreError) {
+            guard try await parts.store.beat(session.id, waits: waits, at: parts.clock.now()) else {
+                return lose(session)
+            }
+            state.withLockedValue { if $0.waits == waits { $0.isShown = true } }
+        } catch {
+            parts.figures.storeFailed()
+            parts.logger.info("What waits could not be shown", metadata: ["carillon.error": "\(error)"])
+        }
+    }
+
+    private func noteSuccess(at instant: ContinuousClock.Instant) {
         state.withLockedValue { state in
             state.attempts += 1
             state.error = nil
             state.failures = 0
             state.nextBeat = instant + parts.leaseTime / 4
-            if state.waits == waits { state.isShown = true }
         }
     }
 

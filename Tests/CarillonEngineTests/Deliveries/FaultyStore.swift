@@ -25,6 +25,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let store: any WorkStore & OutcomeStore & SessionStore
     private let script = NIOLockedValueBox(Script())
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
+    private let showError = NIOLockedValueBox<StoreError?>(nil)
     /// Rings with each heartbeat.
     private let beats = Bell()
     private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
@@ -83,6 +84,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     /// Has what was said of tokens fail, or none of it.
     func failVerdicts(_ error: StoreError?) { verdictError.withLockedValue { $0 = error } }
 
+    /// Has what waits fail to be shown.
+    func failShows(_ error: StoreError?) { showError.withLockedValue { $0 = error } }
+
     /// How many heartbeats came through.
     var heartbeats: UInt64 { beats.count }
 
@@ -104,6 +108,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         waits: [CommitWait]?,
         at now: Timestamp
     ) async throws(StoreError) -> Bool {
+        if waits != nil, let error = showError.withLockedValue({ $0 }) { throw error }
         let isAlive = try await beat { () async throws(StoreError) in
             try await store.beat(session, waits: waits, at: now)
         }

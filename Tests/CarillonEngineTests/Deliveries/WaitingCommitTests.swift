@@ -16,12 +16,16 @@ struct WaitingCommitTests {
         return surroundings
     }
 
-    @Test("Who can commit nothing for a minute keeps its lease, and nobody sends the Chunk again")
-    func keepsItsLease() async throws {
+    @Test(
+        "Who can commit nothing for a minute keeps its lease, and nobody sends the Chunk again",
+        arguments: [true, false]
+    )
+    func keepsItsLease(_ canShowIt: Bool) async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(100)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let store = FaultyStore(world.stores.deliveries)
+        store.failShows(canShowIt ? nil : Self.locked)
         store.failCommits { _ in Self.locked }
         var other = world.dispatcher().surroundings
         let idle = FakeSender()
