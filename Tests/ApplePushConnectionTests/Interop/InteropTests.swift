@@ -14,7 +14,7 @@ import Testing
 struct InteropTests {
     private let group = MultiThreadedEventLoopGroup.singleton
     private let accepted = Outcome.accepted(uniqueID: nil)
-    private var deadline: NIODeadline { .now() + .seconds(60) }
+    private var deadline: NIODeadline { .now() + .minutes(10) }
 
     private func pool(
         _ port: Int,
