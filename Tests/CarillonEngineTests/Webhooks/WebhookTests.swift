@@ -260,7 +260,7 @@ struct WebhookTests {
         let client = HangingBackEnd(backEnd) { $0.url == "https://hangs/" }
         let teller = world.teller(client)
 
-        try await world.time.running {
+        try await world.withTimeRunning {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await teller.run() }
                 for round in 1...3 {
