@@ -143,7 +143,7 @@ struct LocalTimeTests {
             _ = try await world.campaigns.pause(campaign.id, within: nil)
             world.time.advance(by: .seconds(600))
             _ = try await world.campaigns.resume(campaign.id, within: nil)
-            while try await world.advanceToNextWork(of: campaign.id) {}
+            try await world.withTimeRunning { _ = try await world.wait(for: .sent, of: campaign.id) }
         }
 
         #expect(world.sender.counts.count == 40 && world.sender.counts.values.allSatisfy { $0 == 1 })
