@@ -179,7 +179,7 @@ final class SessionHeartbeat: Sendable {
                 if try await parts.store.beat(session.id, waits: nil, at: parts.clock.now()) {
                     session.extend(until: deadline)
                     noteSuccess(at: instant)
-                    if let waits { await tell(waits, session) }
+                    if let waits { await write(waits, of: session) }
                 } else {
                     lose(session)
                 }
@@ -201,10 +201,10 @@ final class SessionHeartbeat: Sendable {
         attempted.ring()
     }
 
-    /// Has the store show what waits, apart from the heartbeat: a lock on it must end no lease.
+    /// Writes what waits, apart from the heartbeat: a lock on its table must end no lease.
     ///
-    /// What could not be shown is told again with the next heartbeat.
-    private func tell(_ waits: [CommitWait], _ session: HeldSession) async {
+    /// What could not be written is tried again with the next heartbeat.
+    private func write(_ waits: [CommitWait], of session: HeldSession) async {
         do throws(StoreError) {
             guard try await parts.store.beat(session.id, waits: waits, at: parts.clock.now()) else {
                 return lose(session)
@@ -212,7 +212,7 @@ final class SessionHeartbeat: Sendable {
             state.withLockedValue { if $0.waits == waits { $0.isShown = true } }
         } catch {
             parts.figures.storeFailed()
-            parts.logger.info("What waits could not be shown", metadata: ["carillon.error": "\(error)"])
+            parts.logger.info("What waits to be committed could not be shown", metadata: ["carillon.error": "\(error)"])
         }
     }
 

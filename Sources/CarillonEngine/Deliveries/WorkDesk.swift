@@ -54,12 +54,12 @@ struct WorkDesk {
 
     private var progress: WorkProgress { dispatcher.progress }
 
-    private func hasRoom() -> Bool { present().shares.hasRoom }
+    private func hasRoom() -> Bool { currentState().shares.hasRoom }
 
     /// What is in hand, with the room there is at this moment.
     ///
     /// A Chunk is under way before it is no longer being read: so one of the two is always seen.
-    private func present() -> WorkProgress.State {
+    private func currentState() -> WorkProgress.State {
         progress.change { [dispatcher] progress in
             progress.shares.extraDevices = dispatcher.extraDevices
             return progress
@@ -101,7 +101,7 @@ struct WorkDesk {
     }
 
     private func conditions(at now: Timestamp) -> WorkChooser.Conditions {
-        let (surroundings, state) = (dispatcher.surroundings, present())
+        let (surroundings, state) = (dispatcher.surroundings, currentState())
         let instant = surroundings.timer.now()
         var conditions = WorkChooser.Conditions(shares: state.shares, now: now)
         conditions.held = held.keys

@@ -145,6 +145,13 @@ struct DeliveryWorld: Sendable {
         )
     }
 
+    /// What a dispatcher does its work with, on a store that fails.
+    func surroundings(_ store: FaultyStore) -> Dispatcher.Surroundings {
+        var surroundings = dispatcher().surroundings
+        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
+        return surroundings
+    }
+
     /// Runs dispatchers for as long as the body runs.
     @discardableResult
     func dispatching<Value>(

@@ -28,7 +28,6 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let showError = NIOLockedValueBox<StoreError?>(nil)
     /// Rings with each heartbeat.
     private let beats = Bell()
-    private let heartbeatError = NIOLockedValueBox<StoreError?>(nil)
     private let factsCount = NIOLockedValueBox(0)
     private let callCount = NIOLockedValueBox(0)
 

@@ -26,8 +26,7 @@ struct IsolationTests {
         try await troubled.addDevices(devices)
         try await healthy.addDevices(devices)
         let store = FaultyStore(first.stores.deliveries)
-        var surroundings = first.dispatcher().surroundings
-        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
+        let surroundings = first.surroundings(store)
         var options = Dispatcher.Options()
         options.random = { 0.5 }
         (options.chunkSize, options.chunksAtOnce) = (10, 2)

@@ -143,6 +143,7 @@ struct LocalTimeTests {
             _ = try await world.campaigns.pause(campaign.id, within: nil)
             world.time.advance(by: .seconds(600))
             _ = try await world.campaigns.resume(campaign.id, within: nil)
+            // A Chunk that was being leased when time jumped is taken up again only after a lease.
             try await world.withTimeRunning { _ = try await world.wait(for: .sent, of: campaign.id) }
         }
 

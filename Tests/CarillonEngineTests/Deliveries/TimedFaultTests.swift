@@ -71,8 +71,7 @@ struct TimedFaultTests {
             let dead = StoreError.unavailable("killed")
             let isAnswerLost = killed.isMultiple(of: 2)
             store.fail { $0 < killed ? nil : $0 == killed && isAnswerLost ? .after(dead) : .before(dead) }
-            var surroundings = first.dispatcher().surroundings
-            (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
+            let surroundings = first.surroundings(store)
             try await first.dispatching(Dispatcher(options: options(), surroundings)) {
                 var turn = 0
                 while store.calls < killed {

@@ -140,10 +140,8 @@ struct UnansweredTests {
         }
         var options = Dispatcher.Options()
         (options.chunksAtOnce, options.chunkSize, options.window.total) = (1, 100, 800)
-        var surroundings = world.dispatcher().surroundings
-        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, world.surroundings(store))) {
             await world.sender.batches(1)
             for _ in 0..<3 {
                 let before = store.heartbeats

@@ -10,12 +10,6 @@ import Testing
 struct WaitingCommitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
 
-    private func surroundings(_ world: DeliveryWorld, _ store: FaultyStore) -> Dispatcher.Surroundings {
-        var surroundings = world.dispatcher().surroundings
-        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
-        return surroundings
-    }
-
     @Test(
         "Who can commit nothing for a minute keeps its lease, and nobody sends the Chunk again",
         arguments: [true, false]
@@ -31,7 +25,7 @@ struct WaitingCommitTests {
         let idle = FakeSender()
         other.sender = idle
 
-        try await world.dispatching(Dispatcher(surroundings(world, store))) {
+        try await world.dispatching(Dispatcher(world.surroundings(store))) {
             await world.sender.batches(1)
             try await world.dispatching(Dispatcher(other)) {
                 for beat in 1...24 {
@@ -58,7 +52,7 @@ struct WaitingCommitTests {
         try await world.addDevices(10)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let store = FaultyStore(world.stores.deliveries)
-        let surroundings = surroundings(world, store)
+        let surroundings = world.surroundings(store)
         let waiting = NIOLockedValueBox<[Int]>([])
         store.failCommits { [time = world.time] _ in
             let attempt = waiting.withLockedValue { seen in
@@ -87,7 +81,7 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
         var options = Dispatcher.Options()
         (options.chunksAtOnce, options.smallChunksAtOnce, options.chunkSize) = (1, 1, 10)
-        let surroundings = surroundings(world, store)
+        let surroundings = world.surroundings(store)
 
         try await world.dispatching(Dispatcher(options: options, surroundings)) {
             try await world.withTimeRunning {
@@ -126,7 +120,7 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
         var options = Dispatcher.Options()
         options.waitingChunks = 1
-        let surroundings = surroundings(world, store)
+        let surroundings = world.surroundings(store)
 
         try await world.dispatching(Dispatcher(options: options, surroundings)) {
             try await world.withTimeRunning {
@@ -156,7 +150,7 @@ struct WaitingCommitTests {
         try await world.addDevices(3)
         let store = FaultyStore(world.stores.deliveries)
         store.failVerdicts(Self.locked)
-        let surroundings = surroundings(world, store)
+        let surroundings = world.surroundings(store)
 
         try await world.dispatching(Dispatcher(surroundings)) {
             let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -185,7 +179,7 @@ struct WaitingCommitTests {
         try await world.addDevices(3)
         let store = FaultyStore(world.stores.deliveries)
         store.failVerdicts(Self.locked)
-        let surroundings = surroundings(world, store)
+        let surroundings = world.surroundings(store)
         var options = Dispatcher.Options()
         options.waitingVerdicts = 2
 
