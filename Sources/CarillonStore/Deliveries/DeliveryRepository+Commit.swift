@@ -162,11 +162,11 @@ private struct OutcomeWriter {
     /// Keeps what is to be tried again, and takes what is over off the list.
     func writeRetries() throws(StoreError) {
         let change: Int
-        if isRetries {
-            try postponeRetries()
-            change = -(try closeRetries())
-        } else {
-            change = try keepRetries()
+        switch commit.lease.range {
+        case .devices: change = try keepRetries()
+        case .retries(let after, let through):
+            try postponeRetries(after: after, through: through)
+            change = -(try closeRetries(after: after, through: through))
         }
         guard change != 0 else { return }
         try connection.addToTotal(
@@ -181,9 +181,9 @@ private struct OutcomeWriter {
     /// Takes notifications that are over off the list.
     ///
     /// - Returns: How many there were.
-    private func closeRetries() throws(StoreError) -> Int {
+    private func closeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) -> Int {
         guard !commit.rows.isEmpty else { return 0 }
-        if let bulk { return try bulk.closeRetries() }
+        if let bulk { return try bulk.closeRetries(after: after, through: through) }
         let delete = try connection.prepare(
             """
             DELETE FROM retries
@@ -229,9 +229,9 @@ private struct OutcomeWriter {
     }
 
     /// Notes when the next attempt of notifications is that are on the list.
-    private func postponeRetries() throws(StoreError) {
+    private func postponeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) {
         guard !commit.retries.isEmpty else { return }
-        if let bulk { return try bulk.postponeRetries() }
+        if let bulk { return try bulk.postponeRetries(after: after, through: through) }
         let update = try connection.prepare(
             """
             UPDATE retries SET due_at = $1, attempts = $2

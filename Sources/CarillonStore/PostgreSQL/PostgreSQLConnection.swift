@@ -25,6 +25,8 @@ final class PostgreSQLConnection: GroupCommitConnection {
     var marks = CommitMarks()
     var failure: PostgreSQLFailure?
     var lastFailure: PostgreSQLFailure.Kind?
+    /// Since when the session's plans have been made.
+    private var plansSince = ContinuousClock.now
     /// When it may be tried again to connect, and what went wrong the last time.
     private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
 
@@ -89,6 +91,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         try forgetGivenUp()
         try send(try statement("BEGIN"))
         isInTransaction = true
+        try discardOldPlans()
         let session = try connected()
         if let lockTime {
             try attempt { () throws(PostgreSQLFailure) in
@@ -166,6 +169,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
             try forgetGivenUp()
             try send(try statement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
             isInTransaction = true
+            try discardOldPlans()
             let value = try body(self)
             finishStatements()
             let end = try statement("COMMIT")
@@ -268,6 +272,16 @@ final class PostgreSQLConnection: GroupCommitConnection {
             // What follows begins a transaction and may not be part of theirs.
             try session.finish()
         }
+    }
+
+    /// Has statements planned anew, with the next one that is sent: the server keeps a plan until it has analyzed a table
+    /// of it, which is up to a minute after the table has grown.
+    private func discardOldPlans() throws(StoreError) {
+        let now = ContinuousClock.now
+        guard now - plansSince >= settings.planLifetime else { return }
+        plansSince = now
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.send(text: "DISCARD PLANS") }
     }
 
     func attempt<Value>(

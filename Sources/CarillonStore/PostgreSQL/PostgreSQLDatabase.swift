@@ -30,6 +30,8 @@ package final class PostgreSQLDatabase: Database {
         ///
         /// It is well below the second after which the server looks for deadlocks: writes that meet in one run again.
         package var lockTime = Duration.milliseconds(250)
+        /// How old a plan of a statement gets: one that was made for few rows is not followed for long among many.
+        package var planLifetime = Duration.seconds(10)
         /// What the server shows for our sessions (`application_name`), unless the URL says it.
         package var name = "carillon"
         /// Records what is run; for tests.
@@ -215,8 +217,12 @@ extension PostgreSQLSession.Settings {
             target: target,
             name: options.name,
             answerTime: time + .seconds(10),
+            planLifetime: options.planLifetime,
             preparation: ([
                 "statement_timeout = \(time.milliseconds)", "idle_in_transaction_session_timeout = 5000",
+                // Planned for the values at hand, an App that statistics do not know yet would be taken for a single
+                // row, and any index that begins with the App for as good as the one of the whole key.
+                "plan_cache_mode = force_generic_plan",
             ] + common + extra).map { "SET " + $0 },
             recorder: options.recorder
         )

@@ -20,6 +20,8 @@ final class PostgreSQLSession {
         var preparationTime = Duration.seconds(30)
         /// For how long it is asked what became of a transaction whose commit was not answered.
         var resolveTime = Duration.seconds(5)
+        /// How old a plan of a prepared statement gets.
+        var planLifetime = Duration.seconds(10)
         /// Whether its transactions leave marks, by which it is known what became of them.
         var marksCommits = false
         /// What is set at the beginning, a statement each.

@@ -19,6 +19,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         var fault: @Sendable (Int) -> Fault? = { _ in nil }
         var commitError: @Sendable (ChunkCommit) -> StoreError? = { _ in nil }
         var look: @Sendable () async -> Void = {}
+        var leased: @Sendable () async -> Void = {}
         var trouble: @Sendable (WorkFailure.Step, AppID) async -> StoreError? = { _, _ in nil }
     }
 
@@ -43,6 +44,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     /// Sets what is waited for before the work is looked at.
     func delayLooks(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.look = wait } }
+
+    /// Sets what is waited for before it is said that Devices are leased.
+    func delayLeases(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.leased = wait } }
 
     /// How often an Occurrence's facts were asked for.
     var factsCalls: Int { factsCount.withLockedValue { $0 } }
@@ -223,9 +227,11 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         at now: Timestamp,
         for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
-        try await call { () async throws(StoreError) in
+        let lease = try await call { () async throws(StoreError) in
             try await store.lease(reading, of: wave, readAt: readAt, at: now, for: session)
         }
+        await script.withLockedValue { $0 }.leased()
+        return lease
     }
 
     func leaseRetries(

@@ -1,6 +1,8 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
+import NIOConcurrencyHelpers
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -81,6 +83,33 @@ struct LeaseTests {
             try await world.wait(for: .sent, of: campaign.id)
         }
 
+        #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
+        #expect(try await world.funnel(campaign.id).accepted == 300)
+    }
+
+    @Test("A Chunk whose lease is answered late is taken up again by its own node, and sent once")
+    func lateLease() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(300)
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        let isFirst = NIOLockedValueBox(true)
+        store.delayLeases {
+            guard
+                isFirst.withLockedValue({ isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                })
+            else { return }
+            world.time.advance(by: Dispatcher.Options().leaseTime)
+        }
+
+        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+            try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
+        }
+
+        #expect(!isFirst.withLockedValue { $0 })
+        #expect(world.sender.counts.count == 300)
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
         #expect(try await world.funnel(campaign.id).accepted == 300)
     }

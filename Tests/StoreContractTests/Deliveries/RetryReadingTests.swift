@@ -62,6 +62,15 @@ struct RetryReadingTests {
             let state = try await fixture.campaigns.campaign(fixture.campaign.id, within: nil)?.state
             #expect(state == .cancelled)
             #expect(recorder.mostRows <= Self.limit + PushType.allCases.count)
+            guard kind == .postgreSQL else { return }
+            // Without statistics a nested loop would compare each retry with each of a commit's.
+            func runs(_ part: String) -> Int {
+                recorder.statements.filter { $0.text.contains(part) }.reduce(0) { $0 + $1.runs }
+            }
+            let closings = runs("DELETE FROM retries AS r")
+            #expect(closings > 0)
+            #expect(runs("'enable_nestloop', 'off'") == closings)
+            #expect(runs("'enable_nestloop', 'on'") == closings)
         }
     }
 

@@ -1,0 +1,130 @@
+import CarillonEngine
+import CarillonModel
+import TestStores
+import Testing
+
+@testable import CarillonStore
+
+/// A Device is found by the whole of a key, whatever the planner knows of its App.
+@Suite(.enabled(if: TestPostgreSQL.url != nil))
+struct StatementPlanTests {
+    @Test("Statements find a new App's Devices by whole keys while statistics know other Apps alone")
+    func newApp() async throws {
+        try await withPostgreSQL(hasSchema: false) { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { database.close() }
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            for app in 1...5 { try await addDevices(2_000, of: app, to: database) }
+            try await database.write { connection throws(StoreError) in
+                try connection.execute(script: "ANALYZE devices")
+            }
+            // Too few for the server to analyze the table again by itself.
+            try await addDevices(900, of: 7, to: database)
+
+            let statements = try SourceStatements.all().filter(\.isForPostgreSQL)
+            #expect(statements.count > 400)
+            let slow = try await database.write { connection throws(StoreError) in
+                var slow: [String] = []
+                for statement in statements {
+                    let plan = try connection.plan(of: statement.text, app: 7)
+                    if plan.walksDevicesOfApp { slow.append("\(statement.file): \(statement.text)") }
+                }
+                return slow
+            }
+            #expect(slow == [])
+        }
+    }
+
+    @Test("A plan that was made for few Devices is not followed among many")
+    func plansAnew() async throws {
+        var options = TestPostgreSQL.options
+        options.planLifetime = .zero
+        options.bulkWriterCount = 1
+        try await withPostgreSQL(hasSchema: false) { url in
+            let database = try PostgreSQLDatabase(url, options: options)
+            defer { database.close() }
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            _ = try await rowsRead(toForget: 1, of: database)
+            try await addDevices(2_000, of: 7, to: database)
+
+            #expect(try await rowsRead(toForget: 2_000, of: database) < 10)
+        }
+    }
+
+    // MARK: - Private
+
+    /// How many rows of `devices` the server reads to change one.
+    private func rowsRead(toForget number: Int64, of database: PostgreSQLDatabase) async throws -> Int {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run("UPDATE devices SET token = NULL WHERE app_id = $1 AND number = $2", Int64(7), number)
+            let count = try connection.first(
+                "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'devices' LIMIT 1"
+            ) { $0.int(0) }
+            return count ?? 0
+        }
+    }
+
+    private func addDevices(_ count: Int, of app: Int, to database: PostgreSQLDatabase) async throws {
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(
+                script: """
+                    INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,
+                        created_at, registered_at, user_id)
+                    SELECT \(app), n, decode(md5(CAST(n AS text)), 'hex'), 1, 1, 'en', decode(md5(CAST(n AS text)), 'hex'),
+                        1, 0, 0, 'u-' || n FROM generate_series(1, \(count)) AS n
+                    """
+            )
+        }
+    }
+}
+
+extension SourceStatements.Statement {
+    fileprivate var isForPostgreSQL: Bool {
+        let marks = ["json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places"]
+        return !marks.contains { text.contains($0) }
+    }
+}
+
+extension SQLConnection {
+    /// What the server would do for a statement about one App, a line each.
+    fileprivate func plan(of text: String, app: Int) throws(StoreError) -> [String] {
+        try execute(script: "PREPARE planned AS \(text)")
+        let types = try prepare(
+            ComposedSQL(
+                ofOurs: """
+                    SELECT CAST(u.type AS TEXT) FROM pg_prepared_statements
+                    CROSS JOIN unnest(parameter_types) WITH ORDINALITY AS u (type, place)
+                    WHERE name = 'planned' ORDER BY u.place
+                    """
+            )
+        )
+        var values: [String] = []
+        while try types.next() {
+            // A text may be a list too.
+            let isList = types.string(0) == "text" || types.string(0).hasSuffix("[]")
+            values.append(isList ? "'{\(app)}'" : "'\(app)'")
+        }
+        types.reset()
+        let list = values.isEmpty ? "" : "(" + values.joined(separator: ", ") + ")"
+        let explanation = try prepare(ComposedSQL(ofOurs: "EXPLAIN EXECUTE planned\(list)"))
+        var lines: [String] = []
+        while try explanation.next() { lines.append(explanation.string(0)) }
+        explanation.reset()
+        try execute(script: "DEALLOCATE planned")
+        return lines
+    }
+}
+
+extension [String] {
+    /// Whether Devices of an App are gone through for one of them, or for some.
+    fileprivate var walksDevicesOfApp: Bool {
+        for (place, line) in enumerated() where line.contains(" on devices") {
+            let details = self[(place + 1)...].prefix { !$0.contains("->") }
+            let isOfApp = details.contains { $0.contains(#/Index Cond: \((\w+\.)?app_id = [^()]+\)$/#) }
+            if isOfApp, details.contains(where: { $0.contains(#/Filter: .*\b(number|public_id|user_id|token)\b/#) }) {
+                return true
+            }
+        }
+        return false
+    }
+}
