@@ -155,13 +155,20 @@ struct ChunkLoader: Sendable {
                 limit: dispatcher.options.chunkSize
             )
         }
-        let lease = try await asking { () async throws(StoreError) in
+        let leased = try await asking { () async throws(StoreError) in
             try await work.leaseRetries(reading, of: wave, at: now, for: session.id)
         }
-        guard let lease else { return nil }
+        guard let lease = leased else { return nil }
+        var recipients = reading.recipients
+        if lease.chunk.number != reading.nextChunk {
+            // Another node may have leased, sent and ended the same between the reading and the lease.
+            recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in
+                try await work.readRest(of: lease, facts: context.facts)
+            }
+        }
         return runner(
             lease,
-            reading.recipients,
+            recipients,
             context,
             in: session,
             since: instant,

@@ -62,6 +62,9 @@ package struct ChunkReading: Sendable {
     package var isLast: Bool
     /// When Waves are needed for Devices whose own time has not come.
     package var later: Set<Timestamp> = []
+    /// Which number the Occurrence's next Chunk had; a lease with another one came after others', who may have sent some
+    /// of these.
+    package var nextChunk: Int64?
 
     package init(recipients: Recipients, range: ChunkRange, isLast: Bool) {
         self.recipients = recipients

@@ -29,8 +29,6 @@ extension DeliveryRepository {
         _ hasRepeats: NIOLockedValueBox<Bool>
     ) async throws(StoreError) -> LeaseAnswer {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
-            // Who has to wait for long lets others write meanwhile, and tries again.
-            try connection.limitLockWaits()
             guard try connection.holds(commit.lease) else { return .refused }
             let writer = OutcomeWriter(connection: connection, commit: commit, hasRepeats: hasRepeats)
             try writer.writeRows()
@@ -211,7 +209,10 @@ private struct OutcomeWriter {
         let insert = try connection.prepare(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING
+            SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
+                SELECT 1 FROM deliveries d WHERE d.app_id = $1 AND d.occurrence_id = $2 AND d.device_number = $3
+                    AND d.push_type = $4)
+            ON CONFLICT DO NOTHING
             """
         )
         var kept = 0

@@ -44,11 +44,17 @@ extension DeliveryRepository {
                 device: DeviceNumber(rawValue: .max)
             )
             let (recipients, last) = try connection.readRetries(of: facts, after: after, through: end, limit: limit)
-            return ChunkReading(
+            var reading = ChunkReading(
                 recipients: recipients,
                 range: .retries(after: after, through: last),
                 isLast: recipients.count < limit
             )
+            reading.nextChunk = try connection.first(
+                "SELECT next_chunk FROM occurrences WHERE app_id = $1 AND id = $2",
+                facts.app,
+                facts.occurrence
+            ) { $0.int64(0) }
+            return reading
         }
     }
 

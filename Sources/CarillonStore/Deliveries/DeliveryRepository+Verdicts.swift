@@ -8,7 +8,6 @@ extension DeliveryRepository {
         var sorted = verdicts
         sorted.verdicts.sort { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
         return try await database.write(priority: .bulk) { [sorted] connection throws(StoreError) in
-            try connection.limitLockWaits()
             if connection.dialect == .postgreSQL {
                 return try PostgreSQLVerdicts(connection: connection, verdicts: sorted).write()
             }
@@ -20,12 +19,6 @@ extension DeliveryRepository {
 }
 
 extension SQLConnection {
-    /// Has this transaction give up soon when somebody else's lock is in its way.
-    func limitLockWaits() throws(StoreError) {
-        guard dialect == .postgreSQL else { return }
-        try send("SET LOCAL lock_timeout = 250")
-    }
-
     fileprivate func carryOut(
         _ verdict: ChunkCommit.TokenVerdict,
         of verdicts: TokenVerdicts

@@ -57,7 +57,9 @@ struct PostgreSQLOutcomes {
         try statement.send()
     }
 
-    /// Puts notifications on the list of retries.
+    /// Puts notifications on the list of retries, but for those that are over.
+    ///
+    /// A commit whose answer was lost may come again after somebody else has sent what it had put there.
     ///
     /// - Returns: How many are new.
     /// - Throws: ``StoreError``.
@@ -68,6 +70,10 @@ struct PostgreSQLOutcomes {
             SELECT $1, $2, u.device, u.push, u.due, u.attempts
             FROM unnest(CAST($3 AS BIGINT[]), CAST($4 AS SMALLINT[]), CAST($5 AS BIGINT[]), CAST($6 AS SMALLINT[]))
                 AS u (device, push, due, attempts)
+            LEFT JOIN LATERAL (
+                SELECT 1 AS found FROM deliveries x WHERE x.app_id = $1 AND x.occurrence_id = $2
+                    AND x.device_number = u.device AND x.push_type = u.push LIMIT 1) AS d ON TRUE
+            WHERE d.found IS NULL
             ON CONFLICT DO NOTHING
             """
         )

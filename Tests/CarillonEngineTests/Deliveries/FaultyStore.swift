@@ -20,6 +20,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         var commitError: @Sendable (ChunkCommit) -> StoreError? = { _ in nil }
         var look: @Sendable () async -> Void = {}
         var leased: @Sendable () async -> Void = {}
+        var retriesRead: @Sendable () async -> Void = {}
         var trouble: @Sendable (WorkFailure.Step, AppID) async -> StoreError? = { _, _ in nil }
     }
 
@@ -47,6 +48,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     /// Sets what is waited for before it is said that Devices are leased.
     func delayLeases(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.leased = wait } }
+
+    /// Sets what is waited for between the reading and the lease of what is tried again.
+    func delayRetries(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.retriesRead = wait } }
 
     /// How often an Occurrence's facts were asked for.
     var factsCalls: Int { factsCount.withLockedValue { $0 } }
@@ -240,7 +244,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         at now: Timestamp,
         for session: DispatcherSession
     ) async throws(StoreError) -> Lease? {
-        try await call { () async throws(StoreError) in
+        await script.withLockedValue { $0 }.retriesRead()
+        return try await call { () async throws(StoreError) in
             try await store.leaseRetries(reading, of: wave, at: now, for: session)
         }
     }

@@ -114,6 +114,38 @@ struct LeaseTests {
         #expect(try await world.funnel(campaign.id).accepted == 300)
     }
 
+    @Test("What another node has tried again between the reading and the lease is not sent once more")
+    func staleRetries() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(4)
+        let busy = FailureReason(rawValue: "TooManyRequests")
+        world.sender.answer { _ in .retryLater(busy, after: nil) }
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        let (reads, opening) = (Bell(), Bell())
+        store.delayRetries {
+            reads.ring()
+            await opening.ring(after: 0)
+        }
+
+        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+            try await world.wait(of: campaign.id) { $0.retrying == 4 }
+            world.sender.answer { $0.device.rawValue < 4 ? .accepted : .retryLater(busy, after: nil) }
+            try await world.advanceToNextRetry(of: campaign.id)
+            await reads.ring(after: 0)
+            try await world.dispatching(world.dispatcher()) {
+                try await world.wait(of: campaign.id) { $0.accepted == 3 && $0.retrying == 1 }
+            }
+            world.sender.answer { _ in .accepted }
+            opening.ring()
+            _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
+        }
+
+        let counts = (1...4).map { world.sender.counts[DeviceNumber(rawValue: $0)] }
+        #expect(counts == [2, 2, 2, 3])
+        #expect(try await world.funnel(campaign.id).accepted == 4)
+    }
+
     @Test func aSlowChunkCommitsInPartsAsAnswersCome() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)

@@ -152,6 +152,30 @@ struct DeliveryStoreTests {
         }
     }
 
+    @Test("A commit that comes again puts no retry back that others have sent meanwhile", arguments: StoreKind.allCases)
+    func repeatedRetries(_ kind: StoreKind) async throws {
+        try await kind.withDeliveries(devices: 2) { fixture in
+            var commit = ChunkCommit(lease: try await fixture.lease(limit: 10), at: fixture.now)
+            commit.retries = [.init(device: .init(rawValue: 1), pushType: .apns, dueAt: fixture.now, attempts: 1)]
+            #expect(try await fixture.store.commit(commit) == .held(.sending))
+            let wave = try #require(try await fixture.overview().waves.first)
+            let reading = try await fixture.other.readRetries(of: fixture.facts, dueAt: fixture.now, limit: 10)
+            let leased = try #require(
+                try await fixture.other.leaseRetries(reading, of: wave, at: fixture.now, for: fixture.otherSession)
+            )
+            #expect(leased.chunk.number == reading.nextChunk)
+            var sent = fixture.commit(leased, accepted: 1...1)
+            sent.ending = .isOver
+            #expect(try await fixture.other.commit(sent) == .held(.sending))
+
+            #expect(try await fixture.store.commit(commit) == .held(.sending))
+
+            let rest = try await fixture.store.readRetries(of: fixture.facts, dueAt: fixture.now, limit: 10)
+            #expect(rest.recipients.numbers == [])
+            #expect(rest.nextChunk != reading.nextChunk)
+        }
+    }
+
     // MARK: - Ends
 
     @Test(arguments: StoreKind.allCases)
