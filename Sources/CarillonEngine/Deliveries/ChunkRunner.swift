@@ -98,7 +98,14 @@ struct ChunkRunner: Sendable {
             session.release()
         } else {
             dispatcher.backlog.add(
-                CommitBacklog.Item(waiting, of: lease, session: session, held: held, dispatcher: dispatcher)
+                WaitingCommits.Item(
+                    waiting,
+                    of: lease,
+                    session: session,
+                    held: held,
+                    since: surroundings.clock.now(),
+                    nextAttempt: surroundings.timer.now()
+                )
             )
         }
         surroundings.signals.work.ring()

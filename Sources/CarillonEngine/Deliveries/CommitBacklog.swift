@@ -8,43 +8,6 @@ import NIOConcurrencyHelpers
 /// They wait outside the slots, so that Campaigns whose commits get through go on. One task tries them one after another,
 /// each with a delay that grows: what waits takes one of the store's writers at most, and for a moment.
 final class CommitBacklog: Sendable {
-    /// How much may wait before the node takes no new work.
-    struct Limits: Sendable {
-        var chunks: Int
-        var notifications: Int
-    }
-
-    /// What waits of a Chunk.
-    struct Item: Sendable {
-        var lease: Lease
-        /// In their order; the last one has the ending.
-        var parts: [ChunkCommit]
-        /// Since when, by the wall clock.
-        var since: Timestamp
-        var session: HeldSession
-        var held: HeldChunks
-        fileprivate var failures = 0
-        fileprivate var nextAttempt: ContinuousClock.Instant
-
-        /// What waits from now on.
-        init(_ parts: [ChunkCommit], of lease: Lease, session: HeldSession, held: HeldChunks, dispatcher: Dispatcher) {
-            self.lease = lease
-            self.parts = parts
-            self.session = session
-            self.held = held
-            since = dispatcher.surroundings.clock.now()
-            nextAttempt = dispatcher.surroundings.timer.now()
-        }
-
-        var notificationCount: Int { parts.reduce(0) { $0 + $1.rows.count + $1.retries.count } }
-    }
-
-    private struct State {
-        var items: [ChunkKey: Item] = [:]
-        var notificationCount = 0
-        var isClosed = false
-    }
-
     /// The longest delay between two attempts at a Chunk.
     private static let longestDelay = Duration.seconds(5)
     /// How often each Chunk is tried when the process ends.
@@ -52,37 +15,35 @@ final class CommitBacklog: Sendable {
 
     private let writer: CommitWriter
     private let heartbeat: SessionHeartbeat
-    private let limits: Limits
     private let retryTime: Duration
     private let leaseTime: Duration
-    private let state = NIOLockedValueBox(State())
+    private let waiting: NIOLockedValueBox<WaitingCommits>
+    private let isClosed = NIOLockedValueBox(false)
     /// Rings when something begins or ends to wait.
     private let changed = Bell()
 
-    init(_ writer: CommitWriter, _ heartbeat: SessionHeartbeat, limits: Limits, options: Dispatcher.Options) {
+    init(_ writer: CommitWriter, _ heartbeat: SessionHeartbeat, options: Dispatcher.Options) {
         self.writer = writer
         self.heartbeat = heartbeat
-        self.limits = limits
+        waiting = NIOLockedValueBox(
+            WaitingCommits(.init(chunks: options.waitingChunks, notifications: options.waitingNotifications))
+        )
         retryTime = options.storeRetryTime
         leaseTime = options.leaseTime
     }
 
     /// The Occurrences of which something waits: the node leases no further Chunk of them.
-    var occurrences: Set<OccurrenceID> { state.withLockedValue { Set($0.items.keys.lazy.map(\.occurrence)) } }
+    var occurrences: Set<OccurrenceID> { waiting.withLockedValue { $0.occurrences } }
+
+    /// The Apps that have half of what may wait: the node leases no further Chunk of them, so that others go on.
+    var crowdedApps: Set<AppID> { waiting.withLockedValue { $0.crowdedApps } }
 
     /// Whether commits of an Occurrence wait.
-    func isWaiting(_ occurrence: OccurrenceID) -> Bool {
-        state.withLockedValue { state in
-            !state.items.isEmpty && state.items.keys.contains { $0.occurrence == occurrence }
-        }
-    }
+    func isWaiting(_ occurrence: OccurrenceID) -> Bool { waiting.withLockedValue { $0.isWaiting(occurrence) } }
 
     /// Lets outcomes wait; they are tried at once.
-    func add(_ item: Item) {
-        state.withLockedValue { state in
-            state.items[item.lease.chunk] = item
-            state.notificationCount += item.notificationCount
-        }
+    func add(_ item: WaitingCommits.Item) {
+        waiting.withLockedValue { $0.insert(item) }
         announce()
     }
 
@@ -90,10 +51,7 @@ final class CommitBacklog: Sendable {
     func waitForRoom(unless isStopping: () -> Bool) async {
         while !isStopping() {
             let count = changed.count
-            let isFull = state.withLockedValue { state in
-                state.items.count >= limits.chunks || state.notificationCount >= limits.notifications
-            }
-            guard isFull else { return }
+            guard waiting.withLockedValue({ $0.isFull }) else { return }
             await changed.ring(after: count)
         }
     }
@@ -106,11 +64,8 @@ final class CommitBacklog: Sendable {
         while !Task.isCancelled {
             let count = changed.count
             let now = timer.now()
-            let (item, isClosed) = state.withLockedValue { state in
-                (state.items.values.min { $0.nextAttempt < $1.nextAttempt }, state.isClosed)
-            }
-            if isClosed { return }
-            guard let item else {
+            if isClosed.withLockedValue({ $0 }) { return }
+            guard let item = waiting.withLockedValue({ $0.next(at: now) }) else {
                 await changed.ring(after: count)
                 continue
             }
@@ -124,7 +79,7 @@ final class CommitBacklog: Sendable {
 
     /// Has ``run()`` return.
     func close() {
-        state.withLockedValue { $0.isClosed = true }
+        isClosed.withLockedValue { $0 = true }
         changed.ring()
     }
 
@@ -132,12 +87,18 @@ final class CommitBacklog: Sendable {
     func drain() async {
         let end = timer.now() + leaseTime
         for round in 1...Self.lastAttempts {
-            let items = state.withLockedValue { Array($0.items.values) }
-            for item in items where timer.now() < end { await attempt(item) }
-            guard state.withLockedValue({ !$0.items.isEmpty }) else { return }
+            await withDiscardingTaskGroup { group in
+                // Whom one App's lock keeps waiting does not take the others' time.
+                for items in waiting.withLockedValue({ $0.byApp }) {
+                    group.addTask { [timer] in
+                        for item in items where timer.now() < end { await self.attempt(item) }
+                    }
+                }
+            }
+            if waiting.withLockedValue({ $0.isEmpty }) { return }
             if round < Self.lastAttempts { await timer.sleep(until: timer.now() + retryTime * round) }
         }
-        let (chunks, notifications) = state.withLockedValue { ($0.items.count, $0.notificationCount) }
+        let (chunks, notifications) = waiting.withLockedValue { ($0.chunkCount, $0.notificationCount) }
         writer.surroundings.logger.info(
             "Outcomes could not be committed before the end; their notifications may be sent again",
             metadata: ["carillon.chunks": "\(chunks)", "carillon.notifications": "\(notifications)"]
@@ -148,37 +109,32 @@ final class CommitBacklog: Sendable {
 
     private var timer: any DispatchClock { writer.surroundings.timer }
 
-    private func attempt(_ item: Item) async {
+    private func attempt(_ item: WaitingCommits.Item) async {
         var item = item
-        let before = item.notificationCount
+        let partCount = item.parts.count
         do throws(StoreError) {
             while let part = item.parts.first {
                 guard try await writer.write(part) != .refused else {
                     if let last = item.parts.last { writer.forgetStop(of: last) }
-                    return end(item, before)
+                    return end(item)
                 }
                 writer.confirmStop(of: part)
                 item.parts.removeFirst()
             }
-            end(item, before)
+            end(item)
         } catch {
             writer.surroundings.figures.storeFailed()
             item.nextAttempt = timer.now() + min(retryTime * (1 << min(item.failures, 10)), Self.longestDelay)
             item.failures += 1
-            let written = before - item.notificationCount
-            state.withLockedValue { [item] state in
-                state.items[item.lease.chunk] = item
-                state.notificationCount -= written
-            }
+            waiting.withLockedValue { [item] in $0.insert(item) }
+            // What is left may be so little that others have room.
+            if item.parts.count < partCount { announce() }
         }
     }
 
     /// A Chunk waits no more.
-    private func end(_ item: Item, _ notificationCount: Int) {
-        state.withLockedValue { state in
-            state.items[item.lease.chunk] = nil
-            state.notificationCount -= notificationCount
-        }
+    private func end(_ item: WaitingCommits.Item) {
+        waiting.withLockedValue { $0.remove(item.lease.chunk) }
         item.held.remove(item.lease.chunk)
         item.session.release()
         announce()
@@ -187,32 +143,9 @@ final class CommitBacklog: Sendable {
     }
 
     private func announce() {
-        let (waits, chunks, notifications) = state.withLockedValue { state in
-            (Self.waits(state.items.values), state.items.count, state.notificationCount)
-        }
+        let (shown, chunks, notifications) = waiting.withLockedValue { ($0.shown, $0.chunkCount, $0.notificationCount) }
         writer.surroundings.figures.wait(chunks: chunks, notifications: notifications)
-        heartbeat.show(waits)
+        heartbeat.show(shown)
         changed.ring()
-    }
-
-    private static func waits(_ items: some Sequence<Item>) -> [CommitWait] {
-        var waits: [OccurrenceID: CommitWait] = [:]
-        for item in items {
-            let occurrence = item.lease.chunk.occurrence
-            var wait =
-                waits[occurrence]
-                ?? CommitWait(
-                    campaign: item.lease.campaign,
-                    occurrence: occurrence,
-                    since: item.since,
-                    chunks: 0,
-                    notifications: 0
-                )
-            wait.since = min(wait.since, item.since)
-            wait.chunks += 1
-            wait.notifications += item.notificationCount
-            waits[occurrence] = wait
-        }
-        return waits.values.sorted { $0.occurrence.rawValue < $1.occurrence.rawValue }
     }
 }

@@ -34,8 +34,10 @@ package struct WorkCursor: Hashable, Sendable {
     /// How many Apps' positions are remembered.
     private static let capacity = 4_096
 
-    /// The App whose turn it was last.
+    /// The App up to which Apps were looked at.
     package var app: AppID?
+    /// The App whose turn it was last.
+    package var turn: AppID?
     /// Which of an App's Waves had its turn last.
     package private(set) var waves: [AppID: WavePosition] = [:]
     /// The last held Chunk that was seen, while there are more.
@@ -91,10 +93,10 @@ package struct DispatchOverview: Hashable, Sendable {
         return campaigns
     }
 
-    /// Takes out what is to do for some Occurrences.
-    mutating func leaveOut(_ occurrences: Set<OccurrenceID>) {
+    /// Takes out what is to do for some Occurrences and for some Apps.
+    mutating func leaveOut(_ occurrences: Set<OccurrenceID>, of apps: Set<AppID>) {
         guard !occurrences.isEmpty else { return }
-        chunks.removeAll { occurrences.contains($0.lease.chunk.occurrence) }
-        waves.removeAll { occurrences.contains($0.occurrence) }
+        chunks.removeAll { occurrences.contains($0.lease.chunk.occurrence) || apps.contains($0.lease.chunk.app) }
+        waves.removeAll { occurrences.contains($0.occurrence) || apps.contains($0.app) }
     }
 }

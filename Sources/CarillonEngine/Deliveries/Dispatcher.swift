@@ -139,12 +139,7 @@ package struct Dispatcher: Service {
             retryTime: options.storeRetryTime
         )
         writer = CommitWriter(surroundings: surroundings, verdicts: verdicts)
-        backlog = CommitBacklog(
-            writer,
-            heartbeat,
-            limits: CommitBacklog.Limits(chunks: options.waitingChunks, notifications: options.waitingNotifications),
-            options: options
-        )
+        backlog = CommitBacklog(writer, heartbeat, options: options)
         permits = SendPermits(options.window)
     }
 

@@ -74,7 +74,7 @@ struct WorkDesk {
         let now = surroundings.clock.now()
         var overview = try await surroundings.work.overview(at: now, from: cursor)
         surroundings.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
-        overview.leaveOut(dispatcher.backlog.occurrences)
+        overview.leaveOut(dispatcher.backlog.occurrences, of: dispatcher.backlog.crowdedApps)
         let looked = instant...max(instant, surroundings.timer.now())
         var orders: [ChunkLoader.Order] = []
         var wait: WorkChooser.Choice?
@@ -87,16 +87,15 @@ struct WorkDesk {
                 orders.append(ChunkLoader.Order(choice: choice, now: now))
             }
         }
-        let isAll = advance(overview, hasOrders: !orders.isEmpty)
-        guard orders.isEmpty, isAll, !dispatcher.isStopping, case .wait(let due, let look)? = wait else {
-            return orders
-        }
+        guard let pass = advance(overview, hasOrders: !orders.isEmpty, bell), !dispatcher.isStopping,
+            case .wait(let due, let look)? = wait
+        else { return orders }
         var deadline = instant + dispatcher.options.longestWait
         if let due { deadline = min(deadline, instant + max(.zero, now.duration(to: due))) }
         if let look { deadline = min(deadline, look) }
         if let end = nextDelayEnd { deadline = min(deadline, end) }
-        if isKeptBack(overview) { deadline = min(deadline, instant + Self.stopCheck) }
-        await surroundings.signals.work.ring(after: bell, until: deadline, by: surroundings.timer)
+        if pass.isKeptBack { deadline = min(deadline, instant + Self.stopCheck) }
+        await surroundings.signals.work.ring(after: pass.bell ?? bell, until: deadline, by: surroundings.timer)
         return []
     }
 
@@ -126,6 +125,8 @@ struct WorkDesk {
         case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave):
             cursor.note(wave)
+            // What was seen after it and not taken is looked at next.
+            cursor.app = wave.app
             take(wave.app, wave.occurrence)
         case .wait: break
         }
@@ -133,7 +134,7 @@ struct WorkDesk {
 
     private mutating func take(_ app: AppID, _ occurrence: OccurrenceID) {
         startsFirst = true
-        cursor.app = app
+        cursor.turn = app
         progress.change { progress in
             progress.shares.take(for: app)
             progress.loading.insert(occurrence)
@@ -142,19 +143,20 @@ struct WorkDesk {
 
     /// Goes on to what this look has not seen.
     ///
-    /// - Returns: Whether all was seen since the last order, or since it was said to be.
-    private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool) -> Bool {
-        if !hasOrders { pass.note(overview, from: cursor) }
+    /// - Returns: The pass that it ends: all was seen since the last order, or since the pass before; `nil` when it ends
+    ///   none.
+    private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool, _ bell: UInt64) -> WorkPass? {
+        if !hasOrders { pass.note(overview, from: cursor, bell: bell, isKeptBack: isKeptBack(overview)) }
         cursor.chunk = overview.moreChunks
-        cursor.campaign = hasOrders ? nil : overview.moreCampaigns
+        cursor.campaign = overview.moreCampaigns
         if hasOrders {
             pass = WorkPass()
-            return false
+            return nil
         }
         if overview.isByApp { cursor.app = overview.moreApps }
-        guard pass.isWhole else { return false }
-        pass = WorkPass()
-        return true
+        guard pass.isWhole else { return nil }
+        defer { pass = WorkPass() }
+        return pass
     }
 
     private var nextDelayEnd: ContinuousClock.Instant? {

@@ -10,6 +10,10 @@ package struct WorkPass: Sendable {
         }
     }
 
+    /// How often the bell had rung before the first look; who rings later may ring for what that look has passed.
+    package private(set) var bell: UInt64?
+    /// Whether a stop flag keeps some of the work back.
+    package private(set) var isKeptBack = false
     private var chunks = Kind()
     private var campaigns = Kind()
     private var apps = Kind()
@@ -20,7 +24,20 @@ package struct WorkPass: Sendable {
     package var isWhole: Bool { chunks.isWhole && campaigns.isWhole && apps.isWhole }
 
     /// Notes a look at the work from a cursor on.
-    package mutating func note(_ overview: DispatchOverview, from cursor: WorkCursor) {
+    ///
+    /// - Parameters:
+    ///   - overview: What was seen.
+    ///   - cursor: From where on.
+    ///   - bell: How often the bell had rung before.
+    ///   - isKeptBack: Whether a stop flag keeps some of it back.
+    package mutating func note(
+        _ overview: DispatchOverview,
+        from cursor: WorkCursor,
+        bell: UInt64 = 0,
+        isKeptBack: Bool = false
+    ) {
+        self.bell = self.bell ?? bell
+        self.isKeptBack = self.isKeptBack || isKeptBack
         chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
         campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
         // Without Apps in turn a look sees all Waves.

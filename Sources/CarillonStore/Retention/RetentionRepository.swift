@@ -58,12 +58,14 @@ struct RetentionRepository: RetentionStore {
                 """
                 INSERT INTO node_claims (name, owner, ends_at) VALUES ($1, $2, $3)
                 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, ends_at = excluded.ends_at
-                WHERE node_claims.owner = excluded.owner OR node_claims.ends_at <= $4
+                WHERE node_claims.owner = excluded.owner OR node_claims.ends_at <= $4 OR node_claims.ends_at > $5
                 """,
                 name,
                 owner,
                 end,
-                now
+                now,
+                // Nobody claims for so long: that node's clock was far ahead.
+                end.advanced(by: now.duration(to: end))
             ) > 0
         }
     }

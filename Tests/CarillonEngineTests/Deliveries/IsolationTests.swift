@@ -136,6 +136,39 @@ struct IsolationTests {
         }
     }
 
+    @Test("Starts that fail hide nobody's, however many are due before and however much is sent meanwhile")
+    func hiddenStart() async throws {
+        let first = try await DeliveryWorld()
+        let (troubled, healthy) = (try await first.withNewApp(), try await first.withNewApp())
+        let busy = try await first.withNewApp()
+        try await troubled.addDevices(1)
+        try await healthy.addDevices(1, from: 5_001)
+        try await busy.addDevices(2_000)
+        var limits = OverviewLimits()
+        limits.campaigns = 2
+        let store = FaultyStore(DeliveryRepository(database: first.database, overviewLimits: limits))
+        store.fail { $0 == .start && $1 == troubled.app ? .failed("The plan cannot be read.") : nil }
+        var request = troubled.request()
+        request.sendAt = first.time.now().advanced(by: .seconds(60))
+        for _ in 0..<3 { _ = try await troubled.campaigns.create(app: troubled.app, request) }
+        request.app = healthy.app
+        request.sendAt = first.time.now().advanced(by: .seconds(61))
+        let hidden = try await healthy.campaigns.create(app: healthy.app, request)
+        first.time.advance(by: .seconds(120))
+        var options = Dispatcher.Options()
+        (options.chunkSize, options.chunksAtOnce) = (10, 2)
+
+        // Time stands: a start that failed is not tried again.
+        try await first.dispatching(Dispatcher(options: options, first.surroundings(store))) {
+            let work = try await busy.campaigns.create(app: busy.app, busy.request())
+            try await healthy.wait(for: .sent, of: hidden.id)
+            try await busy.wait(for: .sent, of: work.id)
+        }
+
+        let place = first.sender.sent.firstIndex { $0.device.rawValue == 5_001 }
+        #expect(place.map { $0 < 2_000 } == true)
+    }
+
     @Test func `an App whose Chunks wait for answers in all slots leaves another one to go on`() async throws {
         let worlds = try await worlds(devices: 60)
         let (troubled, healthy) = (worlds.troubled, worlds.healthy)

@@ -138,6 +138,65 @@ struct WaitingCommitTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
+    @Test("An App with half of what may wait gets no further Chunk, and others go on")
+    func keepsNobodyElse() async throws {
+        let world = try await DeliveryWorld()
+        let other = try await world.withNewApp()
+        for world in [world, other] { try await world.addDevices(10) }
+        let store = FaultyStore(world.stores.deliveries)
+        store.failCommits { $0.lease.chunk.app == world.app ? Self.locked : nil }
+        var options = Dispatcher.Options()
+        options.waitingChunks = 4
+        let surroundings = world.surroundings(store)
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            try await world.withTimeRunning {
+                var campaigns: [CampaignID] = []
+                for place in 1...3 {
+                    campaigns.append(try await world.campaigns.create(app: world.app, world.request()).id)
+                    while surroundings.figures.snapshot.chunksWaiting < min(place, 2) {
+                        await store.heartbeats(store.heartbeats + 1)
+                    }
+                }
+                let free = try await other.campaigns.create(app: other.app, other.request())
+                try await other.wait(for: .sent, of: free.id)
+                #expect(world.sender.sent.count == 2 * 10 + 10)
+                #expect(surroundings.figures.snapshot.chunksWaiting == 2)
+                store.failCommits { _ in nil }
+                for campaign in campaigns { try await world.wait(for: .sent, of: campaign) }
+            }
+        }
+
+        #expect(world.sender.sent.count == 40)
+    }
+
+    @Test("What gets through of a Chunk that waits makes room for others")
+    func makesRoom() async throws {
+        let world = try await DeliveryWorld()
+        let other = try await world.withNewApp()
+        for world in [world, other] { try await world.addDevices(10) }
+        let first = try await world.campaigns.create(app: world.app, world.request())
+        let store = FaultyStore(world.stores.deliveries)
+        store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
+        var options = Dispatcher.Options()
+        (options.waitingNotifications, options.commitSize) = (10, 5)
+        let surroundings = world.surroundings(store)
+
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            try await world.withTimeRunning {
+                while surroundings.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
+                let second = try await other.campaigns.create(app: other.app, other.request())
+                store.failCommits { $0.lease.campaign == first.id && $0.ending != .goesOn ? Self.locked : nil }
+                try await other.wait(for: .sent, of: second.id)
+                #expect(surroundings.figures.snapshot.chunksWaiting == 1)
+                store.failCommits { _ in nil }
+                try await world.wait(for: .sent, of: first.id)
+            }
+        }
+
+        #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
+    }
+
     @Test("Verdicts that cannot be written hold no outcome back, and are written later")
     func verdictsWait() async throws {
         let world = try await DeliveryWorld(

@@ -31,6 +31,19 @@ struct WorkPassTests {
         #expect(looks == 2)
     }
 
+    @Test("A pass waits for what rings since its first look, and keeps in mind what is kept back")
+    func remembers() {
+        var (pass, cursor) = (WorkPass(), WorkCursor())
+        var overview = DispatchOverview()
+        overview.moreChunks = key
+        pass.note(overview, from: cursor, bell: 3, isKeptBack: true)
+        cursor.chunk = key
+        pass.note(DispatchOverview(), from: cursor, bell: 5, isKeptBack: false)
+        #expect(pass.isWhole)
+        #expect(pass.bell == 3)
+        #expect(pass.isKeptBack)
+    }
+
     @Test("What begins in the middle is whole only when it has come round to its beginning and its end")
     func beginsInTheMiddle() {
         var pass = WorkPass()
