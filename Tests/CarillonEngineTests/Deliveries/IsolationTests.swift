@@ -156,11 +156,12 @@ struct IsolationTests {
         let hidden = try await healthy.campaigns.create(app: healthy.app, request)
         first.time.advance(by: .seconds(120))
         var options = Dispatcher.Options()
-        (options.chunkSize, options.chunksAtOnce) = (10, 2)
+        // Each look finds one Chunk to read, as long as there are any.
+        (options.chunkSize, options.chunksAtOnce, options.loadsAtOnce) = (10, 64, 1)
+        let work = try await busy.campaigns.create(app: busy.app, busy.request())
 
         // Time stands: a start that failed is not tried again.
         try await first.dispatching(Dispatcher(options: options, first.surroundings(store))) {
-            let work = try await busy.campaigns.create(app: busy.app, busy.request())
             try await healthy.wait(for: .sent, of: hidden.id)
             try await busy.wait(for: .sent, of: work.id)
         }
