@@ -45,11 +45,13 @@ extension CampaignRepository {
         return try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT x.device_number, x.push_type, x.outcome, r.reason, x.at, COALESCE(d.public_id, f.public_id)
+                SELECT x.device_number, x.push_type, x.outcome,
+                    (SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason), x.at,
+                    COALESCE(
+                        (SELECT d.public_id FROM devices d WHERE d.app_id = $1 AND d.number = x.device_number),
+                        (SELECT f.public_id FROM former_device_numbers f
+                            WHERE f.app_id = $1 AND f.number = x.device_number))
                 FROM deliveries x
-                LEFT JOIN delivery_reasons r ON r.code = x.reason
-                LEFT JOIN devices d ON d.app_id = $1 AND d.number = x.device_number
-                LEFT JOIN former_device_numbers f ON f.app_id = $1 AND f.number = x.device_number
                 WHERE x.app_id = $1 AND x.occurrence_id = $2 AND (x.device_number, x.push_type) > ($3, $4)
                     AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $1 AND o.id = x.occurrence_id
                         AND o.campaign_id = $5)

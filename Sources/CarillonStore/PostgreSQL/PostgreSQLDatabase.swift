@@ -258,5 +258,7 @@ extension PostgreSQLSession.Settings {
         "jit = off",
         // Every statement has its index. Statistics from when a table was small would have a window of it be all there is.
         "enable_seqscan = off",
+        // A page of rows, whose size is not known when the plan is made, would start workers.
+        "max_parallel_workers_per_gather = 0",
     ]
 }
