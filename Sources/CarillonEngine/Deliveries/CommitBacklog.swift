@@ -36,7 +36,7 @@ final class CommitBacklog: Sendable {
     var occurrences: Set<OccurrenceID> { waiting.withLockedValue { $0.occurrences } }
 
     /// The Apps that have half of what may wait: the node leases no further Chunk of them, so that others go on.
-    var crowdedApps: Set<AppID> { waiting.withLockedValue { $0.crowdedApps } }
+    var appsAtLimit: Set<AppID> { waiting.withLockedValue { $0.appsAtLimit } }
 
     /// Whether commits of an Occurrence wait.
     func isWaiting(_ occurrence: OccurrenceID) -> Bool { waiting.withLockedValue { $0.isWaiting(occurrence) } }
@@ -143,9 +143,11 @@ final class CommitBacklog: Sendable {
     }
 
     private func announce() {
-        let (shown, chunks, notifications) = waiting.withLockedValue { ($0.shown, $0.chunkCount, $0.notificationCount) }
+        let (waits, chunks, notifications) = waiting.withLockedValue {
+            ($0.commitWaits, $0.chunkCount, $0.notificationCount)
+        }
         writer.surroundings.figures.wait(chunks: chunks, notifications: notifications)
-        heartbeat.show(shown)
+        heartbeat.show(waits)
         changed.ring()
     }
 }

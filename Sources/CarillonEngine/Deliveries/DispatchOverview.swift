@@ -37,7 +37,7 @@ package struct WorkCursor: Hashable, Sendable {
     /// The App up to which Apps were looked at.
     package var app: AppID?
     /// The App whose turn it was last.
-    package var turn: AppID?
+    package var lastTurn: AppID?
     /// Which of an App's Waves had its turn last.
     package private(set) var waves: [AppID: WavePosition] = [:]
     /// The last held Chunk that was seen, while there are more.

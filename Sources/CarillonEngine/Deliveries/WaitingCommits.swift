@@ -69,16 +69,16 @@ struct WaitingCommits: Sendable {
     var isFull: Bool { items.count >= limits.chunks || notificationCount >= limits.notifications }
 
     /// The Apps that have half of what may wait.
-    var crowdedApps: Set<AppID> {
+    var appsAtLimit: Set<AppID> {
         var shares: [AppID: (chunks: Int, notifications: Int)] = [:]
         for (key, item) in items {
             shares[key.app, default: (0, 0)].chunks += 1
             shares[key.app, default: (0, 0)].notifications += item.notificationCount
         }
-        let crowded = shares.filter { _, share in
+        let atLimit = shares.filter { _, share in
             share.chunks * 2 >= limits.chunks || share.notifications * 2 >= limits.notifications
         }
-        return Set(crowded.keys)
+        return Set(atLimit.keys)
     }
 
     /// Adds a Chunk, or what is left of it.
@@ -113,7 +113,7 @@ struct WaitingCommits: Sendable {
     }
 
     /// What the store shows of Occurrences that wait, in their order.
-    var shown: [CommitWait] {
+    var commitWaits: [CommitWait] {
         var waits: [OccurrenceID: CommitWait] = [:]
         for item in items.values {
             let occurrence = item.lease.chunk.occurrence

@@ -112,7 +112,7 @@ package struct WorkChooser: Sendable {
             choices[wave.app] = choice(wave, conditions)
         }
         let apps = choices.keys.filter { conditions.shares.hasRoom(for: $0) }.sorted { first, second in
-            isBefore(first, second, after: conditions.cursor.turn)
+            isBefore(first, second, after: conditions.cursor.lastTurn)
         }
         let count = conditions.shares.appCount(with: choices.keys)
         let app = apps.first { !conditions.shares.hasShare($0, of: count) } ?? apps.first

@@ -74,7 +74,7 @@ struct WorkDesk {
         let now = surroundings.clock.now()
         var overview = try await surroundings.work.overview(at: now, from: cursor)
         surroundings.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
-        overview.leaveOut(dispatcher.backlog.occurrences, of: dispatcher.backlog.crowdedApps)
+        overview.leaveOut(dispatcher.backlog.occurrences, of: dispatcher.backlog.appsAtLimit)
         let looked = instant...max(instant, surroundings.timer.now())
         var orders: [ChunkLoader.Order] = []
         var wait: WorkChooser.Choice?
@@ -134,7 +134,7 @@ struct WorkDesk {
 
     private mutating func take(_ app: AppID, _ occurrence: OccurrenceID) {
         startsFirst = true
-        cursor.turn = app
+        cursor.lastTurn = app
         progress.change { progress in
             progress.shares.take(for: app)
             progress.loading.insert(occurrence)

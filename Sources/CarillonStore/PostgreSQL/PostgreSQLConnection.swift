@@ -26,7 +26,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
     var failure: PostgreSQLFailure?
     var lastFailure: PostgreSQLFailure.Kind?
     /// Since when the session's plans have been made.
-    private var plansSince = ContinuousClock.now
+    private var plannedSince = ContinuousClock.now
     /// When it may be tried again to connect, and what went wrong the last time.
     private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
 
@@ -278,8 +278,8 @@ final class PostgreSQLConnection: GroupCommitConnection {
     /// of it, which is up to a minute after the table has grown.
     private func discardOldPlans() throws(StoreError) {
         let now = ContinuousClock.now
-        guard now - plansSince >= settings.planLifetime else { return }
-        plansSince = now
+        guard now - plannedSince >= settings.planLifetime else { return }
+        plannedSince = now
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.send(text: "DISCARD PLANS") }
     }

@@ -67,14 +67,14 @@ struct WaitingCommitsTests {
         #expect(due?.lease.chunk.app == Self.second)
     }
 
-    @Test("An App with half of what may wait is crowded, by Chunks or by notifications")
-    func findsCrowds() {
+    @Test("An App with half of what may wait is at its limit, by Chunks or by notifications")
+    func findsAppsAtLimit() {
         var waiting = WaitingCommits(.init(chunks: 4, notifications: 1_000))
         waiting.insert(item(1, of: Self.first))
         waiting.insert(item(2, of: Self.second, rows: 500))
-        #expect(waiting.crowdedApps == [Self.second])
+        #expect(waiting.appsAtLimit == [Self.second])
         waiting.insert(item(3, of: Self.first))
-        #expect(waiting.crowdedApps == [Self.first, Self.second])
+        #expect(waiting.appsAtLimit == [Self.first, Self.second])
         #expect(!waiting.isFull)
         waiting.insert(item(4, of: Self.first))
         #expect(waiting.isFull)

@@ -186,7 +186,7 @@ struct WorkChooserTests {
         for _ in 0..<9 {
             guard case .devices(let wave) = choose(&chooser, waves: waves, cursor: cursor) else { break }
             order.append(wave.occurrence.rawValue)
-            cursor.turn = wave.app
+            cursor.lastTurn = wave.app
             cursor.note(wave)
         }
 
@@ -220,7 +220,7 @@ struct WorkChooserTests {
 
     private func cursor(after wave: OpenWave) -> WorkCursor {
         var cursor = WorkCursor()
-        cursor.turn = wave.app
+        cursor.lastTurn = wave.app
         return cursor
     }
 

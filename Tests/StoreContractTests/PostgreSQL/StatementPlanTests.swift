@@ -44,17 +44,17 @@ struct StatementPlanTests {
             let database = try PostgreSQLDatabase(url, options: options)
             defer { database.close() }
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-            _ = try await rowsRead(toForget: 1, of: database)
+            _ = try await rowsRead(toChange: 1, of: database)
             try await addDevices(2_000, of: 7, to: database)
 
-            #expect(try await rowsRead(toForget: 2_000, of: database) < 10)
+            #expect(try await rowsRead(toChange: 2_000, of: database) < 10)
         }
     }
 
     // MARK: - Private
 
     /// How many rows of `devices` the server reads to change one.
-    private func rowsRead(toForget number: Int64, of database: PostgreSQLDatabase) async throws -> Int {
+    private func rowsRead(toChange number: Int64, of database: PostgreSQLDatabase) async throws -> Int {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             try connection.run("UPDATE devices SET token = NULL WHERE app_id = $1 AND number = $2", Int64(7), number)
             let count = try connection.first(
