@@ -217,8 +217,8 @@ extension SQLConnection {
         try run(
             """
             UPDATE waves SET wake_at = NULL
-            WHERE app_id = $1 AND campaign_id = $2 AND EXISTS (SELECT 1 FROM occurrences o
-                WHERE o.app_id = $1 AND o.id = waves.occurrence_id AND o.state = 'paused')
+            WHERE app_id = $1 AND campaign_id = $2 AND occurrence_id IN (SELECT o.id FROM occurrences o
+                WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.state = 'paused')
             """,
             app,
             campaign
@@ -227,8 +227,8 @@ extension SQLConnection {
         try run(
             """
             UPDATE chunks SET free_at = $1
-            WHERE app_id = $2 AND campaign_id = $3 AND owner IS NULL AND EXISTS (SELECT 1 FROM occurrences o
-                WHERE o.app_id = $2 AND o.id = chunks.occurrence_id AND o.state = 'paused')
+            WHERE app_id = $2 AND campaign_id = $3 AND owner IS NULL AND occurrence_id IN (
+                SELECT o.id FROM occurrences o WHERE o.app_id = $2 AND o.campaign_id = $3 AND o.state = 'paused')
             """,
             Timestamp.never,
             app,

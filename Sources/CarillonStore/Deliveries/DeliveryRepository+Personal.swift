@@ -29,7 +29,7 @@ package enum PersonalSQL {
         SELECT d.number, d.user_id, d.language, d.country, d.time_zone, d.app_version, d.os_version, d.model,
             d.notifications_since, d.ads_since, d.night_ads_since
         FROM json_array_elements_text(CAST($1 AS json)) n
-        JOIN devices d ON d.app_id = $2 AND d.number = CAST(n.value AS BIGINT)
+        CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = $2 AND x.number = CAST(n.value AS BIGINT) LIMIT 1) d
         """
     )
     static let attributes: (sqlite: SQL, postgreSQL: SQL) = (
@@ -42,9 +42,13 @@ package enum PersonalSQL {
         """
         SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
         FROM json_array_elements_text(CAST($1 AS json)) n
-        JOIN devices d ON d.app_id = $2 AND d.number = CAST(n.value AS BIGINT)
-        JOIN user_attributes a ON a.app_id = $2 AND a.user_id = d.user_id
-            AND a.name IN (SELECT w.value FROM json_array_elements_text(CAST($3 AS json)) w)
+        CROSS JOIN LATERAL (
+            SELECT x.number, x.user_id FROM devices x WHERE x.app_id = $2 AND x.number = CAST(n.value AS BIGINT)
+            LIMIT 1) d
+        CROSS JOIN json_array_elements_text(CAST($3 AS json)) w
+        CROSS JOIN LATERAL (
+            SELECT * FROM user_attributes x WHERE x.app_id = $2 AND x.user_id = d.user_id AND x.name = w.value
+            LIMIT 1) a
         """
     )
 

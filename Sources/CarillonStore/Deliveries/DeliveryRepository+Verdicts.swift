@@ -39,6 +39,9 @@ extension SQLConnection {
 
 /// What a set of verdicts writes into PostgreSQL: two statements for each kind of token and of verdict, however many
 /// there are.
+///
+/// The limit is the list's own length: a list with a limit counts as short when the statement is planned, so that each
+/// of its rows leads to its Device by the key, and no App's Devices are gone through for them.
 private struct PostgreSQLVerdicts {
     let connection: any SQLConnection
     let verdicts: TokenVerdicts
@@ -68,6 +71,7 @@ private struct PostgreSQLVerdicts {
         statement.bind(verdicts.map { Array($0.reason.rawValue.utf8) }, at: 6)
         statement.bind(self.verdicts.at.rawValue, at: 7)
         statement.bind(self.verdicts.campaign.rawValue, at: 8)
+        statement.bind(Int64(verdicts.count), at: 9)
         var changed = 0
         while try statement.next() { changed += statement.int(0) }
         return changed
@@ -87,6 +91,7 @@ private struct PostgreSQLVerdicts {
             SELECT u.device, u.push, u.token, u.since, u.reason
             FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+            LIMIT $9
         ), changed AS (
             UPDATE devices AS d SET token_state = 3 FROM said AS s
             WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
@@ -107,6 +112,7 @@ private struct PostgreSQLVerdicts {
             SELECT u.device, u.push, u.token, u.since, u.reason
             FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+            LIMIT $9
         ), changed AS (
             UPDATE call_tokens AS t SET state = 3 FROM said AS s
             WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token
@@ -127,6 +133,7 @@ private struct PostgreSQLVerdicts {
             SELECT u.device, u.push, u.token, u.since, u.reason
             FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+            LIMIT $9
         ), changed AS (
             UPDATE devices AS d SET token_state = 2 FROM said AS s
             WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
@@ -147,6 +154,7 @@ private struct PostgreSQLVerdicts {
             SELECT u.device, u.push, u.token, u.since, u.reason
             FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
+            LIMIT $9
         ), changed AS (
             UPDATE call_tokens AS t SET state = 2 FROM said AS s
             WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token

@@ -27,9 +27,11 @@ struct RecentSendsQuestion {
                     AND device_number IN (SELECT value FROM json_each($2)) AND at > $3 AND occurrence_id <> $4
                 """,
             postgreSQL: """
-                SELECT message FROM recent_sends WHERE app_id = $1
-                    AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND at > $3
-                    AND occurrence_id <> $4
+                SELECT r.message FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+                CROSS JOIN LATERAL (
+                    SELECT x.message FROM recent_sends x
+                    WHERE x.app_id = $1 AND x.device_number = n.value AND x.at > $3 AND x.occurrence_id <> $4
+                    OFFSET 0) AS r
                 """
         )
         return Set(try connection.all(sql, app, numbers, since, occurrence) { $0.int64(0) })
@@ -43,8 +45,8 @@ struct RecentSendsQuestion {
                 WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2))
                 """,
             postgreSQL: """
-                SELECT number, user_id, public_id FROM devices
-                WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
+                SELECT d.number, d.user_id, d.public_id FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+                CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = $1 AND x.number = n.value LIMIT 1) AS d
                 """
         )
         let rows = try connection.all(sql, app, numbers) { row -> DeviceNumber? in
@@ -115,11 +117,15 @@ struct RecentSendsQuestion {
             AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
+    // A subquery with a limit or an offset is not merged into its query: PostgreSQL goes from the names to the rows,
+    // whatever it knows of a table that has grown to millions of rows since it was last analyzed.
     private static let ownPG: SQL = """
-        SELECT r.device_number FROM recent_sends r WHERE r.app_id = $1
-            AND r.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])))) AND r.at > $3
-            AND r.occurrence_id <> $4
-            AND r.is_capped = 1 AND r.is_ad >= $5
+        SELECT r.device_number FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (
+            SELECT x.device_number, x.occurrence_id FROM recent_sends x
+            WHERE x.app_id = $1 AND x.device_number = n.value AND x.at > $3 AND x.occurrence_id <> $4
+                AND x.is_capped = 1 AND x.is_ad >= $5
+            OFFSET 0) AS r
         GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
     private static let users: SQL = """
@@ -127,9 +133,9 @@ struct RecentSendsQuestion {
         WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2)) AND user_id IS NOT NULL
         """
     private static let usersPG: SQL = """
-        SELECT number, user_id FROM devices
-        WHERE app_id = $1 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
-            AND user_id IS NOT NULL
+        SELECT d.number, d.user_id FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = $1 AND x.number = n.value LIMIT 1) AS d
+        WHERE d.user_id IS NOT NULL
         """
     private static let deviceCounts: SQL = """
         SELECT u.value, (SELECT count(*) FROM (
@@ -148,13 +154,15 @@ struct RecentSendsQuestion {
         WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY u.value HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
-    /// The limit lets PostgreSQL follow the index of Users, whatever it knows of the table.
     private static let ofUsersPG: SQL = """
         SELECT u.id FROM unnest(CAST(CAST($1 AS TEXT) AS TEXT[])) AS u (id)
         CROSS JOIN LATERAL (
             SELECT x.app_id, x.number FROM devices x WHERE x.app_id = $2 AND x.user_id = u.id LIMIT 1000) AS d
-        JOIN recent_sends r ON r.app_id = $2 AND r.device_number = d.number
-        WHERE r.at > $3 AND r.occurrence_id <> $4 AND r.is_capped = 1 AND r.is_ad >= $5
+        CROSS JOIN LATERAL (
+            SELECT x.occurrence_id FROM recent_sends x
+            WHERE x.app_id = $2 AND x.device_number = d.number AND x.at > $3 AND x.occurrence_id <> $4
+                AND x.is_capped = 1 AND x.is_ad >= $5
+            OFFSET 0) AS r
         GROUP BY u.id HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
 }

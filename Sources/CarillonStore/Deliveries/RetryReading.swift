@@ -50,11 +50,10 @@ extension SQLConnection {
     ) throws(StoreError) -> any SQLStatement {
         let statement = try prepare(
             """
-            SELECT r.device_number, r.push_type, r.attempts, r.due_at, COALESCE(n.token, t.token), d.consent,
-                d.language, d.time_zone
+            SELECT r.device_number, r.push_type, r.attempts, r.due_at,
+                COALESCE(CASE WHEN d.push_type = r.push_type AND d.token_state = $1 THEN d.token END, t.token),
+                d.consent, d.language, d.time_zone
             FROM retries r
-            LEFT JOIN devices n ON n.number = r.device_number AND n.push_type = r.push_type
-                AND n.token_state = $1 AND n.app_id = $2
             LEFT JOIN call_tokens t ON t.app_id = $2 AND t.device_number = r.device_number
                 AND t.push_type = r.push_type AND t.state = $1
             LEFT JOIN devices d ON d.app_id = $2 AND d.number = r.device_number

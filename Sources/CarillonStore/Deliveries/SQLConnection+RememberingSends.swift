@@ -37,13 +37,14 @@ extension SQLConnection {
         let devices = SQLList(commit.sends.lazy.map(\.device.rawValue), dialect)
         try send(
             """
-            DELETE FROM recent_sends
-            WHERE app_id = $1 AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
-                AND at < $3
+            DELETE FROM recent_sends r
+            USING (SELECT n.value FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value) LIMIT $4) AS s
+            WHERE r.app_id = $1 AND r.device_number = s.value AND r.at < $3
             """,
             key.app,
             devices,
-            memory.keptSince
+            memory.keptSince,
+            commit.sends.count
         )
         try send(
             """

@@ -74,9 +74,11 @@ package enum InboxSQL {
             AND r.occurrence_id IN (SELECT value FROM json_each($3))
         """,
         """
-        SELECT r.occurrence_id FROM device_reads r
-        WHERE r.device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND r.app_id = $2
-            AND r.occurrence_id = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
+        SELECT r.occurrence_id FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (
+            SELECT x.occurrence_id FROM device_reads x WHERE x.app_id = $2 AND x.device_number = n.value
+                AND x.occurrence_id = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
+            OFFSET 0) AS r
         """
     )
     static let contents: (sqlite: SQL, postgreSQL: SQL) = (
@@ -86,9 +88,10 @@ package enum InboxSQL {
         JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
         """,
         """
-        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id FROM occurrences o
-        JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
-        WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
+        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id
+        FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+        CROSS JOIN LATERAL (SELECT * FROM occurrences x WHERE x.app_id = $2 AND x.id = n.value LIMIT 1) o
+        CROSS JOIN LATERAL (SELECT * FROM campaigns x WHERE x.app_id = $2 AND x.id = o.campaign_id LIMIT 1) c
         """
     )
 

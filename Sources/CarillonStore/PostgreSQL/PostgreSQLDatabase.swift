@@ -223,6 +223,9 @@ extension PostgreSQLSession.Settings {
                 // Planned for the values at hand, an App that statistics do not know yet would be taken for a single
                 // row, and any index that begins with the App for as good as the one of the whole key.
                 "plan_cache_mode = force_generic_plan",
+                // Every join looks its rows up by a key, one after the other. Where a plan knows neither how long a page
+                // is nor how many rows an App has, it would read a table whole to join it.
+                "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off",
             ] + common + extra).map { "SET " + $0 },
             recorder: options.recorder
         )

@@ -108,9 +108,13 @@ extension PostgreSQLOutcomes {
     /// row then, and would go through the whole list of names again for each of its rows; what is left to it without
     /// nested loops is a hash table of one of them. A statement that fails ends the transaction, and the setting with it.
     private func withoutNestedLoops<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
-        try connection.send("SELECT set_config('enable_nestloop', 'off', true)")
+        try connection.send(
+            "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_hashjoin', 'on', true)"
+        )
         let value = try body()
-        try connection.send("SELECT set_config('enable_nestloop', 'on', true)")
+        try connection.send(
+            "SELECT set_config('enable_nestloop', 'on', true), set_config('enable_hashjoin', 'off', true)"
+        )
         return value
     }
 }

@@ -159,10 +159,14 @@ extension SQLConnection {
                     LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
                     """,
                 postgreSQL: """
-                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM occurrences o
-                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
-                    LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
-                    WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
+                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test
+                    FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM occurrences x WHERE x.app_id = $2 AND x.id = n.value LIMIT 1) o
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM campaigns x WHERE x.app_id = $2 AND x.id = o.campaign_id LIMIT 1) c
+                    LEFT JOIN LATERAL (
+                        SELECT * FROM statistics_ids x WHERE x.app_id = $2 AND x.id = c.statistics_id LIMIT 1) k ON TRUE
                     """
             ),
             SQLList(occurrences.lazy.map(\.rawValue), dialect),

@@ -106,10 +106,12 @@ extension SQLConnection {
                     WHERE c.content IS NOT NULL
                     """,
                 postgreSQL: """
-                    SELECT o.id, c.id, c.content FROM occurrences o
-                    JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
-                    WHERE o.id = ANY(ARRAY(SELECT unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])))) AND o.app_id = $2
-                        AND c.content IS NOT NULL
+                    SELECT o.id, c.id, c.content FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM occurrences x WHERE x.app_id = $2 AND x.id = n.value LIMIT 1) o
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM campaigns x WHERE x.app_id = $2 AND x.id = o.campaign_id LIMIT 1) c
+                    WHERE c.content IS NOT NULL
                     """
             ),
             SQLList(occurrences.lazy.map(\.rawValue), dialect),

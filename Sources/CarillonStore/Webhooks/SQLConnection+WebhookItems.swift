@@ -95,11 +95,18 @@ extension SQLConnection {
                     SELECT CAST(q.value->>'i' AS BIGINT), x.outcome, x.push_type, r.reason,
                         COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id), x.at
                     FROM json_array_elements(CAST($1 AS JSON)) WITH ORDINALITY AS q (value, key)
-                    JOIN deliveries x ON x.app_id = $2 AND x.occurrence_id = CAST(q.value->>'o' AS BIGINT)
-                        AND x.device_number = CAST(q.value->>'d' AS BIGINT) AND x.at = CAST(q.value->>'t' AS BIGINT)
-                    LEFT JOIN delivery_reasons r ON r.code = x.reason
-                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = x.device_number
-                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = x.device_number
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM deliveries y WHERE y.app_id = $2
+                            AND y.occurrence_id = CAST(q.value->>'o' AS BIGINT)
+                            AND y.device_number = CAST(q.value->>'d' AS BIGINT)
+                            AND y.at = CAST(q.value->>'t' AS BIGINT)
+                        LIMIT 100) x
+                    LEFT JOIN LATERAL (SELECT * FROM delivery_reasons y WHERE y.code = x.reason LIMIT 1) r ON TRUE
+                    LEFT JOIN LATERAL (
+                        SELECT * FROM devices y WHERE y.app_id = $2 AND y.number = x.device_number LIMIT 1) d ON TRUE
+                    LEFT JOIN LATERAL (
+                        SELECT * FROM former_device_numbers y WHERE y.app_id = $2 AND y.number = x.device_number
+                        LIMIT 1) f ON TRUE
                     ORDER BY q.key, x.push_type
                     """
             ),
@@ -144,11 +151,17 @@ extension SQLConnection {
                     SELECT CAST(q.value->>'i' AS BIGINT), e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id),
                         COALESCE(d.user_id, f.user_id)
                     FROM json_array_elements(CAST($1 AS JSON)) AS q (value)
-                    JOIN events e ON e.app_id = $2 AND e.occurrence_id = CAST(q.value->>'o' AS BIGINT)
-                        AND e.device_number = CAST(q.value->>'d' AS BIGINT) AND e.kind = CAST(q.value->>'k' AS BIGINT)
-                        AND e.action = q.value->>'a'
-                    LEFT JOIN devices d ON d.app_id = $2 AND d.number = e.device_number
-                    LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = e.device_number
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM events y WHERE y.app_id = $2
+                            AND y.occurrence_id = CAST(q.value->>'o' AS BIGINT)
+                            AND y.device_number = CAST(q.value->>'d' AS BIGINT)
+                            AND y.kind = CAST(q.value->>'k' AS BIGINT) AND y.action = q.value->>'a'
+                        LIMIT 1) e
+                    LEFT JOIN LATERAL (
+                        SELECT * FROM devices y WHERE y.app_id = $2 AND y.number = e.device_number LIMIT 1) d ON TRUE
+                    LEFT JOIN LATERAL (
+                        SELECT * FROM former_device_numbers y WHERE y.app_id = $2 AND y.number = e.device_number
+                        LIMIT 1) f ON TRUE
                     """
             ),
             try JSONText.encode(keys),

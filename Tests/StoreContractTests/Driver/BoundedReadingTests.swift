@@ -37,7 +37,7 @@ struct BoundedReadingTests {
         ("SELECT i.occurrence_id, ", "a limited subquery for each of a list"),
         ("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2 UNION ALL", "the numbers one Device had"),
         ("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 UNION ALL", "all numbers of a User, to erase"),
-        ("SELECT d.number, a.name, a.kind, a.text", "attributes of listed names of listed Devices"),
+        ("SELECT r.device_number FROM unnest(", "a row for each listed Device"),
         ("SELECT name FROM schema_migrations", "as many as there are migrations"),
         ("SELECT tbl, idx, stat FROM sqlite_stat1", "as many as there are indexes"),
         ("SELECT t.name, CASE WHEN l.origin", "as many as there are indexes"),

@@ -27,7 +27,9 @@ struct StatementPlanTests {
                 var slow: [String] = []
                 for statement in statements {
                     let plan = try connection.plan(of: statement.text, app: 7)
-                    if plan.walksDevicesOfApp { slow.append("\(statement.file): \(statement.text)") }
+                    if plan.walksDevicesOfApp || plan.joinsTablesWhole || plan.walksRowsOfApp {
+                        slow.append("\(statement.file): \(statement.text)\n\(plan.joined(separator: "\n"))")
+                    }
                 }
                 return slow
             }
@@ -124,6 +126,21 @@ extension [String] {
             if isOfApp, details.contains(where: { $0.contains(#/Filter: .*\b(number|public_id|user_id|token)\b/#) }) {
                 return true
             }
+        }
+        return false
+    }
+
+    /// Whether a join reads a table whole, or workers do.
+    fileprivate var joinsTablesWhole: Bool {
+        contains { $0.contains(#/(Hash|Merge) (\w+ )?Join|Gather/#) || $0.contains("Materialize") }
+    }
+
+    /// Whether all rows of an App are gone through in a table that has some for each Device.
+    fileprivate var walksRowsOfApp: Bool {
+        let tables = #/ on (deliveries|events|recent_sends|inbox_rows|device_reads|user_attributes)/#
+        for (place, line) in enumerated() where line.contains(tables) {
+            let details = self[(place + 1)...].prefix { !$0.contains("->") || $0.contains("Bitmap Index Scan") }
+            if details.contains(where: { $0.contains(#/Index Cond: \((\w+\.)?app_id = [^()]+\)$/#) }) { return true }
         }
         return false
     }

@@ -56,6 +56,7 @@ struct PostgreSQLDevices {
         """
     private static let columnCount: Int16 = 20
 
+    // With an offset PostgreSQL looks each line up; without, it may read all Devices of the App into memory first.
     private static let knownLines: SQL = """
         WITH lines AS (
             SELECT u.place, u.token, u.device, u.user_id
@@ -64,10 +65,11 @@ struct PostgreSQLDevices {
         )
         SELECT place FROM lines l WHERE
             EXISTS (SELECT 1 FROM devices d
-                WHERE d.app_id = $1 AND substr(d.token, 1, 8) = substr(l.token, 1, 8) AND d.token = l.token)
-            OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.public_id = l.device)
-            OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = l.user_id)
-            OR EXISTS (SELECT 1 FROM user_tags t WHERE t.app_id = $1 AND t.user_id = l.user_id)
+                WHERE d.app_id = $1 AND substr(d.token, 1, 8) = substr(l.token, 1, 8) AND d.token = l.token
+                OFFSET 0)
+            OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.public_id = l.device OFFSET 0)
+            OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = l.user_id OFFSET 0)
+            OR EXISTS (SELECT 1 FROM user_tags t WHERE t.app_id = $1 AND t.user_id = l.user_id OFFSET 0)
         """
 }
 
