@@ -43,7 +43,11 @@ final class CommitBacklog: Sendable {
 
     /// Lets outcomes wait; they are tried at once.
     func add(_ item: WaitingCommits.Item) {
-        waiting.withLockedValue { $0.insert(item) }
+        let isFirst = waiting.withLockedValue { waiting in
+            defer { waiting.insert(item) }
+            return !waiting.isWaiting(item.lease.chunk.occurrence)
+        }
+        if isFirst { log("Outcomes of a campaign wait for the store; nothing more of it is sent", item) }
         announce()
     }
 
@@ -134,12 +138,27 @@ final class CommitBacklog: Sendable {
 
     /// A Chunk waits no more.
     private func end(_ item: WaitingCommits.Item) {
-        waiting.withLockedValue { $0.remove(item.lease.chunk) }
+        let isLast = waiting.withLockedValue { waiting in
+            waiting.remove(item.lease.chunk)
+            return !waiting.isWaiting(item.lease.chunk.occurrence)
+        }
+        if isLast { log("A campaign's outcomes wait no longer", item) }
         item.held.remove(item.lease.chunk)
         item.session.release()
         announce()
         writer.surroundings.signals.announceChange(of: item.lease.campaign)
         writer.surroundings.signals.work.ring()
+    }
+
+    private func log(_ message: Logger.Message, _ item: WaitingCommits.Item) {
+        let chunk = item.lease.chunk
+        writer.surroundings.logger.notice(
+            message,
+            metadata: [
+                "carillon.app": "\(chunk.app)", "carillon.campaign": "\(item.lease.campaign)",
+                "carillon.occurrence": "\(chunk.occurrence)",
+            ]
+        )
     }
 
     private func announce() {

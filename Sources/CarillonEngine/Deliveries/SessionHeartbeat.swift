@@ -131,9 +131,10 @@ final class SessionHeartbeat: Sendable {
             let count = wake.count
             let now = parts.timer.now()
             let (isEnded, isDue, deadline) = state.withLockedValue { state in
-                let mustLive = state.session.map { $0.hasChunks && !$0.isLost } ?? false
-                let isDue = state.isWanted || mustLive && (state.nextBeat.map { $0 <= now } ?? true)
-                return (state.isEnded, isDue, mustLive ? state.nextBeat : nil)
+                // What could not be shown is shown later, also when the last Chunk has ended meanwhile.
+                let goesOn = state.session.map { !$0.isLost && ($0.hasChunks || !state.isShown) } ?? false
+                let isDue = state.isWanted || goesOn && (state.nextBeat.map { $0 <= now } ?? true)
+                return (state.isEnded, isDue, goesOn ? state.nextBeat : nil)
             }
             if isEnded { break }
             if isDue {
@@ -240,6 +241,8 @@ final class SessionHeartbeat: Sendable {
     /// Somebody else has ended it: its Chunks are free, and whoever wants a session gets another.
     private func lose(_ session: HeldSession) {
         session.lose()
+        // A heartbeat that was on its way finds the session this node itself has ended.
+        guard !state.withLockedValue({ $0.isEnded }) else { return }
         parts.figures.lostSession()
         parts.logger.info("Another node has ended this one's session; its chunks are others' now")
         state.withLockedValue { state in

@@ -91,24 +91,16 @@ struct WaitingCommitTests {
                 #expect(world.sender.sent.count == 10 + 30)
                 let figures = surroundings.figures.snapshot
                 #expect((figures.chunksWaiting, figures.notificationsWaiting) == (1, 10))
-                try await waits(in: world) { $0?.waitingForStoreSince != nil }
+                try await world.waits(first.id, store) { $0?.waitingForStoreSince != nil }
                 store.failCommits { _ in nil }
                 try await world.wait(for: .sent, of: first.id)
-                try await waits(in: world) { $0?.waitingForStoreSince == nil }
+                try await world.waits(first.id, store) { $0?.waitingForStoreSince == nil }
             }
         }
 
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
         #expect(try await world.funnel(first.id).accepted == 30)
         #expect(surroundings.figures.snapshot.chunksWaiting == 0)
-
-        /// Waits until the store shows of the first Campaign what a heartbeat brought there.
-        func waits(in world: DeliveryWorld, until isSo: (Campaign?) -> Bool) async throws {
-            while !isSo(try await world.stores.campaigns.campaign(first.id, within: nil)) {
-                await store.heartbeats(store.heartbeats + 1)
-                try Task.checkCancellation()
-            }
-        }
     }
 
     @Test("Where too much waits the node takes no new work until something got through")
