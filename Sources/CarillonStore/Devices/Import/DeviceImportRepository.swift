@@ -32,12 +32,14 @@ final class DeviceImportRepository: DeviceImportStore {
     }
 
     func beginBulk() async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
-                return false
+        try await database.maintenance { session throws(StoreError) in
+            try await session.transaction { connection throws(StoreError) in
+                guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
+                    return false
+                }
+                try connection.execute(script: DeviceIndexes.drop(connection.dialect))
+                return true
             }
-            try connection.execute(script: DeviceIndexes.drop(connection.dialect))
-            return true
         }
     }
 
