@@ -27,6 +27,11 @@ package struct HTTPWebhookClient: WebhookClient {
         package var bodyLimit = 4 * 1_024 * 1_024
         /// How long a connection is kept that nobody uses.
         package var idleTime = Duration.seconds(30)
+        /// How many connections there are at most to one name at one address.
+        ///
+        /// As many as webhooks are told at once: webhooks of several Apps may lead to one host, and with fewer the posts
+        /// that it does not answer would hold up the others.
+        package var connectionsPerHost = WebhookDispatcher.Options().webhooksAtOnce
         /// For how many names and addresses connections are kept at most.
         package var keptClients = 256
         /// Whose certificates are believed.
@@ -127,6 +132,7 @@ package struct HTTPWebhookClient: WebhookClient {
         configuration.httpVersion = .http1Only
         configuration.timeout.connect = TimeAmount(options.connectTime)
         configuration.connectionPool.idleTimeout = TimeAmount(options.idleTime)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerHost
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }

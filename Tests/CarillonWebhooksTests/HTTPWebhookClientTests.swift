@@ -78,6 +78,43 @@ struct HTTPWebhookClientTests {
         }
     }
 
+    @Test("Posts that a host does not answer hold up no other post to it")
+    func keepsNobodyElse() async throws {
+        let hangingCount = WebhookDispatcher.Options().webhooksAtOnce - 1
+        let (arrived, gate) = (NIOLockedValueBox(0), Bell())
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let backEnd = BackEnd()
+        try await backEnd.run({
+            arrival.yield()
+            let number = arrived.withLockedValue { count in
+                count += 1
+                return count
+            }
+            guard number <= hangingCount else { return Response(status: .noContent) }
+            return Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    await gate.ring(after: 0)
+                    try await writer.finish(nil)
+                }
+            )
+        }) { [client = client()] port in
+            await withTaskGroup { group in
+                for _ in 0..<hangingCount {
+                    group.addTask { _ = await client.post(post("http://hook.example.test:\(port)/hook")) }
+                }
+                var count = 0
+                for await _ in arrivals {
+                    count += 1
+                    if count == hangingCount { break }
+                }
+                let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
+                #expect(answer == .answered(status: 204, retryAfter: nil))
+                gate.ring()
+            }
+        }
+    }
+
     @Test func `nobody listens, and a name may lead nowhere`() async {
         #expect(await client().post(post("http://hook.example.test:1/hook")).isFailure)
         #expect(await client(leadsTo: []).post(post("http://a.test/")) == .failed("The name does not resolve."))

@@ -12,17 +12,24 @@ struct CommitWaitTests {
     @Test("What could not be shown when the last Chunk ended is shown later")
     func showsTheEnd() async throws {
         let world = try await DeliveryWorld()
-        try await world.addDevices(10)
+        try await world.addDevices(30)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let store = FaultyStore(world.stores.deliveries)
         store.failCommits { _ in Self.locked }
+        var options = Dispatcher.Options()
+        (options.chunksAtOnce, options.smallChunksAtOnce, options.chunkSize) = (1, 1, 10)
+        let surroundings = world.surroundings(store)
 
-        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+        try await world.dispatching(Dispatcher(options: options, surroundings)) {
             try await world.withTimeRunning {
                 try await world.waits(campaign.id, store) { $0?.waitingForStoreSince != nil }
+                // Nothing more is sent, so that the node has no Chunk after this one.
+                _ = try await world.campaigns.pause(campaign.id, within: world.app)
                 store.failShows(Self.locked)
+                let count = store.showFailed.count
                 store.failCommits { _ in nil }
-                try await world.wait(for: .sent, of: campaign.id)
+                await store.showFailed.ring(after: count)
+                #expect(surroundings.figures.snapshot.chunksWaiting == 0)
                 store.failShows(nil)
                 try await world.waits(campaign.id, store) { $0?.waitingForStoreSince == nil }
             }

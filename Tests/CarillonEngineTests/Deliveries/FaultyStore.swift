@@ -28,6 +28,8 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let script = NIOLockedValueBox(Script())
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
     private let showError = NIOLockedValueBox<StoreError?>(nil)
+    /// Rings when what waits could not be shown.
+    let showFailed = Bell()
     /// Rings with each heartbeat.
     private let beats = Bell()
     private let factsCount = NIOLockedValueBox(0)
@@ -115,7 +117,10 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         waits: [CommitWait]?,
         at now: Timestamp
     ) async throws(StoreError) -> Bool {
-        if waits != nil, let error = showError.withLockedValue({ $0 }) { throw error }
+        if waits != nil, let error = showError.withLockedValue({ $0 }) {
+            showFailed.ring()
+            throw error
+        }
         let isAlive = try await beat { () async throws(StoreError) in
             try await store.beat(session, waits: waits, at: now)
         }
