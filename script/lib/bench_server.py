@@ -64,7 +64,7 @@ class Child:
                 ["taskset", "-c", str(core), *command], stdout=subprocess.PIPE, stderr=errors, text=True)
         line = self.process.stdout.readline()
         if not line:
-            sys.exit(f"{command[1]} did not start; see {open(log).read()}")
+            sys.exit(f"{' '.join(command[:2])} did not start; see {open(log).read()}")
         self.line = json.loads(line)
 
     def cpu_seconds(self):
@@ -93,8 +93,8 @@ class Bench:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def start(self, core, name, *command):
-        child = Child(core, self.path(name + ".log"), [self.options.carillon, *command])
+    def start(self, core, name, *command, program=None):
+        child = Child(core, self.path(name + ".log"), [program or self.options.carillon, *command])
         self.children.append(child)
         return child
 
@@ -149,8 +149,27 @@ def spread(values):
     return {"median": round(statistics.median(values)), "least": round(min(values)), "most": round(max(values))}
 
 
+def bare(bench):
+    """What the HTTP stack alone does under the load of `register`, reading each body and keeping nothing."""
+    options = bench.options
+    server = bench.start(0, "bare", program=options.bare)
+    bench.url, bench.app_key = server.line["url"], "0" * 43
+    bench.wrk(REGISTER % {"run": 0, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}, 2)
+    rates, costs = [], []
+    for run in range(1, options.runs + 1):
+        cpu = server.cpu_seconds()
+        script = REGISTER % {"run": run, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}
+        requests, seconds, _ = bench.wrk(script, options.seconds)
+        rates.append(requests / seconds)
+        costs.append((server.cpu_seconds() - cpu) / requests * 1e6)
+    server.stop()
+    bench.children.remove(server)
+    return {"bareRequestsPerSecond": spread(rates), "bareMicrosecondsEach": round(statistics.median(costs), 1)}
+
+
 def register(bench):
     options = bench.options
+    floor = bare(bench) if options.bare else {}
     server = bench.serve()
     bench.wrk(REGISTER % {"run": 0, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}, 2)
     rates, costs, p50, p99 = [], [], [], []
@@ -171,7 +190,7 @@ def register(bench):
         "registrationsPerSecond": spread(rates), "serverMicrosecondsEach": round(statistics.median(costs), 1),
         "p50Milliseconds": round(statistics.median(p50), 2), "p99Milliseconds": round(statistics.median(p99), 2),
         "devices": bench.count("SELECT count(*) FROM devices"), "rssAnonMiB": round(server.anonymous_mib()),
-        "sqliteCacheMiB": server.line["cacheMiB"],
+        "sqliteCacheMiB": server.line["cacheMiB"], **floor,
     }, {"registrationsPerSecond.median": at_least(15_000)})), flush=True)
 
 
@@ -244,6 +263,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("name", choices=["register", "events"])
     parser.add_argument("--carillon", required=True, help="a release build of carillon")
+    parser.add_argument("--bare", help="a release build of BareServer, measured before the server, for register")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=int, help="a run; 8 for register, 2 for events")
     parser.add_argument("--connections", type=int, default=64)

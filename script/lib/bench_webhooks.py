@@ -99,8 +99,8 @@ def fill(path, count, hanging):
             rows = 1 if url.endswith("/hang") else count
             connection.executemany(
                 "INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at) "
-                "SELECT ?, 1, ?, ?, '', ? WHERE NOT EXISTS (SELECT 1 FROM events WHERE app_id = ? AND device_number = ?)",
-                ((app, n, 2, START + n, app, n) for n in range(1, rows + 1)))
+                "VALUES (?, 1, ?, ?, '', ?)",
+                ((app, n, 2, START + n) for n in range(1, rows + 1)))
             connection.executemany(
                 "INSERT INTO webhook_outbox (app_id, webhook_id, at, id, kind, count, occurrence_id, devices, event_kind, "
                 "action) VALUES (?, ?, ?, ?, 2, 1, 1, ?, 2, '')",
