@@ -47,7 +47,7 @@ final class CommitBacklog: Sendable {
             defer { waiting.insert(item) }
             return !waiting.isWaiting(item.lease.chunk.occurrence)
         }
-        if isFirst { log("Outcomes of a campaign wait for the store; nothing more of it is sent", item) }
+        if isFirst { log("Outcomes of a campaign wait for the store; this node sends nothing more of it", item) }
         announce()
     }
 
@@ -120,12 +120,12 @@ final class CommitBacklog: Sendable {
             while let part = item.parts.first {
                 guard try await writer.write(part) != .refused else {
                     if let last = item.parts.last { writer.forgetStop(of: last) }
-                    return end(item)
+                    return end(item, "Outcomes that waited are dropped: another node has their chunk")
                 }
                 writer.confirmStop(of: part)
                 item.parts.removeFirst()
             }
-            end(item)
+            end(item, "No outcomes of a campaign wait for the store any longer")
         } catch {
             writer.surroundings.figures.storeFailed()
             item.nextAttempt = timer.now() + min(retryTime * (1 << min(item.failures, 10)), Self.longestDelay)
@@ -136,13 +136,13 @@ final class CommitBacklog: Sendable {
         }
     }
 
-    /// A Chunk waits no more.
-    private func end(_ item: WaitingCommits.Item) {
+    /// A Chunk waits no more; `message` is logged when it was its Occurrence's last.
+    private func end(_ item: WaitingCommits.Item, _ message: Logger.Message) {
         let isLast = waiting.withLockedValue { waiting in
             waiting.remove(item.lease.chunk)
             return !waiting.isWaiting(item.lease.chunk.occurrence)
         }
-        if isLast { log("A campaign's outcomes wait no longer", item) }
+        if isLast { log(message, item) }
         item.held.remove(item.lease.chunk)
         item.session.release()
         announce()

@@ -132,7 +132,8 @@ final class SessionHeartbeat: Sendable {
             let now = parts.timer.now()
             let (isEnded, isDue, deadline) = state.withLockedValue { state in
                 // What could not be shown is shown later, also when the last Chunk has ended meanwhile.
-                let goesOn = state.session.map { !$0.isLost && ($0.hasChunks || !state.isShown) } ?? false
+                let goesOn =
+                    state.session.map { !$0.isLost && ($0.hasChunks || !state.isShown) } ?? !state.waits.isEmpty
                 let isDue = state.isWanted || goesOn && (state.nextBeat.map { $0 <= now } ?? true)
                 return (state.isEnded, isDue, goesOn ? state.nextBeat : nil)
             }

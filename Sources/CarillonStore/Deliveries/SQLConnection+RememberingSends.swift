@@ -32,13 +32,16 @@ extension SQLConnection {
     }
 
     /// As on SQLite, where a row costs no round trip, but in two statements.
+    ///
+    /// Rows are locked in the order of their Devices: other Campaigns forget rows of the same ones.
     private func remember(_ commit: ChunkCommit, _ memory: ChunkCommit.Memory) throws(StoreError) {
         let key = commit.lease.chunk
         let devices = SQLList(commit.sends.lazy.map(\.device.rawValue), dialect)
         try send(
             """
-            DELETE FROM recent_sends r
-            USING (SELECT n.value FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value) LIMIT $4) AS s
+            DELETE FROM recent_sends r USING (
+                SELECT n.value FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value) ORDER BY n.value LIMIT $4
+            ) AS s
             WHERE r.app_id = $1 AND r.device_number = s.value AND r.at < $3
             """,
             key.app,

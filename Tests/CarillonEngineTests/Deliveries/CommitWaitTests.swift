@@ -44,8 +44,11 @@ extension DeliveryWorld {
         _ store: FaultyStore,
         until isSo: (Campaign?) -> Bool
     ) async throws {
+        // Counted before it reads: the heartbeat that makes it so may be the last.
+        var count = store.heartbeats
         while !isSo(try await stores.campaigns.campaign(campaign, within: nil)) {
-            await store.heartbeats(store.heartbeats + 1)
+            await store.heartbeats(count + 1)
+            count = store.heartbeats
             try Task.checkCancellation()
         }
     }

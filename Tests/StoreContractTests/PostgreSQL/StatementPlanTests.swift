@@ -8,18 +8,30 @@ import Testing
 /// A Device is found by the whole of a key, whatever the planner knows of its App.
 @Suite(.enabled(if: TestPostgreSQL.url != nil))
 struct StatementPlanTests {
-    @Test("Statements find a new App's Devices by whole keys while statistics know other Apps alone")
-    func newApp() async throws {
+    /// What statistics know: of few Apps with many Devices each, or of many with one or two.
+    enum Knowledge: CaseIterable {
+        case fewApps
+        case manyApps
+    }
+
+    @Test(
+        "Statements find a new App's Devices by whole keys while statistics know other Apps alone",
+        arguments: Knowledge.allCases
+    )
+    func newApp(_ knowledge: Knowledge) async throws {
         try await withPostgreSQL(hasSchema: false) { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-            for app in 1...5 { try await addDevices(2_000, of: app, to: database) }
+            switch knowledge {
+            case .fewApps: for app in 1...5 { try await addDevices(2_000, of: "\(app)", to: database) }
+            case .manyApps: try await addDevices(1_250, of: "1000 + n % 1000", to: database)
+            }
             try await database.write { connection throws(StoreError) in
                 try connection.execute(script: "ANALYZE devices")
             }
-            // Too few for the server to analyze the table again by itself.
-            try await addDevices(900, of: 7, to: database)
+            // Nothing has the server analyze the table again.
+            try await addDevices(900, of: "7", to: database)
 
             let statements = try SourceStatements.all().filter(\.isForPostgreSQL)
             #expect(statements.count > 400)
@@ -47,7 +59,7 @@ struct StatementPlanTests {
             defer { database.close() }
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
             _ = try await rowsRead(toChange: 1, of: database)
-            try await addDevices(2_000, of: 7, to: database)
+            try await addDevices(2_000, of: "7", to: database)
 
             #expect(try await rowsRead(toChange: 2_000, of: database) < 10)
         }
@@ -66,7 +78,7 @@ struct StatementPlanTests {
         }
     }
 
-    private func addDevices(_ count: Int, of app: Int, to database: PostgreSQLDatabase) async throws {
+    private func addDevices(_ count: Int, of app: String, to database: PostgreSQLDatabase) async throws {
         try await database.write { connection throws(StoreError) in
             try connection.execute(
                 script: """

@@ -9,6 +9,8 @@ import Foundation
 final class DeviceImportRepository: DeviceImportStore {
     /// On PostgreSQL a transaction holds a lock for each token, of which the server has a bounded number.
     static let maximumTokenLocks = 1_000
+    /// How long an import waits for others that read `devices`, before it says that it cannot begin.
+    private static let lockTime = Duration.seconds(20)
 
     let database: any Database
 
@@ -32,7 +34,9 @@ final class DeviceImportRepository: DeviceImportStore {
     }
 
     func beginBulk() async throws(StoreError) -> Bool {
-        try await database.maintenance { session throws(StoreError) in
+        var patience = LockPatience()
+        patience.limit = Self.lockTime
+        return try await database.maintenance(patience: patience) { session throws(StoreError) in
             try await session.transaction { connection throws(StoreError) in
                 guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
                     return false
