@@ -38,15 +38,15 @@ def import_devices(world, app, count, first):
 def send_at_once(world, apps, expected):
     """Sends a campaign of each App, waits for all, and gives the seconds and when each was done."""
     world.control.call("POST", "/reset")
-    cpu = world.nodes[0].cpu_seconds(), world.simulator.cpu_seconds()
+    cpu = world.cpu_seconds(), world.simulator.cpu_seconds()
     begin = time.monotonic()
     campaigns = [
         world.api.call("POST", "/v1/campaigns", {"app": app, "audience": {"all": True}, "message": MESSAGE})["id"]
         for app in apps
     ]
     memory = 0
-    # One after the other: to ask is not to be what is measured, and when the last is done the others have long been.
-    for campaign in campaigns:
+    # The small ones first, one after the other: to ask is not to be what is measured, and the large ones end last.
+    for campaign in reversed(campaigns):
         while (state := world.api.call("GET", "/v1/campaigns/" + campaign)["state"]) != "sent":
             if state != "sending":
                 raise RuntimeError(f"a campaign is {state}")
@@ -59,7 +59,7 @@ def send_at_once(world, apps, expected):
     each = 1e6 / stats["accepted"]
     return {
         "rate": stats["accepted"] / seconds, "seconds": seconds, "rssAnonMiB": memory,
-        "server": (world.nodes[0].cpu_seconds() - cpu[0]) * each,
+        "node": (world.cpu_seconds() - cpu[0]) * each,
         "simulator": (world.simulator.cpu_seconds() - cpu[1]) * each,
     }
 
@@ -98,8 +98,8 @@ def main():
             "campaigns": options.campaigns, "devices": options.devices, "carillon": round(together["rate"]),
             "unit": "notifications/s", "one": round(rate), "share": round(together["rate"] / rate, 3),
             "oneDevices": single, "seconds": round(together["seconds"], 1),
-            **{name + "MicrosecondsEach": [round(alone[0][name], 2), round(together[name], 2)]
-               for name in ("server", "simulator")},
+            **{name + "MicrosecondsEach": [round(statistics.mean(run[name] for run in alone), 2), round(together[name], 2)]
+               for name in ("node", "simulator")},
             "peakRssAnonMiB": round(together["rssAnonMiB"], 1),
         }, {"share": at_least(0.8)}))
 

@@ -120,13 +120,13 @@ class Bench:
         finally:
             connection.close()
 
-    def wrk(self, script, seconds):
+    def wrk(self, script, seconds, url=None):
         """Runs wrk on core 1; its count, seconds and latencies. Any other answer than a 2xx ends the benchmark."""
         path = self.path("load.lua")
         with open(path, "w") as file:
             file.write(script)
         command = ["taskset", "-c", "1", "wrk", "-t", "1", "-c", str(self.options.connections), "-d", f"{seconds}s",
-                   "--timeout", "10s", "--latency", "-s", path, self.url]
+                   "--timeout", "10s", "--latency", "-s", path, url or self.url]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         if "Non-2xx" in output or "Socket errors" in output:
             sys.exit(output)
@@ -149,31 +149,33 @@ def spread(values):
     return {"median": round(statistics.median(values)), "least": round(min(values)), "most": round(max(values))}
 
 
-def bare(bench):
-    """What the HTTP stack alone does under the load of `register`, reading each body and keeping nothing."""
-    options = bench.options
-    server = bench.start(0, "bare", program=options.bare)
-    bench.url, bench.app_key = server.line["url"], "0" * 43
-    bench.wrk(REGISTER % {"run": 0, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}, 2)
-    rates, costs = [], []
-    for run in range(1, options.runs + 1):
-        cpu = server.cpu_seconds()
+class Bare:
+    """The HTTP stack alone, which reads each body and keeps nothing, on the server's core; in turns with the server."""
+
+    def __init__(self, bench):
+        self.server = bench.start(0, "bare", program=bench.options.bare)
+        self.rates, self.costs = [], []
+
+    def run(self, bench, run, seconds):
+        cpu = self.server.cpu_seconds()
         script = REGISTER % {"run": run, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}
-        requests, seconds, _ = bench.wrk(script, options.seconds)
-        rates.append(requests / seconds)
-        costs.append((server.cpu_seconds() - cpu) / requests * 1e6)
-    server.stop()
-    bench.children.remove(server)
-    return {"bareRequestsPerSecond": spread(rates), "bareMicrosecondsEach": round(statistics.median(costs), 1)}
+        requests, elapsed, _ = bench.wrk(script, seconds, self.server.line["url"])
+        self.rates.append(requests / elapsed)
+        self.costs.append((self.server.cpu_seconds() - cpu) / requests * 1e6)
+
+    def line(self):
+        return {"bareRequestsPerSecond": spread(self.rates), "bareMicrosecondsEach": round(statistics.median(self.costs), 1)}
 
 
 def register(bench):
     options = bench.options
-    floor = bare(bench) if options.bare else {}
+    bare = Bare(bench) if options.bare else None
     server = bench.serve()
     bench.wrk(REGISTER % {"run": 0, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}, 2)
     rates, costs, p50, p99 = [], [], [], []
     for run in range(1, options.runs + 1):
+        if bare:
+            bare.run(bench, run, options.seconds)
         before, cpu = bench.count("SELECT count(*) FROM devices"), server.cpu_seconds()
         script = REGISTER % {"run": run, "appKey": bench.app_key, "deviceSecret": DEVICE_SECRET}
         requests, seconds, latency = bench.wrk(script, options.seconds)
@@ -190,7 +192,7 @@ def register(bench):
         "registrationsPerSecond": spread(rates), "serverMicrosecondsEach": round(statistics.median(costs), 1),
         "p50Milliseconds": round(statistics.median(p50), 2), "p99Milliseconds": round(statistics.median(p99), 2),
         "devices": bench.count("SELECT count(*) FROM devices"), "rssAnonMiB": round(server.anonymous_mib()),
-        "sqliteCacheMiB": server.line["cacheMiB"], **floor,
+        "sqliteCacheMiB": server.line["cacheMiB"], **(bare.line() if bare else {}),
     }, {"registrationsPerSecond.median": at_least(15_000)})), flush=True)
 
 
@@ -263,7 +265,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("name", choices=["register", "events"])
     parser.add_argument("--carillon", required=True, help="a release build of carillon")
-    parser.add_argument("--bare", help="a release build of BareServer, measured before the server, for register")
+    parser.add_argument("--bare", help="a release build of BareServer, in turns with the server, for register")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=int, help="a run; 8 for register, 2 for events")
     parser.add_argument("--connections", type=int, default=64)
