@@ -108,9 +108,11 @@ final class ClusterRun {
 
     private var isDatabaseAway: Bool { underWay.contains { $0.trouble.kind == .databaseKilled } }
 
-    /// One trouble of the database after the other.
+    /// One trouble of the database after the other; but a disk fills up while outcomes wait for an index, so that something
+    /// wants to grow.
     private func mayBegin(_ trouble: Trouble) -> Bool {
-        trouble.losesNode || !underWay.contains { !$0.trouble.losesNode }
+        trouble.losesNode
+            || !underWay.contains { !$0.trouble.losesNode && !(trouble.kind == .diskFull && $0.trouble.buildsIndex) }
     }
 
     /// A node does not start without its database; a session ends by itself, but for a dump that waits for its reader.

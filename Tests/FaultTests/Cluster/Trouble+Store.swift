@@ -33,8 +33,8 @@ extension Trouble {
         case 4:
             [
                 Trouble(.indexBuilt("deliveries"), of: node, after: 200, for: .seconds(2)),
-                Trouble(.dumped, of: node, after: 800, for: .seconds(2)),
-                Trouble(.diskFull, of: node, after: 1_400, for: .seconds(2)),
+                Trouble(.diskFull, of: node, after: 800, for: .seconds(2)),
+                Trouble(.dumped, of: node, after: 1_400, for: .seconds(2)),
                 Trouble(.nodeSlowed(.milliseconds(200)), of: node, after: 2_000, for: .seconds(2)),
             ]
         case 5: [Trouble(.nodeSlowed(.milliseconds(200)), of: node, after: 0, for: some)]

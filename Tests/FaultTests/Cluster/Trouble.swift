@@ -52,6 +52,10 @@ struct Trouble {
         }
     }
 
+    var buildsIndex: Bool {
+        if case .indexBuilt = kind { true } else { false }
+    }
+
     /// Whether a node is lost to the others for as long as it lasts.
     var losesNode: Bool {
         switch kind {
