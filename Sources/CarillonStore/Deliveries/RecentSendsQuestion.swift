@@ -117,7 +117,7 @@ struct RecentSendsQuestion {
             AND r.is_capped = 1 AND r.is_ad >= $5
         GROUP BY r.device_number HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
-    // A subquery with a limit or an offset is not merged into its query: PostgreSQL goes from the names to the rows,
+    // A subquery with a limit or an offset is not merged into its query: PostgreSQL goes from the list to the rows,
     // whatever it knows of a table that has grown to millions of rows since it was last analyzed.
     private static let ownPG: SQL = """
         SELECT r.device_number FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)

@@ -22,7 +22,7 @@ struct CommitWaitTests {
 
         try await world.dispatching(Dispatcher(options: options, surroundings)) {
             try await world.withTimeRunning {
-                try await world.waits(campaign.id, store) { $0?.waitingForStoreSince != nil }
+                try await world.waitForHeartbeats(of: store, until: campaign.id) { $0?.waitingForStoreSince != nil }
                 // Nothing more is sent, so that the node has no Chunk after this one.
                 _ = try await world.campaigns.pause(campaign.id, within: world.app)
                 store.failShows(Self.locked)
@@ -31,18 +31,18 @@ struct CommitWaitTests {
                 await store.showFailed.ring(after: count)
                 #expect(surroundings.figures.snapshot.chunksWaiting == 0)
                 store.failShows(nil)
-                try await world.waits(campaign.id, store) { $0?.waitingForStoreSince == nil }
+                try await world.waitForHeartbeats(of: store, until: campaign.id) { $0?.waitingForStoreSince == nil }
             }
         }
     }
 }
 
 extension DeliveryWorld {
-    /// Waits until the store shows of a Campaign what a heartbeat brought there.
-    func waits(
-        _ campaign: CampaignID,
-        _ store: FaultyStore,
-        until isSo: (Campaign?) -> Bool
+    /// Waits until heartbeats have brought into the store what is looked for in a Campaign.
+    func waitForHeartbeats(
+        of store: FaultyStore,
+        until campaign: CampaignID,
+        _ isSo: (Campaign?) -> Bool
     ) async throws {
         // Counted before it reads: the heartbeat that makes it so may be the last.
         var count = store.heartbeats

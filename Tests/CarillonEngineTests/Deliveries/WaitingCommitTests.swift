@@ -91,10 +91,10 @@ struct WaitingCommitTests {
                 #expect(world.sender.sent.count == 10 + 30)
                 let figures = surroundings.figures.snapshot
                 #expect((figures.chunksWaiting, figures.notificationsWaiting) == (1, 10))
-                try await world.waits(first.id, store) { $0?.waitingForStoreSince != nil }
+                try await world.waitForHeartbeats(of: store, until: first.id) { $0?.waitingForStoreSince != nil }
                 store.failCommits { _ in nil }
                 try await world.wait(for: .sent, of: first.id)
-                try await world.waits(first.id, store) { $0?.waitingForStoreSince == nil }
+                try await world.waitForHeartbeats(of: store, until: first.id) { $0?.waitingForStoreSince == nil }
             }
         }
 

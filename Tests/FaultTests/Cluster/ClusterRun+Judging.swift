@@ -53,9 +53,9 @@ extension ClusterRun {
         let funnel = try await world.funnel(other, asking: spared)
         #expect((funnel.targeted, funnel.accepted) == (world.otherDeviceCount, world.otherDeviceCount), about)
         let allowed = 2 * (report.othersUsualSeconds ?? 0) + waits.inSeconds + (losses > 0 ? 15 : 0)
-        // Work that could not be read is put off for 1, 2, 4, ... seconds, so for about as long again at most as it could not
-        // be read; what could not be committed comes again within five.
-        let putOff = waits > .zero ? max(6, 0.6 * waits.inSeconds) : 0
+        // What could not be committed comes again within five seconds; what could not be read after 1, 2, 4, ..., so at
+        // most about as long again after it could not be read.
+        let putOff = waits > .zero ? max(6, 0.6 * readingWaits.inSeconds) : 0
         #expect(report.othersSecondsToEnd ?? .infinity <= allowed + putOff, about)
     }
 

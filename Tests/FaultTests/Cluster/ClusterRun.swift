@@ -24,6 +24,8 @@ final class ClusterRun {
     private(set) var losses = 0
     /// How long the other App may take beyond twice its usual time, because nobody's outcomes are taken.
     private(set) var waits = Duration.zero
+    /// How much of ``waits`` Devices could not be read for.
+    private(set) var readingWaits = Duration.zero
     /// While the database is away or locked nobody can take anything over.
     private let measuresTakeover: Bool
     private var lastWatch = ContinuousClock.now
@@ -93,6 +95,7 @@ final class ClusterRun {
             waiting.removeFirst()
             if trouble.losesNode { await noteLoss(trouble) }
             if !trouble.losesNode || trouble.length > .seconds(10) { waits += trouble.length }
+            if trouble.kind == .tableLocked("devices") { readingWaits += trouble.length }
             let session = try await begin(trouble)
             underWay.append((trouble, .now, session))
         }

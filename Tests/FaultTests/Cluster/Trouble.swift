@@ -52,6 +52,7 @@ struct Trouble {
         }
     }
 
+    /// Whether outcomes wait for an index.
     var buildsIndex: Bool {
         if case .indexBuilt = kind { true } else { false }
     }

@@ -49,6 +49,27 @@ struct StatementPlanTests {
         }
     }
 
+    @Test("Every table with several indexes by App says that an App may have all its rows")
+    func estimates() async throws {
+        try await withPostgreSQL { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { database.close() }
+            let silent = try await database.read { connection throws(StoreError) in
+                try connection.all(
+                    """
+                    SELECT CAST(c.relname AS TEXT) FROM pg_class c
+                    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'app_id'
+                    WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace)
+                        AND NOT ('n_distinct=1' = ANY(COALESCE(a.attoptions, CAST('{}' AS TEXT[]))))
+                        AND 1 < (SELECT count(*) FROM pg_index i WHERE i.indrelid = c.oid AND i.indkey[0] = a.attnum)
+                    ORDER BY 1 LIMIT 100
+                    """
+                ) { $0.string(0) }
+            }
+            #expect(silent == [])
+        }
+    }
+
     @Test("A plan that was made for few Devices is not followed among many")
     func plansAnew() async throws {
         var options = TestPostgreSQL.options
