@@ -132,7 +132,8 @@ final class GroupCommit: Sendable {
     func postpone(_ job: WriteJob, _ error: StoreError, isBlocked: Bool) {
         var job = job
         job.failures += 1
-        let ready = ContinuousClock.now + WriteRetry.pause(after: job.failures, share: .random(in: 0...1))
+        let pause = WriteRetry.pause(after: job.failures, share: .random(in: 0...1))
+        let ready = ContinuousClock.now + pause
         // Only a lock may be waited for as long as the write has time.
         let isTaken = state.withLockedValue { state in
             guard isBlocked && job.deadline != nil || job.failures < WriteRetry.attempts,
@@ -143,8 +144,7 @@ final class GroupCommit: Sendable {
         }
         guard isTaken else { return job.fail(error) }
         watch()
-        // A thread that waits for work does not know of it yet.
-        signalIfWaiting()
+        signal(after: pause)
     }
 
     /// Notes that a thread has tried a postponed write; another may take the next.
@@ -171,6 +171,16 @@ final class GroupCommit: Sendable {
         return refusal
     }
 
+    /// Wakes a thread when a postponed write's time comes.
+    ///
+    /// A semaphore's own time limit counts by the wall clock on Linux: when that is set back, the wait lasts as much
+    /// longer. A queue's timer does not.
+    private func signal(after pause: Duration) {
+        // A timer may be early by less than a microsecond.
+        let deadline = DispatchTime.now() + .microseconds(Int(pause / .microseconds(1)) + 1)
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.signalIfWaiting() }
+    }
+
     private func signalIfWaiting() {
         let mustWake = state.withLockedValue { state in
             guard state.waiting > 0 else { return false }
@@ -183,18 +193,22 @@ final class GroupCommit: Sendable {
     /// Waits until there is something to do; `nil` when there will be nothing any more.
     private func nextWork() -> Work? {
         while true {
-            let (pauses, work, isOver, next) = state.withLockedValue { state in
+            let (pauses, work, isOver) = state.withLockedValue { state in
                 let pauses = state.pauses
                 state.pauses = []
                 let work = chooseWork(&state)
                 let isOver = state.isStopped && state.queue.isEmpty && state.postponed.isEmpty
                 if pauses.isEmpty, work == nil, !isOver { state.waiting += 1 }
-                return (pauses, work, isOver, state.mayRetry ? state.postponed.nextTime : nil)
+                return (pauses, work, isOver)
             }
             for pause in pauses { pause() }
             if let work { return work }
-            if isOver { return nil }
-            if pauses.isEmpty { waitForWork(until: next) }
+            if isOver {
+                // So it is for whoever waits still.
+                signalIfWaiting()
+                return nil
+            }
+            if pauses.isEmpty { wake.wait() }
         }
     }
 
@@ -208,18 +222,6 @@ final class GroupCommit: Sendable {
         guard !state.queue.isEmpty else { return nil }
         state.hasRetriedLast = false
         return .group
-    }
-
-    private func waitForWork(until time: ContinuousClock.Instant?) {
-        guard let time else { return wake.wait() }
-        let left = max(time - .now, .milliseconds(1))
-        guard wake.wait(timeout: .now() + .microseconds(Int(left / .microseconds(1)))) == .timedOut else { return }
-        let isSignalled = state.withLockedValue { state in
-            guard state.waiting > 0 else { return true }
-            state.waiting -= 1
-            return false
-        }
-        if isSignalled { wake.wait() }
     }
 
     /// Sees to it that writes fail when their time is over, though all threads be busy.
@@ -242,6 +244,8 @@ final class GroupCommit: Sendable {
                 state.isWatched = !state.queue.isEmpty || !state.postponed.isEmpty
                 return (over, state.isWatched)
             }
+            // Those were perhaps the last that a thread waits for before it ends.
+            if !over.isEmpty { signalIfWaiting() }
             for job in over { job.fail(.unavailable("Other writes were in the way for too long.")) }
             if goesOn { watchLater() }
         }

@@ -44,6 +44,14 @@ extension PostgreSQLServer {
         try hold("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", for: length)
     }
 
+    /// Locks a table against all that write to it, for a time from when the lock is there, and waits until it is.
+    func lockAgainstWrites(_ table: String, for length: Duration) throws -> DatabaseSession {
+        let session = try hold("LOCK TABLE \(table) IN SHARE MODE", for: length)
+        let locks = "relation = CAST('\(table)' AS regclass) AND mode = 'ShareLock' AND granted"
+        while session.isRunning, try ask("SELECT count(*) FROM pg_locks WHERE \(locks)") == "0" {}
+        return session
+    }
+
     /// Builds an index that nothing else does concurrently with, on a table so large that it takes a time.
     ///
     /// It is dropped in the end: the transaction is rolled back, so that a seed may come again.

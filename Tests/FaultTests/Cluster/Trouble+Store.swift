@@ -30,13 +30,7 @@ extension Trouble {
         case 1: [Trouble(.tableLocked("devices"), of: node, after: point, for: lockTime)]
         case 2: [Trouble(.tableLocked("deliveries"), of: node, after: point, for: lockTime)]
         case 3: [Trouble(.tableLocked("chunks"), of: node, after: point, for: lockTime)]
-        case 4:
-            [
-                Trouble(.indexBuilt("deliveries"), of: node, after: 200, for: .seconds(2)),
-                Trouble(.diskFull, of: node, after: 800, for: .seconds(2)),
-                Trouble(.dumped, of: node, after: 1_400, for: .seconds(2)),
-                Trouble(.nodeSlowed(.milliseconds(200)), of: node, after: 2_000, for: .seconds(2)),
-            ]
+        case 4: fullDiskBesideOthers(seed, node: node)
         case 5: [Trouble(.nodeSlowed(.milliseconds(200)), of: node, after: 0, for: some)]
         case 6:
             [
@@ -46,5 +40,16 @@ extension Trouble {
         case 7: [Trouble(.dumped, of: node, after: point, for: some)]
         default: [Trouble(.diskFull, of: node, after: point, for: some)]
         }
+    }
+
+    /// A disk that fills up before an index is built, or while one is, and then a dump and late answers.
+    private static func fullDiskBesideOthers(_ seed: Int, node: Int) -> [Trouble] {
+        let isFullFirst = seed % 16 == 12
+        return [
+            Trouble(.diskFull, of: node, after: isFullFirst ? 200 : 800, for: .seconds(2)),
+            Trouble(.indexBuilt("deliveries"), of: node, after: isFullFirst ? 800 : 200, for: .seconds(2)),
+            Trouble(.dumped, of: node, after: 1_400, for: .seconds(2)),
+            Trouble(.nodeSlowed(.milliseconds(200)), of: node, after: 2_000, for: .seconds(2)),
+        ]
     }
 }

@@ -100,6 +100,18 @@ import Testing
         }
     }
 
+    @Test("A write that met a lock is tried again soon on each node, whose wall clocks are minutes apart")
+    func wrongClocks() async throws {
+        try await ClusterWorld.run(devices: 0, network: RelayNetwork()) { world in
+            for (number, node) in world.nodes.enumerated() {
+                let request = AppRequest(name: "Locked", bundleID: "com.example.locked\(number)", identity: .open)
+                let lock = try world.database.lockAgainstWrites("apps", for: .seconds(1))
+                let _: AppSecrets = try await node.api.post("v1/apps", request)
+                try lock.finish()
+            }
+        }
+    }
+
     @Test(
         "When Apple calls one token in a hundred unregistered, each is dropped and counted, though devices are locked"
     )
