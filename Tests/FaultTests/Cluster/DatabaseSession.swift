@@ -44,12 +44,15 @@ extension PostgreSQLServer {
         try hold("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", for: length)
     }
 
-    /// Locks a table against all that write to it, for a time from when the lock is there, and waits until it is.
+    /// Locks a table against all that write to it, for a time from when the lock is there.
     func lockAgainstWrites(_ table: String, for length: Duration) throws -> DatabaseSession {
-        let session = try hold("LOCK TABLE \(table) IN SHARE MODE", for: length)
+        try hold("LOCK TABLE \(table) IN SHARE MODE", for: length)
+    }
+
+    /// Whether somebody has locked a table against all that write to it.
+    func isLockedAgainstWrites(_ table: String) throws -> Bool {
         let locks = "relation = CAST('\(table)' AS regclass) AND mode = 'ShareLock' AND granted"
-        while session.isRunning, try ask("SELECT count(*) FROM pg_locks WHERE \(locks)") == "0" {}
-        return session
+        return try ask("SELECT count(*) FROM pg_locks WHERE \(locks)") != "0"
     }
 
     /// Builds an index that nothing else does concurrently with, on a table so large that it takes a time.

@@ -106,6 +106,10 @@ import Testing
             for (number, node) in world.nodes.enumerated() {
                 let request = AppRequest(name: "Locked", bundleID: "com.example.locked\(number)", identity: .open)
                 let lock = try world.database.lockAgainstWrites("apps", for: .seconds(1))
+                try await world.until("the table is locked") {
+                    try await Task.sleep(for: .milliseconds(20))
+                    return try world.database.isLockedAgainstWrites("apps")
+                }
                 let _: AppSecrets = try await node.api.post("v1/apps", request)
                 try lock.finish()
             }
