@@ -69,6 +69,27 @@ extension SQLConnection {
         return open.map { RetentionCursor.end(of: $0) }
     }
 
+    /// Deletes what lies between two places: the rest of the first one's Occurrence, those in between, and the beginning
+    /// of the last one's.
+    ///
+    /// - Parameters:
+    ///   - cursor: The place before the first row.
+    ///   - last: The last row's place.
+    ///   - part: Deletes the rows of one Occurrence after a place through another.
+    ///   - whole: Deletes the Occurrences after one and before another.
+    /// - Throws: ``StoreError``.
+    private func delete(
+        after cursor: RetentionCursor,
+        through last: RetentionCursor,
+        part: (RetentionCursor, RetentionCursor) throws(StoreError) -> Void,
+        whole: (Int64, Int64) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard cursor.occurrence < last.occurrence else { return try part(cursor, last) }
+        try part(cursor, .end(of: cursor.occurrence))
+        try whole(cursor.occurrence, last.occurrence)
+        try part(.beginning(of: last.occurrence), last)
+    }
+
     private func dropDeliveries(
         _ app: AppID,
         _ end: Int64,
@@ -88,16 +109,19 @@ extension SQLConnection {
                 RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0), part: row.int64(2))
             }
         } delete: { last throws(StoreError) in
-            try run(
-                RetentionSQL.dropDeliveries,
-                app,
-                cursor.occurrence,
-                cursor.number,
-                cursor.part,
-                last.occurrence,
-                last.number,
-                last.part
-            )
+            try delete(after: cursor, through: last) { (first, last) throws(StoreError) in
+                try run(
+                    RetentionSQL.dropDeliveries,
+                    app,
+                    first.occurrence,
+                    first.number,
+                    last.number,
+                    first.part,
+                    last.part
+                )
+            } whole: { (begin, end) throws(StoreError) in
+                try run(RetentionSQL.dropWholeDeliveries, app, begin, end)
+            }
         }
     }
 
@@ -112,7 +136,11 @@ extension SQLConnection {
                 RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0))
             }
         } delete: { last throws(StoreError) in
-            try run(RetentionSQL.dropEvents, app, cursor.occurrence, cursor.number, last.occurrence, last.number)
+            try delete(after: cursor, through: last) { (first, last) throws(StoreError) in
+                try run(RetentionSQL.dropEvents, app, first.occurrence, first.number, last.number)
+            } whole: { (begin, end) throws(StoreError) in
+                try run(RetentionSQL.dropWholeEvents, app, begin, end)
+            }
         }
     }
 
@@ -132,14 +160,11 @@ extension SQLConnection {
                 limit - 1
             ) { row in RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0)) }
         } delete: { last throws(StoreError) in
-            try run(
-                RetentionSQL.dropCampaignMinutes,
-                app,
-                cursor.occurrence,
-                cursor.number,
-                last.occurrence,
-                last.number
-            )
+            try delete(after: cursor, through: last) { (first, last) throws(StoreError) in
+                try run(RetentionSQL.dropCampaignMinutes, app, first.occurrence, first.number, last.number)
+            } whole: { (begin, end) throws(StoreError) in
+                try run(RetentionSQL.dropWholeCampaignMinutes, app, begin, end)
+            }
         }
     }
 
@@ -174,6 +199,11 @@ extension SQLConnection {
 }
 
 extension RetentionCursor {
+    /// Before all rows of an Occurrence.
+    fileprivate static func beginning(of occurrence: Int64) -> RetentionCursor {
+        RetentionCursor(number: -1, text: "", occurrence: occurrence)
+    }
+
     /// Behind all rows of an Occurrence; push types are small.
     static func end(of occurrence: Int64) -> RetentionCursor {
         RetentionCursor(number: .max, text: "", occurrence: occurrence, part: Int64(Int16.max))

@@ -65,6 +65,62 @@ struct LockedTableTests {
         }
     }
 
+    @Test("Recent sends are forgotten in the order of their Devices, in whatever order answers came")
+    func forgetsInOrder() async throws {
+        let row = "SELECT 1 FROM recent_sends WHERE device_number = 1 FOR UPDATE"
+        try await withLock(row, preparing: rememberOldSends) { fixture, lock in
+            var commit = fixture.commit(try #require(lock.lease), accepted: 1...2)
+            commit.memory = ChunkCommit.Memory(isAd: false, isCapped: true, keptSince: fixture.now)
+            commit.sends = commit.rows.reversed().map { row in
+                ChunkCommit.Send(device: row.device, pushType: .apns, message: 1)
+            }
+            let (store, waiting) = (fixture.store, commit)
+            let answer = Task { try await store.commit(waiting) }
+            while try await !somebodyWaits(fixture.database) {}
+            let free = try await fixture.database.write { connection throws(StoreError) in
+                try connection.first(
+                    "SELECT 1 FROM recent_sends WHERE device_number = 2 FOR UPDATE SKIP LOCKED"
+                ) { $0.int(0) }
+            }
+            #expect(free == 1, "who waits for the first Device's has no other's yet")
+            await lock.end()
+            #expect(try await answer.value == .held(.sending))
+        }
+    }
+
+    @Test("An import says after its time that it cannot begin while somebody has the devices")
+    func beginsNoImport() async throws {
+        try await withLock(on: "devices") { fixture, lock in
+            let imports = DeviceImportRepository(database: fixture.database, lockTime: .milliseconds(200))
+            await #expect(throws: StoreError.self) { _ = try await imports.beginBulk() }
+            await lock.end()
+            let isEmpty = try await imports.beginBulk()
+            #expect(!isEmpty)
+        }
+    }
+
+    private func somebodyWaits(_ database: any Database) async throws -> Bool {
+        try await database.read { connection throws(StoreError) in
+            try connection.first(
+                """
+                SELECT 1 FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock' LIMIT 1
+                """,
+                read: { _ in true }
+            ) ?? false
+        }
+    }
+
+    /// Sends of long ago to the first two Devices.
+    private func rememberOldSends(_ fixture: DeliveryFixture) async throws {
+        try await fixture.run(
+            """
+            INSERT INTO recent_sends (app_id, device_number, occurrence_id, push_type, at, is_ad, is_capped, message)
+            SELECT 7, n, 1, 1, 0, 0, 1, 0 FROM generate_series(1, 2) AS n
+            """
+        )
+    }
+
     /// A lock that a session holds.
     private final class Lock: Sendable {
         let lease: Lease?
@@ -85,18 +141,30 @@ struct LockedTableTests {
 
     /// Lends a Campaign with a Chunk that is leased, while another session has the table for itself.
     private func withLock(on table: String, _ body: (DeliveryFixture, Lock) async throws -> Void) async throws {
+        try await withLock("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", body)
+    }
+
+    /// As ``withLock(on:_:)``, with any statement that takes a lock.
+    private func withLock(
+        _ statement: String,
+        preparing prepare: (DeliveryFixture) async throws -> Void = { _ in },
+        _ body: (DeliveryFixture, Lock) async throws -> Void
+    ) async throws {
         try await withPostgreSQL { url in
-            let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            var options = TestPostgreSQL.options
+            options.bulkTime = .seconds(5)
+            let first = try PostgreSQLDatabase(url, options: options)
             defer { first.close() }
             let second = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { second.close() }
             let fixture = try await DeliveryFixture(first, devices: 4, other: second)
             let lock = Lock(lease: try await fixture.lease(limit: 10))
+            try await prepare(fixture)
             let (isHeld, hold) = AsyncStream.makeStream(of: Void.self)
             lock.isHeld(
                 by: Task {
                     try await second.write(priority: .bulk) { connection throws(StoreError) in
-                        try connection.execute(script: "LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE")
+                        try connection.execute(script: statement)
                         hold.finish()
                         // The server ends a session that does nothing within a transaction.
                         while !lock.mustEnd {

@@ -55,27 +55,9 @@ import Testing
             let occurrence = time.firstOccurrence - 1_000
             try await fill(database, rows: 20_000, of: occurrence)
             func read(from device: Int64) async throws -> Int {
-                let end = time.firstOccurrence
-                let lines = try await database.write(priority: .bulk) { connection throws(StoreError) in
-                    try connection.preferIndexes()
-                    return try connection.all(
-                        """
-                        EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF)
-                        SELECT occurrence_id, device_number, push_type FROM deliveries
-                        WHERE app_id = $1 AND (occurrence_id, device_number, push_type) > ($2, $3, $4)
-                            AND occurrence_id < $5
-                        ORDER BY occurrence_id, device_number, push_type LIMIT 1 OFFSET $6
-                        """,
-                        Self.app,
-                        device == 0 ? -1 : occurrence,
-                        device,
-                        1,
-                        end,
-                        499
-                    ) { $0.string(0) }
-                }
-                let line = try #require(lines.first { $0.contains("Buffers:") }, "\(lines)")
-                return line.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)
+                let begin = device == 0 ? -1 : occurrence
+                let values = [begin, device, 1, time.firstOccurrence, 499]
+                return try pages(try await plan(RetentionSQL.lastDelivery, values, database))
             }
             let first = try await read(from: 0)
             var cursor: RetentionCursor? = .start
@@ -91,6 +73,42 @@ import Testing
             // Nothing has been vacuumed: a step that began at the first row would walk over 19,000 dead ones.
             #expect(last <= first + 6, "\(first) pages at first, \(last) at last")
         }
+    }
+
+    @Test(
+        "A step deletes its rows without reading the rest of their Occurrence",
+        .enabled(if: StoreKind.allCases.contains(.postgreSQL))
+    )
+    func pagesOfDeletion() async throws {
+        try await StoreKind.postgreSQL.withDatabase { database in
+            let occurrence: Int64 = 1_000
+            try await fill(database, rows: 50_000, of: occurrence)
+            let plan = try await plan(RetentionSQL.dropDeliveries, [occurrence, 100, 200, 1, 1], database)
+            #expect(plan.contains { $0.contains("rows=100 ") }, "\(plan)")
+            // Each row's own page, and a few of the index, whose other pages are more than 150.
+            #expect(try pages(plan) < 130, "\(plan)")
+        }
+    }
+
+    /// What the server does for a statement of a step; it does it.
+    private func plan(_ statement: SQL, _ values: [Int64], _ database: any Database) async throws -> [String] {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.preferIndexes()
+            let text = "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) \(statement.text)"
+            let explanation = try connection.prepare(ComposedSQL(ofOurs: text))
+            explanation.bind(Self.app.rawValue, at: 1)
+            for (place, value) in values.enumerated() { explanation.bind(value, at: place + 2) }
+            var lines: [String] = []
+            while try explanation.next() { lines.append(explanation.string(0)) }
+            explanation.reset()
+            return lines
+        }
+    }
+
+    /// How many pages a plan says that it read.
+    private func pages(_ plan: [String]) throws -> Int {
+        let line = try #require(plan.first { $0.contains("Buffers:") }, "\(plan)")
+        return line.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)
     }
 
     @Test(

@@ -9,12 +9,15 @@ import Foundation
 final class DeviceImportRepository: DeviceImportStore {
     /// On PostgreSQL a transaction holds a lock for each token, of which the server has a bounded number.
     static let maximumTokenLocks = 1_000
-    /// How long an import waits for others that read `devices`, before it says that it cannot begin.
-    private static let lockTime = Duration.seconds(20)
 
     let database: any Database
+    /// How long an import waits for others that read `devices`, before it says that it cannot begin.
+    private let lockTime: Duration
 
-    init(database: any Database) { self.database = database }
+    init(database: any Database, lockTime: Duration = .seconds(20)) {
+        self.database = database
+        self.lockTime = lockTime
+    }
 
     /// SQLite writes one transaction at a time.
     var batchesAtOnce: Int { database.dialect == .postgreSQL ? 2 : 1 }
@@ -35,7 +38,7 @@ final class DeviceImportRepository: DeviceImportStore {
 
     func beginBulk() async throws(StoreError) -> Bool {
         var patience = LockPatience()
-        patience.limit = Self.lockTime
+        patience.limit = lockTime
         return try await database.maintenance(patience: patience) { session throws(StoreError) in
             try await session.transaction { connection throws(StoreError) in
                 guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
