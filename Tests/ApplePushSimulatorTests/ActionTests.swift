@@ -179,6 +179,24 @@ struct ActionTests {
         #expect(replies.next.map { $0 > .uptimeNanoseconds(25) } == true)
     }
 
+    @Test("A request that waits for a late answer lends its memory to the next one, once")
+    func requestMemory() {
+        let pool = HTTP2StreamPool()
+        let late = pool.take()
+        late.open(id: 1)
+        Array("payload".utf8).withUnsafeBufferPointer { late.request.appendBody($0) }
+        pool.giveRequest(of: late)
+        let next = pool.take()
+        #expect(next !== late)
+        #expect(next.request.capacity >= 7)
+        next.open(id: 3)
+        #expect(next.request.body.isEmpty)
+
+        pool.give(late)
+        #expect(pool.take() === late)
+        #expect(late.request.capacity == 0)
+    }
+
     @Test("A slow handshake and a far client are late, and served all the same")
     func slowness() async throws {
         for slow in [\ConnectionRules.handshakeDelay, \ConnectionRules.distance] {

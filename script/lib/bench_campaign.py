@@ -55,6 +55,7 @@ def measure(options, world, latency, import_seconds):
         **({"bar": bar, "barMiB": MEMORY_BAR_MIB, "met": rate >= bar and memory <= MEMORY_BAR_MIB} if bar else {}),
         "lowest": round(min(run["rate"] for run in runs)), "highest": round(max(run["rate"] for run in runs)),
         "seconds": middle(runs, "seconds"), "serverMicrosecondsEach": middle(runs, "cpuMicroseconds"),
+        "simulatorMicrosecondsEach": middle(runs, "simulatorMicroseconds"),
         "peakRssAnonMiB": round(memory, 1), "connections": middle(runs, "connections"),
         "sqliteCacheMiB": world.nodes[0].line.get("cacheMiB"), "apiWrites": sum(run["writes"] for run in runs),
         "apiWriteP99Milliseconds": middle(runs, "p99"),

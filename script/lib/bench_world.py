@@ -247,7 +247,8 @@ class World:
             writer.start()
         content = {"default": {"title": "Breaking news", "body": "The quick brown fox jumps over the lazy dog"},
                    "ja": {"title": "速報", "body": "速い茶色の狐がのろまな犬を飛び越える"}}
-        cpu, memory, connections, first = self.cpu_seconds(), 0, 0, None
+        cpu, simulator = self.cpu_seconds(), self.simulator.cpu_seconds()
+        memory, connections, first = 0, 0, None
         begin = time.monotonic()
         campaign = self.api.call("POST", "/v1/campaigns", {
             "app": self.app, "audience": audience, "message": {"content": content, "sound": "default"}})
@@ -275,6 +276,7 @@ class World:
             "rate": stats["accepted"] / seconds, "seconds": seconds, "postMilliseconds": posted * 1000,
             "firstMilliseconds": first * 1000, "rssAnonMiB": memory, "connections": connections, "p99": p99, "writes": writes,
             "cpuMicroseconds": (self.cpu_seconds() - cpu) / stats["accepted"] * 1e6,
+            "simulatorMicroseconds": (self.simulator.cpu_seconds() - simulator) / stats["accepted"] * 1e6,
         }
 
 

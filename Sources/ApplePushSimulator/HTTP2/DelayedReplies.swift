@@ -2,7 +2,8 @@ import NIOCore
 
 /// The answers of one connection that are held back, soonest first.
 ///
-/// A binary heap, so that thousands of late answers cost one timer.
+/// Usually all are late by the same time and fall due in the order they came: those stand in a queue. Others stand in
+/// a binary heap. Thousands of late answers cost one timer either way.
 struct DelayedReplies {
     struct Item {
         var due: NIODeadline
@@ -10,27 +11,37 @@ struct DelayedReplies {
         fileprivate var order: Int
         var stream: Int32
         var reply: Reply
+
+        fileprivate func isSooner(than other: Item) -> Bool { (due, order) < (other.due, other.order) }
     }
 
+    /// Each is due no sooner than the one before it.
+    private var queue = CircularBuffer<Item>()
     private var heap: [Item] = []
     private var lastOrder = 0
 
     /// When the soonest is due; nil: nothing is held back.
-    var next: NIODeadline? { heap.first?.due }
+    var next: NIODeadline? {
+        guard let first = queue.first else { return heap.first?.due }
+        return heap.first.map { min($0.due, first.due) } ?? first.due
+    }
 
     mutating func add(_ reply: Reply, on stream: Int32, due: NIODeadline) {
         lastOrder += 1
-        heap.append(Item(due: due, order: lastOrder, stream: stream, reply: reply))
-        var child = heap.count - 1
-        while child > 0, isSooner(child, (child - 1) / 2) {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
+        let item = Item(due: due, order: lastOrder, stream: stream, reply: reply)
+        if queue.last.map({ $0.due <= due }) ?? true {
+            queue.append(item)
+        } else {
+            heap.append(item)
+            rise()
         }
     }
 
     /// The soonest answer, when its time has come.
     mutating func popDue(at now: NIODeadline) -> Item? {
-        guard let first = heap.first, first.due <= now else { return nil }
+        guard let next, next <= now else { return nil }
+        guard let first = heap.first else { return queue.removeFirst() }
+        if let other = queue.first, other.isSooner(than: first) { return queue.removeFirst() }
         let last = heap.removeLast()
         guard !heap.isEmpty else { return first }
         heap[0] = last
@@ -40,20 +51,25 @@ struct DelayedReplies {
 
     // MARK: - Private
 
+    private mutating func rise() {
+        var child = heap.count - 1
+        while child > 0, heap[child].isSooner(than: heap[(child - 1) / 2]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
     private mutating func sink() {
         var parent = 0
         while true {
             var soonest = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isSooner(child, soonest) {
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < heap.count && heap[child].isSooner(than: heap[soonest]) {
                 soonest = child
             }
             guard soonest != parent else { return }
             heap.swapAt(parent, soonest)
             parent = soonest
         }
-    }
-
-    private func isSooner(_ left: Int, _ right: Int) -> Bool {
-        (heap[left].due, heap[left].order) < (heap[right].due, heap[right].order)
     }
 }

@@ -193,6 +193,9 @@ final class HTTP2Session {
         nghttp2_submit_response(session, stream.id, fields.baseAddress, fields.count, &provider)
     }
 
+    /// Gives away the memory of a request that was judged and whose stream stays open.
+    func giveRequest(of stream: HTTP2Stream) { pool.giveRequest(of: stream) }
+
     // MARK: - Called back
 
     func begin(_ id: Int32) {

@@ -3,7 +3,8 @@
 /// Used again for a later stream, of whatever connection.
 final class HTTP2Stream {
     private(set) var id: Int32 = 0
-    var request = IncomingRequest()
+    /// Unchecked: every field of every request would be a tracked access, and nothing that takes one in calls back.
+    @exclusivity(unchecked) var request = IncomingRequest()
     /// Set as soon as the request was handed on: what still comes is dropped.
     var isTaken = false
     /// Set while the request waits to be judged.
@@ -23,7 +24,20 @@ final class HTTP2Stream {
     /// Where the stream stands among those that its connection has open.
     var place = 0
 
+    /// Whether ``request`` has memory that another stream could use.
+    private var holdsRequest = true
+
+    /// Takes the request's memory away; nil: that was done before.
+    func takeRequest() -> IncomingRequest? {
+        guard holdsRequest else { return nil }
+        holdsRequest = false
+        var request = IncomingRequest()
+        swap(&request, &self.request)
+        return request
+    }
+
     func open(id: Int32) {
+        holdsRequest = true
         self.id = id
         request.reset()
         isTaken = false
@@ -37,26 +51,43 @@ final class HTTP2Stream {
     }
 }
 
-/// Streams that nobody uses at the moment, shared by the connections of one event loop.
+/// Streams and the memory of requests that nobody uses at the moment, shared by the connections of one event loop.
 ///
 /// So connections that are idle hold no memory for streams, and busy ones allocate none.
 final class HTTP2StreamPool {
-    /// More than this are let go: what one burst needed is not kept for ever.
-    private static let limit = 4096
-    /// A stream whose fields or body needed more than this is let go, too.
+    /// More streams than this are let go: what one burst needed is not kept for ever.
+    private static let streamLimit = 16_384
+    /// The same of the memory of requests, a kilobyte each and more.
+    private static let requestLimit = 4096
+    /// A request whose fields or body needed more than this is let go, too.
     private static let largestRequest = 16_384
 
-    private var idle: [HTTP2Stream] = []
+    private var streams: [HTTP2Stream] = []
+    private var requests: [IncomingRequest] = []
 
     func take() -> HTTP2Stream {
-        idle.popLast() ?? HTTP2Stream()
+        let stream = streams.popLast() ?? HTTP2Stream()
+        if let request = requests.popLast() { stream.request = request }
+        return stream
     }
 
+    /// Takes back a stream that is over.
     func give(_ stream: HTTP2Stream) {
-        guard idle.count < Self.limit, stream.request.capacity <= Self.largestRequest else { return }
+        giveRequest(of: stream)
+        guard streams.count < Self.streamLimit else { return }
         stream.reply = nil
         stream.answer = []
-        idle.append(stream)
+        streams.append(stream)
+    }
+
+    /// Takes back the memory of a request that was judged.
+    ///
+    /// Thousands of streams may be open until their late answers are due; new requests use memory that is still near then.
+    func giveRequest(of stream: HTTP2Stream) {
+        guard let request = stream.takeRequest(), requests.count < Self.requestLimit,
+            request.capacity <= Self.largestRequest
+        else { return }
+        requests.append(request)
     }
 }
 

@@ -40,6 +40,7 @@ extension PushConnection {
             answer(stream, with: reply)
         case .delayed(let delay):
             answerLater(stream.id, with: reply, after: delay)
+            session.giveRequest(of: stream)
         case .pause(let delay):
             answer(stream, with: reply)
             pause(for: delay)
