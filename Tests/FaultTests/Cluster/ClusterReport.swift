@@ -23,6 +23,8 @@ struct ClusterReport: Encodable, CustomStringConvertible {
     var repeatsAllowed = 0
     /// Writes of the database that found no room.
     var writesRefused: Int?
+    /// What the database said to an index for which it found no room.
+    var indexRefused: String?
     /// Until the other App's campaign was sent, and how long it takes when nothing is wrong.
     var othersSecondsToEnd: Double?
     var othersUsualSeconds: Double?

@@ -24,7 +24,7 @@ final class ClusterRun {
     private(set) var losses = 0
     /// How long the other App may take beyond twice its usual time, because nobody's outcomes are taken.
     private(set) var waits = Duration.zero
-    /// How much of ``waits`` Devices could not be read for.
+    /// How much of ``waits`` Chunks could not be read for.
     private(set) var readingWaits = Duration.zero
     /// While the database is away or locked nobody can take anything over.
     private let measuresTakeover: Bool
@@ -95,17 +95,36 @@ final class ClusterRun {
             waiting.removeFirst()
             if trouble.losesNode { await noteLoss(trouble) }
             if !trouble.losesNode || trouble.length > .seconds(10) { waits += trouble.length }
-            if trouble.kind == .tableLocked("devices") { readingWaits += trouble.length }
+            if waitsForReading(trouble) { readingWaits += trouble.length }
             let session = try await begin(trouble)
             underWay.append((trouble, .now, session))
         }
         for (trouble, since, session) in underWay where .now >= since + trouble.length && mayEnd(trouble, session) {
             underWay.removeAll { $0.since == since }
             try await end(trouble)
-            if let session {
-                let bytes = try session.finish()
-                #expect(trouble.kind != .dumped || bytes > 10_000, "a dump has the rows")
-            }
+            if let session { try finish(session, of: trouble) }
+        }
+    }
+
+    private func finish(_ session: DatabaseSession, of trouble: Trouble) throws {
+        do {
+            let bytes = try session.finish()
+            #expect(trouble.kind != .dumped || bytes > 10_000, "a dump has the rows")
+        } catch let failure as Shell.Failure {
+            // On a slow machine an index is still being built when the disk fills up, and finds no room either.
+            let meetsFullDisk = report.writesRefused != nil || underWay.contains { $0.trouble.kind == .diskFull }
+            guard trouble.buildsIndex, meetsFullDisk else { throw failure }
+            report.indexRefused = failure.output
+        }
+    }
+
+    /// Whether what is sent cannot be read while a trouble lasts: a lost node's Chunks are read again beside what they
+    /// have in `deliveries`.
+    private func waitsForReading(_ trouble: Trouble) -> Bool {
+        switch trouble.kind {
+        case .tableLocked("devices"): true
+        case .tableLocked("deliveries"): losses > 0 || waiting.contains(where: \.losesNode)
+        default: false
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 final class DatabaseSession {
     private let process = Process()
     private let output = Pipe()
+    private let errors = Pipe()
     private let name: String
 
     /// Starts a program that ends by itself.
@@ -12,7 +13,7 @@ final class DatabaseSession {
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = errors
         process.standardInput = FileHandle.nullDevice
         try process.run()
     }
@@ -30,9 +31,10 @@ final class DatabaseSession {
     @discardableResult
     func finish() throws -> Int {
         let count = output.fileHandleForReading.readDataToEndOfFile().count
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Shell.Failure(command: name, status: process.terminationStatus, output: "")
+            throw Shell.Failure(command: name, status: process.terminationStatus, output: text)
         }
         return count
     }
