@@ -179,18 +179,22 @@ package struct APIServer: Sendable {
         )
         let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
         var routes = Routes()
-        devices.declare(&routes)
-        events.declare(&routes)
-        AttributeRoutes(attributes: rooms.attributes, credentials: credentials).declare(&routes)
-        InboxRoutes(inboxes: rooms.inboxes, credentials: credentials).declare(&routes)
-        declareOperatorRoutes(&routes, credentials)
-        StatusRoutes(
+        let status = StatusRoutes(
             probe: rooms.probe,
             credentials: credentials,
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,
             sources: [metrics] + rooms.metrics
-        ).declare(&routes)
+        )
+        status.declare(&routes)
+        if configuration.servesAPI {
+            status.declareDescription(&routes)
+            devices.declare(&routes)
+            events.declare(&routes)
+            AttributeRoutes(attributes: rooms.attributes, credentials: credentials).declare(&routes)
+            InboxRoutes(inboxes: rooms.inboxes, credentials: credentials).declare(&routes)
+            declareOperatorRoutes(&routes, credentials)
+        }
         let (router, methods) = routes.build()
         return Front(
             devices: devices,
@@ -239,9 +243,8 @@ package struct APIServer: Sendable {
             campaigns: rooms.campaigns,
             credentials: credentials,
             tickets: tickets,
-            metrics: metrics,
-            heartbeat: configuration.heartbeat,
-            maximumStreams: configuration.maximumStreams
+            streams: ProgressStreams(limit: configuration.maximumStreams, metrics: metrics),
+            heartbeat: configuration.heartbeat
         ).declare(&routes)
     }
 }

@@ -46,6 +46,35 @@ struct SocketTests {
         }
     }
 
+    @Test("S1-m3 Metrics are not shown through a trusted proxy that does not say whom it answers for")
+    func hidesMetricsBehindProxy() async throws {
+        try await withServer {
+            $0.trustedProxies = try #require(TrustedProxies(["127.0.0.1"]))
+        } _: { port in
+            try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                let answer = try await client.get("/metrics")
+                #expect(answer.status == .forbidden)
+            }
+        }
+    }
+
+    @Test(
+        "S1-h1 A node that only sends has no route of the API, however its path is written",
+        arguments: ["/v1/apps", "//v1/apps", "/./v1/apps", "http://a/v1/apps", "/v1/openapi.yaml", "/%761/apps"]
+    )
+    func hidesAPI(_ target: String) async throws {
+        try await withServer {
+            $0.servesAPI = false
+        } _: { port in
+            let request = "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let answer = try await RawClient.exchange(port, Array(request.utf8))
+            #expect(answer.hasPrefix("HTTP/1.1 404"))
+            let health = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            let healthy = try await RawClient.exchange(port, Array(health.utf8))
+            #expect(healthy.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test("With a certificate it serves TLS, and tells browsers to stay with it")
     func servesTLS() async throws {
         let certificate = try SelfSignedCertificate()

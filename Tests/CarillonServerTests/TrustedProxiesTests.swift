@@ -19,4 +19,27 @@ struct TrustedProxiesTests {
     func refuses(_ text: String) {
         #expect(TrustedProxies([text]) == nil)
     }
+
+    @Test(
+        "S1-m2 The last hop that is not trusted is the client; behind one that is no address nothing is believed",
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("192.0.2.1, 10.0.0.1", "192.0.2.1"), ("198.51.100.7, 192.0.2.1", "192.0.2.1"),
+            ("198.51.100.7, 192.0.2.1:4711", "192.0.2.1"), ("[2001:db8::1]:80,\t10.0.0.1:80", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"), ("198.51.100.7, unknown", nil),
+            ("198.51.100.7, unknown, 10.0.0.1", nil), ("198.51.100.7,", nil), ("10.0.0.1", nil), ("", nil),
+            ("192.0.2.1:99999", nil), ("[2001:db8::1]x", nil),
+        ] as [(String, String?)]
+    )
+    func client(_ chain: String, _ address: String?) throws {
+        let proxies = try #require(TrustedProxies(["10.0.0.0/8"]))
+        #expect(proxies.client(of: chain) == address)
+    }
+
+    @Test("S1-m2 A block of 64 bits counts as one address of version 6")
+    func network() {
+        #expect(TrustedProxies.network(of: "2001:db8:0:1::1") == TrustedProxies.network(of: "2001:db8:0:1:ffff::2"))
+        #expect(TrustedProxies.network(of: "2001:db8:0:1::1") != TrustedProxies.network(of: "2001:db8:0:2::1"))
+        #expect(TrustedProxies.network(of: "192.0.2.1") == "192.0.2.1")
+        #expect(TrustedProxies.network(of: "local") == "local")
+    }
 }

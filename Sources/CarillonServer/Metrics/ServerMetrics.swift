@@ -76,16 +76,8 @@ package final class ServerMetrics: Sendable {
         state.withLockedValue { $0.totals[total, default: 0] += count }
     }
 
-    /// Opens a stream unless there are too many.
-    ///
-    /// - Returns: False when there are as many as may be.
-    func openStream(upTo limit: Int) -> Bool {
-        state.withLockedValue { state in
-            guard state.streams < limit else { return false }
-            state.streams += 1
-            return true
-        }
-    }
+    /// A stream was opened.
+    func openStream() { state.withLockedValue { $0.streams += 1 } }
 
     /// A stream has ended.
     func closeStream() { state.withLockedValue { $0.streams -= 1 } }

@@ -41,7 +41,8 @@ package struct TrustedProxies: Hashable, Sendable {
         }
     }
 
-    private static func bytes(_ text: String) -> [UInt8]? {
+    /// The bytes of an address in its text form, four or sixteen; `nil` when it is none.
+    fileprivate static func bytes(_ text: String) -> [UInt8]? {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
         // The socket's address begins with family and port, in version 6 then the flow: four and eight bytes.
         switch address {
@@ -55,6 +56,48 @@ package struct TrustedProxies: Hashable, Sendable {
     }
 }
 
+extension TrustedProxies {
+    /// The last address of `X-Forwarded-For` that is not trusted.
+    ///
+    /// - Parameter chain: Addresses with commas between them, the nearest last; some proxies append the port.
+    /// - Returns: `nil` when all are trusted, or a hop behind it is no address.
+    package func client(of chain: String) -> String? {
+        for hop in chain.split(separator: ",", omittingEmptySubsequences: false).reversed() {
+            guard let address = Self.address(ofHop: hop) else { return nil }
+            if !contains(address) { return address }
+        }
+        return nil
+    }
+
+    /// The block of addresses that one host has: an address of version 4, 64 bits of version 6.
+    package static func network(of address: String) -> String {
+        guard address.utf8.contains(UInt8(ascii: ":")), let bytes = bytes(address), bytes.count == 16 else {
+            return address
+        }
+        return bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "/64"
+    }
+
+    /// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:80`.
+    private static func address(ofHop hop: Substring) -> String? {
+        var text = hop.drop { $0 == " " || $0 == "\t" }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            guard isPort(text[text.index(after: end)...]) else { return nil }
+            text = text[text.index(after: text.startIndex)..<end]
+        } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+            guard isPort(text[colon...]) else { return nil }
+            text = text[..<colon]
+        }
+        return bytes(String(text)) == nil ? nil : String(text)
+    }
+
+    /// Whether it is nothing, or a colon and a port.
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
+    }
+}
+
 /// Finds out from which address a request came.
 struct ClientAddress: Sendable {
     let proxies: TrustedProxies
@@ -62,18 +105,27 @@ struct ClientAddress: Sendable {
     /// The caller's address: the connection's, or what a trusted proxy says in `X-Forwarded-For`.
     ///
     /// Of a chain of proxies the last address that is not itself trusted counts: what stands before it anybody may
-    /// have written.
+    /// have written. A hop that is no address (`unknown`) ends the search with the connection's address.
     func of(_ request: Request, _ context: ServerContext) -> String {
         let peer = context.peer?.ipAddress ?? "local"
-        guard !proxies.isEmpty, proxies.contains(peer), let chain = request.headers[.forwardedFor] else { return peer }
-        let hops = chain.utf8.count <= 2_048 ? chain.split(separator: ",").map { $0.filter { $0 != " " } } : []
-        return hops.last { !proxies.contains($0) && TrustedProxies([$0]) != nil } ?? peer
+        guard proxies.contains(peer), let chain = request.headers[.forwardedFor], chain.utf8.count <= 2_048 else {
+            return peer
+        }
+        return proxies.client(of: chain) ?? peer
+    }
+
+    /// What bounds by address go by: the caller's address, of version 6 its block of 64 bits, which one host has whole.
+    func network(of request: Request, _ context: ServerContext) -> String {
+        TrustedProxies.network(of: of(request, context))
     }
 
     /// Whether the caller is on this machine, with no proxy in between.
+    ///
+    /// A trusted proxy is one in between also when it does not say whom it answers for.
     func isLocal(_ request: Request, _ context: ServerContext) -> Bool {
         guard request.headers[.forwardedFor] == nil, let peer = context.peer else { return false }
         guard let address = peer.ipAddress else { return true }
+        guard !proxies.contains(address) else { return false }
         return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
     }
 }

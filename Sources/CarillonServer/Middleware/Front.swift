@@ -18,7 +18,7 @@ package struct Front: HTTPResponder {
     let router: RouterResponder<ServerContext>
     /// Which methods a path takes.
     let methods: AllowedMethods
-    /// False on a node that only sends.
+    /// False on a node that only sends, whose router has no routes of the API.
     let servesAPI: Bool
     let accessLog: APIServer.AccessLog
     let metrics: ServerMetrics
@@ -62,15 +62,14 @@ package struct Front: HTTPResponder {
 
     private func route(_ request: Request, _ context: ServerContext) async throws -> Response {
         let path = request.head.path ?? ""
-        guard servesAPI || !path.hasPrefix("/v1/") else { return Response(.unknownPath) }
-        if request.method == .put, path.hasPrefix(DeviceRoutes.prefix) {
+        if servesAPI, request.method == .put, path.hasPrefix(DeviceRoutes.prefix) {
             let device = path.dropFirst(DeviceRoutes.prefix.count)
             if !device.isEmpty, !device.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {
                 context.coreContext.endpointPath.value = DeviceRoutes.path
                 return try await devices.register(request, context, device: String(device))
             }
         }
-        if request.method == .post, path == EventRoutes.path {
+        if servesAPI, request.method == .post, path == EventRoutes.path {
             context.coreContext.endpointPath.value = EventRoutes.path
             return try await events.record(request, context)
         }

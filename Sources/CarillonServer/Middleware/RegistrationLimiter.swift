@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 package final class RegistrationLimiter: Sendable {
     private struct Key: Hashable, Sendable {
         var app: AppID
-        var address: String
+        var network: String
     }
 
     private let limiter: NIOLockedValueBox<RateLimiter<Key>>
@@ -23,7 +23,12 @@ package final class RegistrationLimiter: Sendable {
     }
 
     /// Lets a registration pass, or tells how long to wait.
-    func delay(app: AppID, address: String) -> Duration? {
-        limiter.withLockedValue { $0.take(Key(app: app, address: address), now: .now) }
+    ///
+    /// - Parameters:
+    ///   - app: Whose registration it is.
+    ///   - network: An address of version 4, or a block of 64 bits of version 6.
+    /// - Returns: `nil` when it may pass.
+    func delay(app: AppID, network: String) -> Duration? {
+        limiter.withLockedValue { $0.take(Key(app: app, network: network), now: .now) }
     }
 }

@@ -13,11 +13,14 @@ package final class ProgressTickets: Sendable {
     /// What a ticket opens.
     package struct Grant: Hashable, Sendable {
         package var campaign: CampaignID
+        /// Whose Campaign it is.
+        package var app: AppID
         /// The App of the key it was made with; `nil` for a key of the server.
         package var within: AppID?
 
-        package init(campaign: CampaignID, within: AppID?) {
+        package init(campaign: CampaignID, of app: AppID, within: AppID?) {
             self.campaign = campaign
+            self.app = app
             self.within = within
         }
     }

@@ -105,7 +105,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func limit(_ app: AppID, _ request: Request, _ context: ServerContext) throws {
-        guard let delay = limiter?.delay(app: app, address: address.of(request, context)) else { return }
+        guard let delay = limiter?.delay(app: app, network: address.network(of: request, context)) else { return }
         throw ProblemAnswer.tooManyRequests(
             "Too many registrations from this address.",
             retryAfter: Int(delay.components.seconds) + 1

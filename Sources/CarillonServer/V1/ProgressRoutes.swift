@@ -9,20 +9,20 @@ struct ProgressRoutes: Sendable {
     let campaigns: Campaigns
     let credentials: Credentials
     let tickets: ProgressTickets
-    let metrics: ServerMetrics
+    let streams: ProgressStreams
     let heartbeat: Duration
-    let maximumStreams: Int
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", ticket)
-        routes.on(.get, "/v1/campaigns/{campaign}/progress", progress)
+        // A stream has no head to ask for: the ticket would be used up, and the stream never read.
+        routes.on(.get, "/v1/campaigns/{campaign}/progress", answersHead: false, progress)
     }
 
     @Sendable private func ticket(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
         let id = try id(context)
-        _ = try await campaigns.campaign(id, within: principal.app)
-        let ticket = tickets.issue(ProgressTickets.Grant(campaign: id, within: principal.app))
+        let campaign = try await campaigns.campaign(id, within: principal.app)
+        let ticket = tickets.issue(ProgressTickets.Grant(campaign: id, of: campaign.app, within: principal.app))
         return try Response(ticket, status: .created)
     }
 
@@ -37,25 +37,22 @@ struct ProgressRoutes: Sendable {
         guard let grant = tickets.redeem(ticket), grant.campaign == id else {
             throw ProblemAnswer.unauthorized(.wrongTicket, challenge: Challenge.ticket)
         }
-        guard metrics.openStream(upTo: maximumStreams) else {
+        guard let place = streams.place(for: grant.app) else {
             throw ProblemAnswer.tooManyRequests("Too many streams are open.", retryAfter: 5)
         }
-        do {
-            return response(try await campaigns.progress(id, within: grant.within))
-        } catch {
-            metrics.closeStream()
-            throw error
-        }
+        return response(try await campaigns.progress(id, within: grant.within), place)
     }
 
-    private func response(_ steps: some AsyncSequence<CampaignProgress, Never> & Sendable) -> Response {
+    private func response(
+        _ steps: some AsyncSequence<CampaignProgress, Never> & Sendable,
+        _ place: ProgressStreams.Place
+    ) -> Response {
         let stream = ProgressStream(steps: steps, heartbeat: heartbeat)
-        let metrics = metrics
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
-                defer { metrics.closeStream() }
+                defer { withExtendedLifetime(place) {} }
                 try await stream.write(to: &writer)
                 try await writer.finish(nil)
             }

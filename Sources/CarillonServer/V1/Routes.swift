@@ -4,32 +4,36 @@ import Hummingbird
 
 /// Collects the routes of the API, and which methods each path takes.
 struct Routes: ~Copyable {
-    private let router = Router(context: ServerContext.self, options: [.autoGenerateHeadEndpoints])
-    private var declared: [(HTTPRequest.Method, String, @Sendable (Request, ServerContext) async throws -> Response)] =
-        []
+    typealias Handler = @Sendable (Request, ServerContext) async throws -> Response
+
+    private let router = Router(context: ServerContext.self)
+    private var declared: [(method: HTTPRequest.Method, path: String, handler: Handler)] = []
 
     /// Declares a route.
     ///
     /// - Parameters:
     ///   - method: Its method.
     ///   - path: Its path; parts in braces are parameters.
+    ///   - answersHead: Whether a GET's path takes HEAD too, which answers the same without a body.
     ///   - handler: Answers a request.
     mutating func on(
         _ method: HTTPRequest.Method,
         _ path: String,
-        _ handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
+        answersHead: Bool = true,
+        _ handler: @escaping Handler
     ) {
         declared.append((method, path, handler))
+        guard method == .get, answersHead else { return }
+        declared.append((.head, path, { try await handler($0, $1).createHeadResponse() }))
     }
 
     /// The responder of all routes, and which methods each path takes.
     consuming func build() -> (responder: RouterResponder<ServerContext>, methods: AllowedMethods) {
         var methods = AllowedMethods()
-        for (method, path, _) in declared {
-            methods.insert(method.rawValue, path)
-            if method == .get { methods.insert(HTTPRequest.Method.head.rawValue, path) }
+        for route in declared {
+            methods.insert(route.method.rawValue, route.path)
+            router.on(RouterPath(route.path), method: route.method, use: route.handler)
         }
-        for (method, path, handler) in declared { router.on(RouterPath(path), method: method, use: handler) }
         return (router.buildResponder(), methods)
     }
 }

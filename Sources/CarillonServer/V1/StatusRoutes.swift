@@ -19,6 +19,10 @@ struct StatusRoutes: Sendable {
         routes.on(.get, "/health", health)
         routes.on(.get, "/ready", ready)
         routes.on(.get, "/metrics", metrics)
+    }
+
+    /// Declares the API's description, where the API is served.
+    func declareDescription(_ routes: inout Routes) {
         routes.on(.get, "/v1/openapi.yaml", openAPI)
     }
 

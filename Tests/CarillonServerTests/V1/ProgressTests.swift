@@ -78,11 +78,37 @@ struct ProgressTests {
         }
     }
 
+    @Test("S1-m4 A stream has no HEAD, which would use a ticket and a place up")
+    func hasNoHead() async throws {
+        try await TestServer.run { server in
+            let id = try await cancelled(server)
+            let path = "/v1/campaigns/\(id)/progress?ticket=\(try await ticket(server, id).ticket)"
+
+            let head = try await server.send(.head, path)
+
+            #expect(head.status == .methodNotAllowed && head.headers[.allow] == "GET")
+            #expect(try await server.send(.get, path).status == .ok)
+            #expect(try await server.send(.head, "/v1/campaigns/\(id)", key: server.serverKey).status == .ok)
+        }
+    }
+
+    @Test("S1-m4 One App has a quarter of the streams, and a stream that nobody reads gives its place back")
+    func boundsStreamsByApp() {
+        let streams = ProgressStreams(limit: 8, metrics: ServerMetrics(startedAt: 0))
+        let (app, other) = (AppID(rawValue: 1), AppID(rawValue: 2))
+        var places = (0..<3).map { _ in streams.place(for: app) }
+
+        #expect(places.map { $0 != nil } == [true, true, false])
+        #expect(streams.place(for: other) != nil)
+        places = []
+        #expect(streams.place(for: app) != nil)
+    }
+
     @Test("Tickets beyond ten thousand make the oldest one useless")
     func boundsTickets() {
         let clock = MovableClock()
         let tickets = ProgressTickets(clock: clock)
-        let grant = ProgressTickets.Grant(campaign: CampaignID(rawValue: 1), within: nil)
+        let grant = ProgressTickets.Grant(campaign: CampaignID(rawValue: 1), of: AppID(rawValue: 1), within: nil)
         let first = tickets.issue(grant)
         clock.advance(byMilliseconds: 1)
         let second = tickets.issue(grant)
