@@ -79,6 +79,8 @@ package struct OpenChunk: Hashable, Sendable {
     package var beat: Int64
     /// Whose it is; `nil` when it was given back, or when its holder's session is over.
     package var holder: DispatcherSession?
+    /// Whether it was not given back: its holder lives, or is gone without having done so.
+    package var isOwned = false
     /// The Campaign is being cancelled: nothing new goes out.
     package var isCancelling: Bool
     /// How often in a row work at the Chunk or its Occurrence could not go on.
@@ -91,7 +93,9 @@ package struct OpenChunk: Hashable, Sendable {
         self.isCancelling = isCancelling
     }
 
-    package var isHeld: Bool { holder != nil }
+    /// Whether a session that leases it takes it over from another one, which may be over already: whoever takes over the
+    /// first Chunk of a lost node ends the session of all.
+    package func isTakenOver(by session: DispatcherSession) -> Bool { isOwned && holder != session }
 }
 
 /// A Wave, the part of an Occurrence sent at one instant, as far as it has come.

@@ -184,7 +184,7 @@ struct ChunkLoader: Sendable {
             try await work.lease(again: chunk, for: session.id)
         }
         guard let lease = leased else { return nil }
-        if chunk.isHeld { surroundings.figures.tookOver() }
+        if chunk.isTakenOver(by: session.id) { surroundings.figures.tookOver() }
         // What cannot go on from here is given back with a time.
         let context = try await context(FailedWork(lease))
         let recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in

@@ -111,9 +111,13 @@ struct RetentionRepository: RetentionStore {
                     report.made += made.made
                     report.missing += made.missing
                 } catch {
-                    // One table's trouble is not the other's.
+                    // One table's trouble is not the other's, and a table that somebody has locked may have all its weeks.
                     guard case .unavailable = error else { throw error }
-                    report.missing += weeks.map { WeekPartition(table: table, week: $0).name }
+                    let attached = try await session.transaction { connection throws(StoreError) in
+                        try connection.partitionWeeks(of: table).attached
+                    }
+                    report.missing += weeks.filter { !attached.contains($0) }
+                        .map { WeekPartition(table: table, week: $0).name }
                 }
             }
             return report

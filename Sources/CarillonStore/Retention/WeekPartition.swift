@@ -59,7 +59,23 @@ struct PartitionLayout: Sendable {
 
 extension SQLConnection {
     /// Looks at a table's partitions; on PostgreSQL alone.
+    ///
+    /// The size of the default partition waits for whoever has locked it.
     func partitionLayout(of table: String) throws(StoreError) -> PartitionLayout {
+        var layout = try partitionWeeks(of: table)
+        layout.defaultSize =
+            try first("SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)", table + "_rest") { $0.int64(0) } ?? 0
+        layout.hasConstraint =
+            try first(
+                "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass($1) AND CAST(conname AS TEXT) = $2 LIMIT 1",
+                table + "_rest",
+                PartitionMaintenance.constraint(of: table)
+            ) { _ in true } ?? false
+        return layout
+    }
+
+    /// The weeks of a table alone, which waits for nobody.
+    func partitionWeeks(of table: String) throws(StoreError) -> PartitionLayout {
         var layout = PartitionLayout()
         let tables = try all(
             """
@@ -77,14 +93,6 @@ extension SQLConnection {
                 layout.detached.insert(partition.week)
             }
         }
-        layout.defaultSize =
-            try first("SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)", table + "_rest") { $0.int64(0) } ?? 0
-        layout.hasConstraint =
-            try first(
-                "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass($1) AND CAST(conname AS TEXT) = $2 LIMIT 1",
-                table + "_rest",
-                PartitionMaintenance.constraint(of: table)
-            ) { _ in true } ?? false
         return layout
     }
 

@@ -30,6 +30,8 @@ struct SessionStoreTests {
             #expect(first.fence == 2)
             let rest = try await fixture.overview().chunks.first { $0.lease.chunk == seen[1].lease.chunk }
             #expect(rest?.holder == nil)
+            #expect(rest?.isTakenOver(by: fixture.otherSession) == true, "it was not given back")
+            #expect(!seen[0].isTakenOver(by: fixture.session) && seen[0].isTakenOver(by: fixture.otherSession))
             // Its former holder may take it like anybody else, as may whoever saw it held.
             let second = try #require(try await fixture.other.lease(again: seen[1], for: fixture.otherSession))
             #expect(try await fixture.store.lease(again: seen[1], for: DispatcherSession(rawValue: 103)) == nil)

@@ -27,7 +27,7 @@ struct WorkOverviewTests {
             #expect(early.chunks.isEmpty)
             #expect(early.nextWake == fixture.now.advanced(by: .seconds(1)))
             let free = try #require(try await fixture.overview(at: fixture.now.advanced(by: .seconds(1))).chunks.first)
-            #expect(!free.isHeld && free.failures == 1)
+            #expect(!free.isOwned && free.failures == 1)
 
             let again = try #require(try await fixture.lease(again: free))
             let second = try await fixture.store.note(failure, of: FailedWork(again), by: rule, at: fixture.now)

@@ -124,6 +124,8 @@ struct PartitionTests {
             // What pg_dump holds, for as long as it runs.
             async let dump: Void = database.maintenance { session throws(StoreError) in
                 try await session.transaction { connection throws(StoreError) in
+                    // Longer than a node that froze may.
+                    try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE deliveries, deliveries_rest IN ACCESS SHARE MODE")
                     started.yield()
                     held.wait()
@@ -152,6 +154,32 @@ struct PartitionTests {
 
             #expect(try await store.makePartitions(from: later, through: later, .thorough).missing == [])
             #expect(try await store.dropPartitions(of: .deliveries, before: later).dropped == 1)
+        }
+    }
+
+    @Test("Weeks that are there are not called missing while somebody has locked their table")
+    func looksBehindALock() async throws {
+        try await withStore { database, store in
+            let later = Self.now.advanced(by: .seconds(86_400 * 14))
+            _ = try await store.makePartitions(from: Self.now, through: Self.now, .thorough)
+            let held = DispatchSemaphore(value: 0)
+            let (starts, started) = AsyncStream.makeStream(of: Void.self)
+            async let lock: Void = database.maintenance { session throws(StoreError) in
+                try await session.transaction { connection throws(StoreError) in
+                    // Longer than a node that froze may.
+                    try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
+                    try connection.execute(script: "LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE")
+                    started.yield()
+                    held.wait()
+                }
+            }
+            for await _ in starts { break }
+            let now = try? await store.makePartitions(from: Self.now, through: Self.now, .brief)
+            let ahead = try? await store.makePartitions(from: later, through: later, .brief)
+            held.signal()
+            try await lock
+            #expect(now?.missing == [])
+            #expect(ahead?.missing == ["deliveries_w\(WeekPartition.week(of: later))"])
         }
     }
 
