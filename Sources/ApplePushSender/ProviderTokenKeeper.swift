@@ -1,6 +1,7 @@
 import ApplePush
 import CarillonEngine
 import CarillonModel
+import Crypto
 
 /// The provider token of one key: minted once for all connections, kept across restarts, renewed at 50 minutes.
 ///
@@ -16,6 +17,8 @@ actor ProviderTokenKeeper {
     }
 
     private let key: SigningKey
+    /// What the store knows the key by.
+    private let name: ProviderKey
     private let store: any ProviderTokenStore
     private let clock: any WallClock
     private var lifetime: ProviderTokenLifetime?
@@ -23,6 +26,11 @@ actor ProviderTokenKeeper {
 
     init(key: SigningKey, store: any ProviderTokenStore, clock: any WallClock) {
         self.key = key
+        name = ProviderKey(
+            keyID: key.keyID,
+            teamID: key.teamID,
+            publicKeyHash: Array(SHA256.hash(data: key.publicKey.rawRepresentation))
+        )
         self.store = store
         self.clock = clock
     }
@@ -66,23 +74,26 @@ actor ProviderTokenKeeper {
 
     private func mint(at now: Int64, seen: ProviderToken?) async -> Result<ProviderToken, Problem> {
         guard let new = try? ProviderToken(signedWith: key, at: now) else { return .failure(.badKey) }
+        let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(rawValue: now * 1000))
         do throws(StoreError) {
-            let kept = try await store.replaceProviderToken(
-                keyID: key.keyID,
-                teamID: key.teamID,
-                seen: seen.map { Timestamp(rawValue: $0.issuedAt * 1000) },
-                with: StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(rawValue: now * 1000))
-            )
-            return .success(ProviderToken(kept, keyID: key.keyID))
+            let last = seen.map { Timestamp(rawValue: $0.issuedAt * 1000) }
+            let kept = try await keep(minted, seen: last)
+            if kept.isSigned(by: key) { return .success(kept) }
+            return .success(try await keep(minted, seen: Timestamp(rawValue: kept.issuedAt * 1000)))
         } catch {
             return .failure(.store(error))
         }
     }
 
+    private func keep(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
+        ProviderToken(try await store.replaceProviderToken(of: name, seen: seen, with: token), keyID: key.keyID)
+    }
+
+    /// The token that was kept, if this key has signed it: another's would be refused, or lent.
     private func stored() async throws(Problem) -> ProviderToken? {
         do throws(StoreError) {
-            return try await store.providerToken(keyID: key.keyID, teamID: key.teamID)
-                .map { ProviderToken($0, keyID: key.keyID) }
+            let kept = try await store.providerToken(of: name).map { ProviderToken($0, keyID: key.keyID) }
+            return kept.flatMap { $0.isSigned(by: key) ? $0 : nil }
         } catch {
             throw .store(error)
         }

@@ -17,7 +17,7 @@ final class MovedClock: WallClock {
 /// Keeps tokens as the store does: of several writers one wins.
 final class KeptTokens: ProviderTokenStore {
     private struct State {
-        var tokens: [String: StoredProviderToken] = [:]
+        var tokens: [ProviderKey: StoredProviderToken] = [:]
         var writes = 0
         var failure: StoreError?
     }
@@ -30,21 +30,26 @@ final class KeptTokens: ProviderTokenStore {
         set { state.withLockedValue { $0.failure = newValue } }
     }
 
-    func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken? {
+    /// All that is kept, whichever keys signed it.
+    var all: [StoredProviderToken] { state.withLockedValue { Array($0.tokens.values) } }
+
+    /// Keeps a token for a key, whoever signed it.
+    func put(_ token: StoredProviderToken, of key: ProviderKey) { state.withLockedValue { $0.tokens[key] = token } }
+
+    func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken? {
         if let failure { throw failure }
-        return state.withLockedValue { $0.tokens[keyID + teamID] }
+        return state.withLockedValue { $0.tokens[key] }
     }
 
     func replaceProviderToken(
-        keyID: String,
-        teamID: String,
+        of key: ProviderKey,
         seen: Timestamp?,
         with new: StoredProviderToken
     ) async throws(StoreError) -> StoredProviderToken {
         if let failure { throw failure }
         return state.withLockedValue { state in
-            if let kept = state.tokens[keyID + teamID], kept.issuedAt != seen { return kept }
-            state.tokens[keyID + teamID] = new
+            if let kept = state.tokens[key], kept.issuedAt != seen { return kept }
+            state.tokens[key] = new
             state.writes += 1
             return new
         }

@@ -92,13 +92,46 @@ import Testing
         await #expect(throws: ProviderTokenKeeper.Problem.store(.unavailable("away"))) { try await keeper().token() }
     }
 
+    @Test("S1-M1 another key under the same ids neither uses a token nor takes its place")
+    func bindsTokensToTheirKey() async throws {
+        let other = P256.Signing.PrivateKey().pemRepresentation
+        let right = try await keeper().token()
+        let wrong = try await keeper(other).token()
+        #expect(right != wrong)
+        #expect(try await keeper().token() == right, "after a restart too")
+
+        clock.advance(seconds: 50 * 60)
+        let renewed = try await keeper().token()
+        let isRight = try renewed.isSigned(by: signingKey(Self.key))
+        #expect(isRight && renewed != right)
+        #expect(store.all.count == 2)
+    }
+
+    @Test("S1-M1 a stored token that another key has signed is not used")
+    func verifiesStoredTokens() async throws {
+        let other = try signingKey(P256.Signing.PrivateKey().pemRepresentation)
+        let foreign = try ProviderToken(signedWith: other, at: clock.now().rawValue / 1_000)
+        let key = try signingKey(Self.key)
+        let name = ProviderKey(
+            keyID: key.keyID,
+            teamID: key.teamID,
+            publicKeyHash: Array(SHA256.hash(data: key.publicKey.rawRepresentation))
+        )
+        store.put(StoredProviderToken(token: foreign.rawValue, issuedAt: clock.now(plus: -60)), of: name)
+        #expect(!foreign.isSigned(by: key) && foreign.isSigned(by: other))
+
+        let used = try await keeper().token()
+        #expect(used.isSigned(by: key))
+        #expect(try await keeper().token() == used)
+    }
+
     private static let key = P256.Signing.PrivateKey().pemRepresentation
 
-    private func keeper() throws -> ProviderTokenKeeper {
-        ProviderTokenKeeper(
-            key: try SigningKey(pem: Self.key, keyID: "ABCDE12345", teamID: "TEAM567890"),
-            store: store,
-            clock: clock
-        )
+    private func signingKey(_ pem: String) throws -> SigningKey {
+        try SigningKey(pem: pem, keyID: "ABCDE12345", teamID: "TEAM567890")
+    }
+
+    private func keeper(_ pem: String = Self.key) throws -> ProviderTokenKeeper {
+        ProviderTokenKeeper(key: try signingKey(pem), store: store, clock: clock)
     }
 }

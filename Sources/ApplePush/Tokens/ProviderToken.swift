@@ -1,3 +1,5 @@
+import Crypto
+
 /// Our JWT for APNs: what proves that a request comes from the team that owns the topic.
 ///
 /// It is a secret for the hour it lives, and never shown by `description`.
@@ -38,6 +40,18 @@ public struct ProviderToken: Hashable, Sendable {
         keyID = key.keyID
         issuedAt = seconds
     }
+
+    /// Whether a key has signed this token.
+    ///
+    /// Two keys may go by the same ids when one of them was typed wrong; APNs answers `InvalidProviderToken` to a token
+    /// of the wrong one.
+    public func isSigned(by key: SigningKey) -> Bool {
+        let parts = rawValue.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[2]),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes)
+        else { return false }
+        return key.publicKey.isValidSignature(signature, for: Array(rawValue.utf8.dropLast(parts[2].count + 1)))
+    }
 }
 
 extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -70,5 +84,22 @@ enum Base64URL {
         }
         if count > 0 { text.append(alphabet[Int(bits << (6 - count) & 63)]) }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes; `nil` where a character is not of the alphabet.
+    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var bits: UInt32 = 0
+        var count = 0
+        for character in text {
+            guard let value = alphabet.firstIndex(of: character) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+        }
+        return bytes
     }
 }

@@ -13,15 +13,17 @@ package struct SealedProviderToken: Hashable, Sendable {
 
 /// Keeps sealed provider tokens.
 package protocol SealedProviderTokenStore: Sendable {
-    func token(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken?
+    func token(of key: ProviderKey) async throws(StoreError) -> SealedProviderToken?
+
+    /// The token that a version before 0026 kept by the ids alone.
+    func formerToken(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken?
 
     /// Keeps a token if the one there was issued at a given time, or if there is none and none was expected; in one
     /// transaction.
     ///
     /// - Returns: The token that is kept afterwards.
     func replace(
-        keyID: String,
-        teamID: String,
+        _ key: ProviderKey,
         issuedAt expected: Timestamp?,
         with new: SealedProviderToken
     ) async throws(StoreError) -> SealedProviderToken
@@ -37,38 +39,49 @@ package struct ProviderTokens: ProviderTokenStore {
         self.vault = vault
     }
 
-    package func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken? {
-        try await store.token(keyID: keyID, teamID: teamID).flatMap { open($0, keyID: keyID, teamID: teamID) }
+    package func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken? {
+        if let kept = try await store.token(of: key) { return open(kept, of: key) }
+        // Apple refuses a key that mints too often, so that an update goes on with what it finds.
+        guard let former = try await store.formerToken(keyID: key.keyID, teamID: key.teamID) else { return nil }
+        return open(former, purpose: "provider-token \(key.teamID) \(key.keyID)")
     }
 
     package func replaceProviderToken(
-        keyID: String,
-        teamID: String,
+        of key: ProviderKey,
         seen: Timestamp?,
         with new: StoredProviderToken
     ) async throws(StoreError) -> StoredProviderToken {
         var expected = seen
-        if seen == nil, let kept = try await store.token(keyID: keyID, teamID: teamID) {
+        if seen == nil, let kept = try await store.token(of: key) {
             // One that was sealed with another master key is as good as none.
-            if let winner = open(kept, keyID: keyID, teamID: teamID) { return winner }
+            if let winner = open(kept, of: key) { return winner }
             expected = kept.issuedAt
         }
         let sealed = SealedProviderToken(
-            sealed: vault.seal(Array(new.token.utf8), purpose: purpose(keyID, teamID)),
+            sealed: vault.seal(Array(new.token.utf8), purpose: key.purpose),
             issuedAt: new.issuedAt
         )
-        let kept = try await store.replace(keyID: keyID, teamID: teamID, issuedAt: expected, with: sealed)
-        guard let token = open(kept, keyID: keyID, teamID: teamID) else {
+        guard let token = open(try await store.replace(key, issuedAt: expected, with: sealed), of: key) else {
             throw .failed("The provider token cannot be decrypted with this master key.")
         }
         return token
     }
 
-    private func open(_ kept: SealedProviderToken, keyID: String, teamID: String) -> StoredProviderToken? {
-        vault.open(kept.sealed, purpose: purpose(keyID, teamID)).map { token in
+    private func open(_ kept: SealedProviderToken, of key: ProviderKey) -> StoredProviderToken? {
+        open(kept, purpose: key.purpose)
+    }
+
+    private func open(_ kept: SealedProviderToken, purpose: String) -> StoredProviderToken? {
+        vault.open(kept.sealed, purpose: purpose).map { token in
             StoredProviderToken(token: String(decoding: token, as: UTF8.self), issuedAt: kept.issuedAt)
         }
     }
+}
 
-    private func purpose(_ keyID: String, _ teamID: String) -> String { "provider-token \(teamID) \(keyID)" }
+extension ProviderKey {
+    /// What a token is sealed for: another key's token does not open.
+    fileprivate var purpose: String {
+        let digits = publicKeyHash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return "provider-token \(teamID) \(keyID) \(digits)"
+    }
 }

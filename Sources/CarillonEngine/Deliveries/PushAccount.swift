@@ -38,23 +38,40 @@ package struct StoredProviderToken: Hashable, Sendable {
     }
 }
 
+/// What signs provider tokens: Apple's two ids, and the key itself.
+///
+/// The ids alone name nothing: an App may have another App's ids and a key of its own, by a slip or on purpose, and its
+/// tokens must neither serve that App nor take the place of that App's.
+package struct ProviderKey: Hashable, Sendable {
+    package var keyID: String
+    package var teamID: String
+    /// SHA-256 of the public key, 32 bytes.
+    package var publicKeyHash: [UInt8]
+
+    package init(keyID: String, teamID: String, publicKeyHash: [UInt8]) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.publicKeyHash = publicKeyHash
+    }
+}
+
 /// Keeps provider tokens, encrypted.
 package protocol ProviderTokenStore: Sendable {
     /// The token of a key, `nil` when none was kept or it cannot be decrypted.
-    func providerToken(keyID: String, teamID: String) async throws(StoreError) -> StoredProviderToken?
+    ///
+    /// One that an older version kept by the ids alone may be another key's: whoever uses it looks who signed it.
+    func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken?
 
     /// Keeps a new token if the kept one is still the one that was seen; of several callers one wins.
     ///
     /// - Parameters:
-    ///   - keyID: The key's id.
-    ///   - teamID: The team's id.
+    ///   - key: What signed it.
     ///   - seen: When the token that is to be replaced was issued; `nil` when there was none.
     ///   - new: What to keep.
     /// - Returns: The token that is kept afterwards: the new one, or the winner's.
     /// - Throws: ``StoreError``; the token that was kept is still kept then.
     func replaceProviderToken(
-        keyID: String,
-        teamID: String,
+        of key: ProviderKey,
         seen: Timestamp?,
         with new: StoredProviderToken
     ) async throws(StoreError) -> StoredProviderToken

@@ -5,15 +5,17 @@ import CarillonModel
 struct ProviderTokenRepository: SealedProviderTokenStore {
     let database: any Database
 
-    func token(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken? {
-        try await database.read { connection throws(StoreError) in
-            try connection.providerToken(keyID: keyID, teamID: teamID)
-        }
+    func token(of key: ProviderKey) async throws(StoreError) -> SealedProviderToken? {
+        try await database.read { connection throws(StoreError) in try connection.providerToken(of: key) }
+    }
+
+    func formerToken(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken? {
+        let former = ProviderKey(keyID: keyID, teamID: teamID, publicKeyHash: [])
+        return try await token(of: former)
     }
 
     func replace(
-        keyID: String,
-        teamID: String,
+        _ key: ProviderKey,
         issuedAt expected: Timestamp?,
         with new: SealedProviderToken
     ) async throws(StoreError) -> SealedProviderToken {
@@ -21,28 +23,32 @@ struct ProviderTokenRepository: SealedProviderTokenStore {
             // The expected time is in the statement's own condition: of several callers one wins.
             let wasKept = try connection.run(
                 """
-                INSERT INTO provider_tokens (team_id, key_id, token, issued_at) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (team_id, key_id) DO UPDATE SET token = excluded.token, issued_at = excluded.issued_at
-                WHERE provider_tokens.issued_at = $5
+                INSERT INTO provider_tokens (team_id, key_id, public_key_hash, token, issued_at)
+                VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (team_id, key_id, public_key_hash)
+                    DO UPDATE SET token = excluded.token, issued_at = excluded.issued_at
+                WHERE provider_tokens.issued_at = $6
                 """,
-                teamID,
-                keyID,
+                key.teamID,
+                key.keyID,
+                key.publicKeyHash,
                 new.sealed,
                 new.issuedAt,
                 expected
             )
             if wasKept > 0 { return new }
-            return try connection.providerToken(keyID: keyID, teamID: teamID) ?? new
+            return try connection.providerToken(of: key) ?? new
         }
     }
 }
 
 extension SQLConnection {
-    fileprivate func providerToken(keyID: String, teamID: String) throws(StoreError) -> SealedProviderToken? {
+    fileprivate func providerToken(of key: ProviderKey) throws(StoreError) -> SealedProviderToken? {
         try first(
-            "SELECT token, issued_at FROM provider_tokens WHERE team_id = $1 AND key_id = $2",
-            teamID,
-            keyID
+            "SELECT token, issued_at FROM provider_tokens WHERE team_id = $1 AND key_id = $2 AND public_key_hash = $3",
+            key.teamID,
+            key.keyID,
+            key.publicKeyHash
         ) { row throws(StoreError) in
             SealedProviderToken(sealed: row.array(0), issuedAt: Timestamp(rawValue: row.int64(1)))
         }

@@ -4,6 +4,8 @@ import CarillonStore
 import Testing
 
 @Suite struct ProviderTokensTests {
+    private let key = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: Array(repeating: 1, count: 32))
+
     @Test func `a token outlives its process and is replaced by one of several callers`() async throws {
         let registry = try await Registry()
         let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
@@ -11,16 +13,17 @@ import Testing
         let second = StoredProviderToken(token: "two", issuedAt: Timestamp(rawValue: 2_000))
         let third = StoredProviderToken(token: "three", issuedAt: Timestamp(rawValue: 3_000))
 
-        #expect(try await tokens.providerToken(keyID: "K", teamID: "T") == nil)
-        #expect(try await tokens.replaceProviderToken(keyID: "K", teamID: "T", seen: nil, with: first) == first)
-        #expect(try await tokens.replaceProviderToken(keyID: "K", teamID: "T", seen: nil, with: second) == first)
+        #expect(try await tokens.providerToken(of: key) == nil)
+        #expect(try await tokens.replaceProviderToken(of: key, seen: nil, with: first) == first)
+        #expect(try await tokens.replaceProviderToken(of: key, seen: nil, with: second) == first)
         let seen = first.issuedAt
-        #expect(try await tokens.replaceProviderToken(keyID: "K", teamID: "T", seen: seen, with: second) == second)
-        #expect(try await tokens.replaceProviderToken(keyID: "K", teamID: "T", seen: seen, with: third) == second)
+        #expect(try await tokens.replaceProviderToken(of: key, seen: seen, with: second) == second)
+        #expect(try await tokens.replaceProviderToken(of: key, seen: seen, with: third) == second)
 
         let restarted = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
-        #expect(try await restarted.providerToken(keyID: "K", teamID: "T") == second)
-        #expect(try await restarted.providerToken(keyID: "K2", teamID: "T") == nil)
+        #expect(try await restarted.providerToken(of: key) == second)
+        let other = ProviderKey(keyID: "K2", teamID: "T", publicKeyHash: key.publicKeyHash)
+        #expect(try await restarted.providerToken(of: other) == nil)
     }
 
     @Test func `a token of another master key is as good as none`() async throws {
@@ -29,11 +32,43 @@ import Testing
         let new = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(2))
         let first = StoredProviderToken(token: "one", issuedAt: Timestamp(rawValue: 1_000))
         let second = StoredProviderToken(token: "two", issuedAt: Timestamp(rawValue: 2_000))
-        _ = try await old.replaceProviderToken(keyID: "K", teamID: "T", seen: nil, with: first)
+        _ = try await old.replaceProviderToken(of: key, seen: nil, with: first)
 
-        #expect(try await new.providerToken(keyID: "K", teamID: "T") == nil)
-        #expect(try await new.replaceProviderToken(keyID: "K", teamID: "T", seen: nil, with: second) == second)
-        #expect(try await new.providerToken(keyID: "K", teamID: "T") == second)
+        #expect(try await new.providerToken(of: key) == nil)
+        #expect(try await new.replaceProviderToken(of: key, seen: nil, with: second) == second)
+        #expect(try await new.providerToken(of: key) == second)
+    }
+
+    @Test func `S1-M1 keys under the same ids have a token each, and neither opens the other's`() async throws {
+        let registry = try await Registry()
+        let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
+        let other = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: Array(repeating: 2, count: 32))
+        let first = StoredProviderToken(token: "one", issuedAt: Timestamp(rawValue: 1_000))
+        let second = StoredProviderToken(token: "two", issuedAt: Timestamp(rawValue: 1_000))
+
+        #expect(try await tokens.replaceProviderToken(of: key, seen: nil, with: first) == first)
+        #expect(try await tokens.providerToken(of: other) == nil)
+        #expect(try await tokens.replaceProviderToken(of: other, seen: nil, with: second) == second)
+        #expect(try await tokens.providerToken(of: key) == first)
+
+        let sealed = try #require(try await registry.stores.providerTokens.token(of: other))
+        _ = try await registry.stores.providerTokens.replace(key, issuedAt: first.issuedAt, with: sealed)
+        #expect(try await tokens.providerToken(of: key) == nil, "what was sealed for another key does not open")
+    }
+
+    @Test func `a token that an older version kept by the ids alone serves until it is renewed`() async throws {
+        let registry = try await Registry()
+        let vault = try vault(1)
+        let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: vault)
+        let former = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [])
+        let sealed = vault.seal(Array("old".utf8), purpose: "provider-token T K")
+        let old = SealedProviderToken(sealed: sealed, issuedAt: Timestamp(rawValue: 1_000))
+        _ = try await registry.stores.providerTokens.replace(former, issuedAt: nil, with: old)
+
+        #expect(try await tokens.providerToken(of: key)?.token == "old")
+        let new = StoredProviderToken(token: "new", issuedAt: Timestamp(rawValue: 2_000))
+        #expect(try await tokens.replaceProviderToken(of: key, seen: old.issuedAt, with: new) == new)
+        #expect(try await tokens.providerToken(of: key) == new)
     }
 
     private func vault(_ byte: UInt8) throws -> Vault {

@@ -103,6 +103,28 @@ extension MigrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `provider tokens of before keys were told apart are found by their ids`(_ kind: StoreKind) async throws {
+        try await kind.withDatabase(hasSchema: false) { database in
+            let former = Migration.all.prefix { $0.name != Migration.providerTokens.name }
+            try await database.migrate(Array(former), now: now)
+            _ = try await database.write { connection throws(StoreError) in
+                try connection.run(
+                    "INSERT INTO provider_tokens (team_id, key_id, token, issued_at) VALUES ('T', 'K', $1, 5)",
+                    [1, 2, 3] as [UInt8]
+                )
+            }
+
+            try await database.migrate(now: now)
+
+            let tokens = ProviderTokenRepository(database: database)
+            let kept = try await tokens.formerToken(keyID: "K", teamID: "T")
+            #expect(kept == SealedProviderToken(sealed: [1, 2, 3], issuedAt: Timestamp(rawValue: 5)))
+            let key = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [UInt8](repeating: 7, count: 32))
+            #expect(try await tokens.token(of: key) == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             try await database.migrate([.registry, .deliveries], now: now)

@@ -147,8 +147,7 @@ struct TwoNodesTests {
                 for node in 0..<8 {
                     group.addTask {
                         try await stores[node % 2].providerTokens.replace(
-                            keyID: "K",
-                            teamID: "T",
+                            ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]),
                             issuedAt: nil,
                             with: SealedProviderToken(sealed: [UInt8(node)], issuedAt: Timestamp(rawValue: Int64(node)))
                         )
