@@ -13,6 +13,14 @@ private struct RetentionSettings {
     var apps: [AppRetention] = []
     /// Whether every App's days could be read: only then is it known what nobody keeps any more.
     var isComplete = true
+    /// What a round counts ages from.
+    ///
+    /// One time for all of it: a week that becomes old enough meanwhile is dropped by the next round, whole, and not
+    /// emptied row by row by this one.
+    let now: Timestamp
+
+    /// A time so many days before the round.
+    func ago(_ days: Int) -> Timestamp { now.advanced(by: .seconds(-86_400 * days)) }
 
     /// The longest that any App keeps rows of a kind.
     func longest(_ subject: RetentionSubject, _ options: Retention.Options) -> Int {
@@ -115,8 +123,6 @@ extension Retention {
 
     // MARK: - Private
 
-    private func ago(_ days: Int) -> Timestamp { clock.now().advanced(by: .seconds(-86_400 * days)) }
-
     private func fail(_ subject: String, _ error: StoreError, app: AppID? = nil) {
         figures.countFailure(of: subject)
         logger.warning(
@@ -145,7 +151,7 @@ extension Retention {
     }
 
     private func readSettings() async -> RetentionSettings {
-        var settings = RetentionSettings()
+        var settings = RetentionSettings(now: clock.now())
         var last: AppID?
         while !isStopping {
             let page: [App]
@@ -177,7 +183,7 @@ extension Retention {
     private func dropPartitions(of subject: RetentionSubject, _ settings: RetentionSettings) async -> Bool {
         guard !isStopping, settings.isComplete else { return false }
         do throws(StoreError) {
-            let oldest = ago(settings.longest(subject, options))
+            let oldest = settings.ago(settings.longest(subject, options))
             let report = try await store.dropPartitions(of: subject, before: oldest)
             if report != DroppedPartitions() {
                 logger.info(
@@ -208,7 +214,7 @@ extension Retention {
         var boundary: Timestamp?
         if RetentionSubject.partitioned.contains(subject) {
             do throws(StoreError) {
-                boundary = try await store.partitionBoundary(of: subject, before: ago(longest))
+                boundary = try await store.partitionBoundary(of: subject, before: settings.ago(longest))
             } catch {
                 fail(subject.rawValue, error)
                 return .failed
@@ -221,7 +227,7 @@ extension Retention {
         for place in 0..<count where failures < options.failureLimit {
             let setting = settings.apps[(first + place) % count]
             let days = subject.days(setting.days, options)
-            var time = ago(days)
+            var time = settings.ago(days)
             if let boundary, days == longest {
                 // Its rows go with their partitions: one that could not be dropped is not emptied row by row.
                 guard !hasPending else { continue }

@@ -31,6 +31,8 @@ struct EventRepository: EventStore {
     // MARK: - Private
 
     /// Writes the events that are not known, one by one, which costs no round trip on SQLite.
+    ///
+    /// Those of an Occurrence that retention has dropped are not kept: nothing would find them when their User is erased.
     private static func insert(
         _ events: [EventRow],
         _ app: AppID,
@@ -41,7 +43,8 @@ struct EventRepository: EventStore {
             """
             INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
                 latitude, longitude)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+            WHERE EXISTS (SELECT 1 FROM occurrences WHERE app_id = $1 AND id = $2)
             ON CONFLICT DO NOTHING
             """
         )

@@ -31,7 +31,7 @@ struct PostgreSQLEvents {
     let connection: any SQLConnection
     let app: AppID
 
-    /// Writes the events that are not known.
+    /// Writes the events that are not known, of Occurrences that are there.
     ///
     /// - Parameters:
     ///   - events: The batch.
@@ -53,6 +53,7 @@ struct PostgreSQLEvents {
                     CAST(CAST($6 AS TEXT) AS BIGINT[]), CAST(CAST($7 AS TEXT) AS TEXT[]),
                     CAST(CAST($8 AS TEXT) AS DOUBLE PRECISION[]), CAST(CAST($9 AS TEXT) AS DOUBLE PRECISION[]))
                     AS u (occurrence, device, kind, action, at, reply, latitude, longitude)
+                WHERE EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $1 AND o.id = u.occurrence)
                 ON CONFLICT DO NOTHING RETURNING occurrence_id, device_number, kind, action
                 """,
                 app,

@@ -44,11 +44,16 @@ struct CommitMarks {
     /// It waits for the transaction that writes the row at this moment.
     static let read: SQL = "SELECT mark FROM commit_marks WHERE slot = $1 FOR UPDATE"
 
-    /// Removes rows of connections that have not written for an hour; the next write makes a row anew.
-    static let sweep = """
+    /// Removes rows of other connections that have not written for an hour; the next write makes a row anew.
+    ///
+    /// A connection's own row stays: it may be asked for, and has the time at which a transaction of hours began.
+    var sweep: String {
+        """
         DELETE FROM commit_marks WHERE slot IN (
-            SELECT slot FROM commit_marks WHERE at < CAST(extract(epoch FROM now()) AS BIGINT) - 3600
+            SELECT slot FROM commit_marks
+            WHERE at < CAST(extract(epoch FROM now()) AS BIGINT) - 3600 AND slot <> \(slot)
             ORDER BY slot LIMIT 1000 FOR UPDATE SKIP LOCKED
         )
         """
+    }
 }

@@ -225,7 +225,7 @@ final class PostgreSQLConnection: GroupCommitConnection {
         do throws(StoreError) {
             let session = try PostgreSQLSession(settings)
             // Marks of connections that ended without a word; who reads them does so within moments.
-            if session.hasMarks { try? session.execute(statement: CommitMarks.sweep) }
+            if session.hasMarks { try? session.execute(statement: marks.sweep) }
             self.session = session
             pause = nil
             return session

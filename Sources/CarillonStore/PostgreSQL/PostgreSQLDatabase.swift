@@ -244,7 +244,7 @@ extension PostgreSQLSession.Settings {
             answerTime: .seconds(100 * 86_400),
             marksCommits: true,
             preparation: ([
-                "statement_timeout = 0", "idle_in_transaction_session_timeout = 0",
+                "statement_timeout = 0", "idle_in_transaction_session_timeout = 5000",
                 "lock_timeout = \(max(1, patience.lockTimeout.milliseconds))",
                 "client_connection_check_interval = 5000",
             ] + common).map { "SET " + $0 }

@@ -21,6 +21,22 @@ import Testing
         #expect(try await count(registry, app, 1) == 1)
     }
 
+    @Test func `an event of an Occurrence that retention has dropped is not kept, where no erasure would find it`()
+        async throws
+    {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let late = try await event(.opened, registry, app)
+        _ = try await registry.database.write { connection throws(StoreError) in
+            try connection.run("DELETE FROM occurrences WHERE app_id = $1", app)
+        }
+
+        let answer = try await registry.events.record(app: app, [late])
+
+        #expect(answer == EventBatchAnswer(counted: 0, repeated: 1, rejected: []))
+        #expect(try await rows(registry).isEmpty)
+    }
+
     @Test func `bad events are told apart and the good ones count`() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -200,16 +216,6 @@ import Testing
             createdAt: registry.clock.now()
         )
         campaign.occurrence = occurrence
-        _ = try await registry.database.write { [occurrence] connection throws(StoreError) in
-            try connection.run(
-                """
-                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
-                VALUES ($1, $2, 1, 0, 0, 0, 0)
-                """,
-                app,
-                occurrence
-            )
-        }
         let funnel = try await registry.stores.campaigns.funnel(of: campaign)
         #expect((funnel.actions, funnel.replies, funnel.launched) == (2, 1, 0))
     }
@@ -230,6 +236,16 @@ import Testing
     ) async throws -> Event {
         let receipt = try await registry.apps.receiptKey(for: app)
             .receipt(occurrence: occurrence, device: DeviceNumber(rawValue: device))
+        _ = try await registry.database.write { [occurrence] connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
+                VALUES ($1, $2, 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+                """,
+                app,
+                occurrence
+            )
+        }
         return Event(kind, occurrence: occurrence, receipt: receipt, at: registry.clock.now())
     }
 

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
+import CarillonStore
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
@@ -17,6 +18,16 @@ struct EventTests {
             key.write(occurrence: occurrence, device: DeviceNumber(rawValue: device), into: bytes)
         }
         let text = String(decoding: receipt, as: UTF8.self)
+        _ = try await server.stores.database.write { connection throws(StoreError) in
+            try connection.run(
+                """
+                INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
+                VALUES ($1, $2, 1, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+                """,
+                app,
+                occurrence
+            )
+        }
         return """
             {"occurrence":"\(occurrence)","receipt":"\(text)","kind":"\(kind)","at":"2026-11-21T08:44:00.120Z"}
             """

@@ -169,6 +169,18 @@ struct RoundTripTests {
             let events = (1...size).flatMap { [event($0, .opened), event($0, .action)] }
             let stores = try await Stores(migrating: fixture.database, now: fixture.now)
             let app = fixture.app
+            _ = try await fixture.database.write { connection throws(StoreError) in
+                for occurrence in Set(events.map(\.occurrence)) {
+                    try connection.run(
+                        """
+                        INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until,
+                            next_chunk, slot) VALUES ($1, $2, 1, 0, 0, 0, 0, $2) ON CONFLICT DO NOTHING
+                        """,
+                        app,
+                        occurrence
+                    )
+                }
+            }
             return {
                 let new = try await stores.events.record(app: app, events)
                 #expect(new == 2 * size)

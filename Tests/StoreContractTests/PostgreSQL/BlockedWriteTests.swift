@@ -134,6 +134,8 @@ extension BlockedWriteTests {
         let holder = Task {
             try await database.maintenance { session throws(StoreError) in
                 try await session.transaction { connection throws(StoreError) in
+                    // Longer than a node that froze may.
+                    try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.run("SELECT 1 FROM n WHERE id = $1 FOR UPDATE", row)
                     started.yield()
                     gate.wait()

@@ -30,6 +30,26 @@ import Testing
     }
 
     @Test(
+        "Marks of an hour ago are removed, but for the connection's own, whose transaction may have taken so long",
+        .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
+    )
+    func sweepsOthers() async throws {
+        try await withPostgreSQL { url in
+            let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
+            defer { database.close() }
+            let marks = CommitMarks()
+            let left = try await database.write { connection throws(StoreError) in
+                for slot in [marks.slot, 5] {
+                    try connection.run("INSERT INTO commit_marks (slot, mark, at) VALUES ($1, 3, 0)", slot)
+                }
+                try connection.execute(script: marks.sweep)
+                return try connection.all("SELECT slot FROM commit_marks WHERE at = 0 LIMIT 9") { $0.int64(0) }
+            }
+            #expect(left == [marks.slot])
+        }
+    }
+
+    @Test(
         "A transaction writes one mark however much it writes, none when it only reads, and its row goes with it",
         .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
     )
