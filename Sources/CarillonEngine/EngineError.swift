@@ -31,6 +31,8 @@ package enum EngineError: Error, Hashable, Sendable {
         case userMessagesOff
         /// The App's back end did not allow the message.
         case userMessageRefused
+        /// The App gets more new Devices than it may.
+        case tooManyNewDevices
     }
 
     case notFound(Subject)

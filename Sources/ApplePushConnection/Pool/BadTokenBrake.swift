@@ -15,6 +15,9 @@ public struct BadTokenBrake: Hashable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// The defaults with another rate, from 1.
+    public init(rate: Int) { self.rate = rate }
 }
 
 /// Watches the share of `BadDeviceToken` and holds notifications back while it is too high.

@@ -150,7 +150,15 @@ struct ServerComposition: Sendable {
         return Rooms(
             access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
             apps: apps,
-            devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
+            devices: Devices(
+                store: stores.devices,
+                apps: apps,
+                inboxes: inboxes,
+                clock: clock,
+                newDevices: configuration.newDevicesPerMinute.map {
+                    NewDeviceLimiter(perMinute: $0, logger: dispatcher.surroundings.logger)
+                }
+            ),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes),
             registry: RegistryRooms(stores.registry, apps: apps, clock: clock),

@@ -23,6 +23,8 @@ struct ServerConfiguration: Sendable {
     var server = APIServer.Configuration()
     /// How many registrations an address may send to an App; `nil` does not bound them.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
+    /// How many Devices an App gets in a minute; `nil` does not bound them.
+    var newDevicesPerMinute: Int? = 60_000
     /// Where APNs is, which is the server's to say and never an App's.
     var apns = APNsSender.Configuration()
     var dispatcher = Dispatcher.Options()
@@ -43,6 +45,7 @@ struct ServerConfiguration: Sendable {
     init(folder: URL) {
         store = .file(path: folder.appendingPathComponent("carillon.sqlite").path)
         masterKeyPath = folder.appendingPathComponent("master.key").path
+        apns.pool.badTokenBrake = BadTokenBrake(rate: 1_000)
     }
 
     /// Sends to one APNs in place of Apple's two.

@@ -62,6 +62,7 @@ struct DemoWorld: Sendable {
             var configuration = ServerConfiguration(folder: folder)
             configuration.server.port = port
             configuration.registrationLimit = nil
+            configuration.newDevicesPerMinute = nil
             configuration.sendTo(Endpoint(host: apple.host, port: apple.port), trusting: caFile.path)
             let server = try await ServerComposition(configuration, logger: logger)
             guard let key = server.firstKey?.secret else { throw UsedFolder() }

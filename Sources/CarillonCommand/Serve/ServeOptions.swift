@@ -56,6 +56,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "How many of them may come at once. (default: 1000)")
     var registrationBurst: Double?
 
+    @Option(help: "Devices that an app gets in a minute on a node; 0 does not bound them. (default: 60000)")
+    var registrationNewDevicesPerMinute: Int?
+
     @Option(help: "Send to this HOST:PORT in place of Apple.")
     var apnsHost: String?
 
@@ -76,7 +79,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Replace a connection to APNs after so many requests. (default: never)")
     var apnsConnectionRequests: Int?
 
-    @Option(help: "Send so many a second with a key while Apple finds many device tokens bad. (default: as ever)")
+    @Option(help: "Send so many a second with a key while Apple finds many device tokens bad; 0: all. (default: 1000)")
     var apnsBadTokenRate: Int?
 
     @Flag(help: "Let webhooks lead to plain HTTP and to the server's own networks: for tests and closed nets.")
@@ -134,6 +137,7 @@ struct ServeOptions: ParsableArguments {
         if metricsOpen { values[.metricsOpen] = ConfigValue(.bool(true), isSecret: false) }
         number(.registrationRate, registrationRate)
         number(.registrationBurst, registrationBurst)
+        integer(.newDevicesPerMinute, registrationNewDevicesPerMinute)
         text(.apnsHost, apnsHost)
         text(.apnsCAFile, apnsCaFile)
         integer(.apnsConnections, apnsConnections)

@@ -83,6 +83,9 @@ extension ServerConfiguration {
         if let rate = try settings.number(.registrationRate, 0...1_000_000) { limit.rate = rate }
         if let burst = try settings.number(.registrationBurst, 1...10_000_000) { limit.burst = burst }
         registrationLimit = limit.rate > 0 ? limit : nil
+        if let count = try settings.integer(.newDevicesPerMinute, 0...100_000_000) {
+            newDevicesPerMinute = count > 0 ? count : nil
+        }
     }
 
     private mutating func readAPNs(_ settings: ServerSettings) throws {
@@ -106,10 +109,8 @@ extension ServerConfiguration {
         if let count = try settings.integer(.apnsConnectionRequests, 100...1_000_000_000) {
             apns.pool.maximumRequestsPerConnection = count
         }
-        if let rate = try settings.integer(.apnsBadTokenRate, 1...1_000_000) {
-            var brake = BadTokenBrake()
-            brake.rate = rate
-            apns.pool.badTokenBrake = brake
+        if let rate = try settings.integer(.apnsBadTokenRate, 0...1_000_000) {
+            apns.pool.badTokenBrake = rate > 0 ? BadTokenBrake(rate: rate) : nil
         }
         guard let url = try settings.text(.apnsProxy) else { return }
         do throws(HTTPProxy.Problem) {

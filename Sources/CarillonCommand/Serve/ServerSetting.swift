@@ -49,6 +49,10 @@ enum ServerSetting: String, CaseIterable {
     case registrationRate = "registration.rate"
     /// Number, 1 through 10,000,000; how many of them may come at once. Default: 1,000.
     case registrationBurst = "registration.burst"
+    /// Integer, 0 through 100,000,000; Devices that an App gets in a minute on a node; 0 does not bound them.
+    ///
+    /// Default: 60,000.
+    case newDevicesPerMinute = "registration.newDevicesPerMinute"
     /// Text, `HOST` or `HOST:PORT`; an APNs in place of Apple's two. Default: none.
     case apnsHost = "apns.host"
     /// Text; whom to trust there, a PEM file. Default: the system's roots.
@@ -63,8 +67,8 @@ enum ServerSetting: String, CaseIterable {
     case apnsConnectionHours = "apns.connectionHours"
     /// Integer, 100 through 1,000,000,000; after how many requests a connection to APNs is replaced. Default: never.
     case apnsConnectionRequests = "apns.connectionRequests"
-    /// Integer, 1 through 1,000,000; how many notifications a second a key sends while Apple finds many device tokens
-    /// bad. Default: as many as ever.
+    /// Integer, 0 through 1,000,000; how many notifications a second a key sends while Apple finds many device tokens
+    /// bad; 0 does not slow it. Default: 1,000.
     case apnsBadTokenRate = "apns.badTokenRate"
     /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
     case cacheKiB = "database.cacheKiB"

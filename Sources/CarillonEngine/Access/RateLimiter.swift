@@ -46,6 +46,13 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return wait
     }
 
+    /// After how long one may be taken out of a key's bucket; `nil` when now.
+    package func delay(of key: Key, now: ContinuousClock.Instant) -> Duration? {
+        let isKnown = buckets[key] != nil || buckets.count < capacity
+        guard var bucket = isKnown ? buckets[key] : shared else { return nil }
+        return take(&bucket, now)
+    }
+
     private func take(_ bucket: inout Bucket, _ now: ContinuousClock.Instant) -> Duration? {
         bucket.level = level(bucket, now)
         bucket.filledAt = max(now, bucket.filledAt)

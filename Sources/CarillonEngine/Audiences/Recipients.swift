@@ -11,6 +11,8 @@ package struct Recipients: Sendable {
     package private(set) var zones: [UInt16] = []
     /// How often it was tried before.
     package private(set) var attempts: [UInt8] = []
+    /// Whether no notification to the token was taken yet.
+    package private(set) var unconfirmed: [Bool] = []
     /// The device tokens' bytes, one after another; none for a device that has no active token (any more).
     package private(set) var tokens: [UInt8] = []
     /// Where each token ends in ``tokens``.
@@ -29,6 +31,7 @@ package struct Recipients: Sendable {
         languages.reserveCapacity(count)
         zones.reserveCapacity(count)
         attempts.reserveCapacity(count)
+        unconfirmed.reserveCapacity(count)
         tokens.reserveCapacity(32 * count)
         tokenEnds.reserveCapacity(count)
     }
@@ -41,7 +44,8 @@ package struct Recipients: Sendable {
         language: UnsafeRawBufferPointer,
         zone: UnsafeRawBufferPointer,
         token: UnsafeRawBufferPointer,
-        attempts: UInt8 = 0
+        attempts: UInt8 = 0,
+        isUnconfirmed: Bool = false
     ) {
         numbers.append(number)
         pushTypes.append(pushType)
@@ -49,6 +53,7 @@ package struct Recipients: Sendable {
         languages.append(languageTags.number(of: language))
         zones.append(zoneNames.number(of: zone))
         self.attempts.append(attempts)
+        unconfirmed.append(isUnconfirmed)
         tokens.append(contentsOf: token)
         tokenEnds.append(Int32(tokens.count))
     }
@@ -65,6 +70,7 @@ package struct Recipients: Sendable {
         languages += other.languages.lazy.map { languageNumbers[Int($0)] }
         zones += other.zones.lazy.map { zoneNumbers[Int($0)] }
         attempts += other.attempts
+        unconfirmed += other.unconfirmed
         tokens += other.tokens
         tokenEnds += other.tokenEnds.lazy.map { tokenStart + $0 }
     }
@@ -81,6 +87,7 @@ package struct Recipients: Sendable {
             kept.languages.append(languages[row])
             kept.zones.append(zones[row])
             kept.attempts.append(attempts[row])
+            kept.unconfirmed.append(unconfirmed[row])
             kept.tokens.append(contentsOf: tokens[tokenRange(row)])
             kept.tokenEnds.append(Int32(kept.tokens.count))
         }

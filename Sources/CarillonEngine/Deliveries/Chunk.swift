@@ -55,12 +55,15 @@ package struct Lease: Hashable, Sendable {
     package var campaign: CampaignID
     package var range: ChunkRange
     package var fence: Int64
+    /// It made the Campaign pause before, and somebody resumed that.
+    package var hasHalted: Bool
 
-    package init(chunk: ChunkKey, campaign: CampaignID, range: ChunkRange, fence: Int64) {
+    package init(chunk: ChunkKey, campaign: CampaignID, range: ChunkRange, fence: Int64, hasHalted: Bool = false) {
         self.chunk = chunk
         self.campaign = campaign
         self.range = range
         self.fence = fence
+        self.hasHalted = hasHalted
     }
 }
 

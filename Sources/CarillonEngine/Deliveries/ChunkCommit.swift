@@ -35,31 +35,40 @@ package struct ChunkCommit: Sendable {
         }
     }
 
+    /// What follows for a token.
+    package enum Finding: Hashable, Sendable, CaseIterable {
+        /// It is dead.
+        case dead
+        /// It waits until it is registered again.
+        case quarantined
+        /// A notification to it was taken for the first time.
+        case confirmed
+    }
+
     /// What the push service said of a token.
     package struct TokenVerdict: Hashable, Sendable {
         package var device: DeviceNumber
         package var pushType: PushType
         /// The token that was sent to: only it may be touched.
         package var token: [UInt8]
-        /// Whether it is dead; else it waits until it is registered again.
-        package var isDead: Bool
+        package var finding: Finding
         /// Since when it is dead, by the push service's clock.
         package var since: Timestamp?
-        /// The push service's word.
+        /// The push service's word; empty for a token that is confirmed.
         package var reason: FailureReason
 
         package init(
             device: DeviceNumber,
             pushType: PushType,
             token: [UInt8],
-            isDead: Bool,
-            since: Timestamp?,
+            _ finding: Finding,
+            since: Timestamp? = nil,
             reason: FailureReason
         ) {
             self.device = device
             self.pushType = pushType
             self.token = token
-            self.isDead = isDead
+            self.finding = finding
             self.since = since
             self.reason = reason
         }
@@ -113,6 +122,8 @@ package struct ChunkCommit: Sendable {
     package var reasons: [FailureReason] = []
     package var retries: [Retry] = []
     package var verdicts: [TokenVerdict] = []
+    /// The push service took a notification that was sent with a key of which that was not known.
+    package var confirmsKey = false
     /// In the order of their rows; empty unless the App's rules ask for it.
     package var sends: [Send] = []
     package var memory: Memory?
@@ -132,8 +143,10 @@ package struct ChunkCommit: Sendable {
     /// The commit without what was said of tokens, and that.
     package func separated() -> (outcomes: ChunkCommit, verdicts: TokenVerdicts) {
         var outcomes = self
-        outcomes.verdicts = []
-        return (outcomes, TokenVerdicts(app: lease.chunk.app, campaign: lease.campaign, at: at, verdicts: verdicts))
+        (outcomes.verdicts, outcomes.confirmsKey) = ([], false)
+        var said = TokenVerdicts(app: lease.chunk.app, campaign: lease.campaign, at: at, verdicts: verdicts)
+        said.confirmsKey = confirmsKey
+        return (outcomes, said)
     }
 
     /// Nothing would be written.
@@ -170,6 +183,8 @@ package struct TokenVerdicts: Hashable, Sendable {
     /// When.
     package var at: Timestamp
     package var verdicts: [ChunkCommit.TokenVerdict]
+    /// The App's push key has sent something that was taken, of which that was not known.
+    package var confirmsKey = false
 
     package init(app: AppID, campaign: CampaignID, at: Timestamp, verdicts: [ChunkCommit.TokenVerdict]) {
         self.app = app
@@ -177,4 +192,7 @@ package struct TokenVerdicts: Hashable, Sendable {
         self.at = at
         self.verdicts = verdicts
     }
+
+    /// Nothing would be written.
+    package var isEmpty: Bool { verdicts.isEmpty && !confirmsKey }
 }

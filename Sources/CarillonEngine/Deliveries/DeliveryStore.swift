@@ -23,6 +23,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var retryUntil: Timestamp
     /// When its notifications may go out.
     package var rules = OccurrenceRules()
+    /// The push service has taken a notification with the App's push key before.
+    package var isKeyConfirmed = false
 
     package init(
         app: AppID,

@@ -100,10 +100,11 @@ package final class DispatchFigures: Sendable {
 
     /// Counts what the store has taken of verdicts on tokens.
     func count(_ verdicts: TokenVerdicts) {
-        let dead = verdicts.verdicts.count { $0.isDead }
+        let dead = verdicts.verdicts.count { $0.finding == .dead }
+        let quarantined = verdicts.verdicts.count { $0.finding == .quarantined }
         figures.withLockedValue { figures in
             figures.deadTokens += dead
-            figures.quarantinedTokens += verdicts.verdicts.count - dead
+            figures.quarantinedTokens += quarantined
         }
     }
 

@@ -9,6 +9,7 @@ package struct OutcomeLedger: Sendable {
     package static let tooLarge = FailureReason(rawValue: "PayloadTooLarge")
     /// It was worth something only so long after its time.
     package static let expired = FailureReason(rawValue: "Expired")
+    private static let none = FailureReason(rawValue: "")
 
     /// Why nothing more may be sent, once the push service said so.
     package private(set) var halt: FailureReason?
@@ -22,9 +23,8 @@ package struct OutcomeLedger: Sendable {
     private var gathered: ChunkCommit
     private var reasonNumbers: [FailureReason: UInt16] = [:]
     /// Kept back until the whole chunk is known: too many of them are our mistake, not the tokens'.
-    private var quarantined: [(row: ChunkCommit.Row, verdict: ChunkCommit.TokenVerdict)] = []
-    private var quarantinedCount = 0
-    private var answeredCount = 0
+    private var quarantined: [Quarantined] = []
+    private var answers = HaltRule.Answers()
 
     package init(
         lease: Lease,
@@ -90,34 +90,24 @@ package struct OutcomeLedger: Sendable {
         at now: Timestamp,
         random: Double
     ) {
-        answeredCount += slice.rows.count
         for (place, row) in slice.rows.enumerated() {
             let row = Int(row)
-            switch place < consequences.count ? consequences[place] : .retryLater(.noAnswer, after: nil) {
+            let consequence = place < consequences.count ? consequences[place] : .retryLater(.noAnswer, after: nil)
+            answers.add(consequence, isConfirmed: !recipients.unconfirmed[row])
+            switch consequence {
             case .accepted:
-                gathered.rows.append(
-                    ChunkCommit.Row(
-                        device: recipients.numbers[row],
-                        pushType: slice.group.pushType,
-                        outcome: .accepted
-                    )
-                )
-                remember(row, of: recipients)
+                accept(row, of: recipients)
             case .dropMessage(let reason):
                 close(row, of: recipients, as: .failed, reason)
             case .dropDeviceToken(let reason, let since):
                 close(row, of: recipients, as: .failed, reason)
-                gathered.verdicts.append(verdict(row, recipients, since: since, reason))
+                gathered.verdicts.append(verdict(.dead, row, recipients, since: since, reason))
             case .quarantineDeviceToken(let reason):
-                quarantinedCount += 1
-                var verdict = verdict(row, recipients, since: nil, reason)
-                verdict.isDead = false
-                quarantined.append((self.row(row, recipients, .failed, reason), verdict))
+                quarantine(row, of: recipients, reason)
             case .retryLater(let reason, let after):
                 retry(row, recipients, reason, after: after, at: now, random: random)
             case .halt(let reason):
                 halt = halt ?? reason
-                answeredCount -= 1
             }
         }
     }
@@ -132,18 +122,63 @@ package struct OutcomeLedger: Sendable {
     ///   - ending: What follows for the chunk, unless the push service's answers make the Campaign pause.
     /// - Returns: What to commit last.
     package mutating func takeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
-        if haltRule.halts(quarantined: quarantinedCount, of: answeredCount), let first = quarantined.first {
-            // The tokens are not to blame: nothing of it is kept, and the Devices stay unsent.
-            halt = halt ?? gathered.reasons[Int(first.row.reason)]
-        } else {
-            gathered.rows += quarantined.map(\.row)
-            gathered.verdicts += quarantined.map(\.verdict)
-        }
-        quarantined = []
+        judgeQuarantined()
         return take(at: now, ending: halt.map { .pauses($0) } ?? ending)
     }
 
     // MARK: - Private
+
+    /// Somebody whose token belongs elsewhere, or so it seems.
+    private struct Quarantined {
+        var row: ChunkCommit.Row
+        var verdict: ChunkCommit.TokenVerdict
+        var isConfirmed: Bool
+    }
+
+    private mutating func accept(_ row: Int, of recipients: Recipients) {
+        gathered.rows.append(
+            ChunkCommit.Row(
+                device: recipients.numbers[row],
+                pushType: recipients.pushTypes[row],
+                outcome: .accepted
+            )
+        )
+        if recipients.unconfirmed[row] {
+            gathered.verdicts.append(verdict(.confirmed, row, recipients, since: nil, Self.none))
+        }
+        if !facts.isKeyConfirmed { gathered.confirmsKey = true }
+        remember(row, of: recipients)
+    }
+
+    private mutating func quarantine(_ row: Int, of recipients: Recipients, _ reason: FailureReason) {
+        let entry = Quarantined(
+            row: self.row(row, recipients, .failed, reason),
+            verdict: verdict(.quarantined, row, recipients, since: nil, reason),
+            isConfirmed: !recipients.unconfirmed[row]
+        )
+        // Anybody can register a token that nobody ever sent to: it is judged by itself.
+        if facts.isKeyConfirmed, !entry.isConfirmed { keep(entry) } else { quarantined.append(entry) }
+    }
+
+    private mutating func keep(_ entry: Quarantined) {
+        gathered.rows.append(entry.row)
+        gathered.verdicts.append(entry.verdict)
+    }
+
+    /// Keeps what is said of tokens, or halts: then the tokens are not to blame, nothing of it is kept, and the Devices
+    /// stay unsent.
+    private mutating func judgeQuarantined() {
+        let isKeyRight = facts.isKeyConfirmed || answers.hasAcceptance
+        let halts = !gathered.lease.neverHaltsByShare && haltRule.halts(answers, isKeyConfirmed: isKeyRight)
+        for entry in quarantined {
+            if halts, entry.isConfirmed || !isKeyRight {
+                halt = halt ?? entry.verdict.reason
+            } else {
+                keep(entry)
+            }
+        }
+        quarantined = []
+    }
 
     private mutating func take(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
         var commit = gathered
@@ -152,6 +187,7 @@ package struct OutcomeLedger: Sendable {
         gathered.rows = []
         gathered.retries = []
         gathered.verdicts = []
+        gathered.confirmsKey = false
         gathered.sends = []
         gathered.waves = []
         if !commit.sends.isEmpty {
@@ -218,6 +254,7 @@ package struct OutcomeLedger: Sendable {
     }
 
     private func verdict(
+        _ finding: ChunkCommit.Finding,
         _ row: Int,
         _ recipients: Recipients,
         since: Timestamp?,
@@ -227,7 +264,7 @@ package struct OutcomeLedger: Sendable {
             device: recipients.numbers[row],
             pushType: recipients.pushTypes[row],
             token: Array(recipients.tokens[recipients.tokenRange(row)]),
-            isDead: true,
+            finding,
             since: since,
             reason: reason
         )
@@ -240,5 +277,13 @@ package struct OutcomeLedger: Sendable {
         gathered.reasons.append(reason)
         reasonNumbers[reason] = number
         return number
+    }
+}
+
+extension Lease {
+    /// The share of tokens that belong elsewhere makes nobody pause: somebody has resumed it, or its notifications had
+    /// other answers before.
+    fileprivate var neverHaltsByShare: Bool {
+        if case .retries = range { true } else { hasHalted }
     }
 }

@@ -32,7 +32,7 @@ final class VerdictQueue: Sendable {
 
     /// Writes verdicts, or lets them wait behind others and when the store fails.
     func write(_ verdicts: TokenVerdicts) async {
-        guard !verdicts.verdicts.isEmpty else { return }
+        guard !verdicts.isEmpty else { return }
         let isFirst = state.withLockedValue { $0.waiting.isEmpty }
         guard isFirst, await keep(verdicts) else { return append(verdicts) }
     }

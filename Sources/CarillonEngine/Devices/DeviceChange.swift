@@ -19,6 +19,8 @@ package struct DeviceChange: Hashable, Sendable {
     package var claim: UserClaim
     /// How many of a User's Devices may have a token.
     package var tokensPerUser: App.TokensPerUser
+    /// Whether the App may get another Device now.
+    package var mayCreate = true
     package var at: Timestamp
 
     package init(
@@ -102,7 +104,7 @@ extension DeviceChange {
         case (.update, nil):
             .unknown
         case (.registration(let registration), nil):
-            refusal(for: registration.user, after: nil).map(DevicePlan.refuse) ?? .create(registration.withoutProof)
+            planToCreate(registration)
         case (.registration(let registration), let stored?):
             plan(
                 registration.withoutProof,
@@ -112,6 +114,11 @@ extension DeviceChange {
         case (.update(let update), let stored?):
             plan(update, for: stored)
         }
+    }
+
+    private func planToCreate(_ registration: Registration) -> DevicePlan {
+        if let refusal = refusal(for: registration.user, after: nil) { return .refuse(refusal) }
+        return mayCreate ? .create(registration.withoutProof) : .refuse(.tooManyNewDevices)
     }
 
     private func plan(_ update: RegistrationUpdate, for stored: StoredDevice) -> DevicePlan {

@@ -4,6 +4,8 @@ package import CarillonModel
 package enum RegisterResult: Hashable, Sendable {
     case created(DeviceRecord)
     case updated(DeviceRecord)
+    /// The App gets too many new Devices; this one may come again after a time.
+    case limited(Duration)
 }
 
 /// Installations of Apps on phones.
@@ -15,6 +17,7 @@ package struct Devices: Sendable {
     let apps: Apps
     let inboxes: Inboxes
     let clock: any WallClock
+    private let newDevices: NewDeviceLimiter?
 
     /// Joins it together.
     ///
@@ -23,7 +26,15 @@ package struct Devices: Sendable {
     ///   - apps: Knows how an App's Users are claimed.
     ///   - inboxes: Erase what a Device did.
     ///   - clock: Tells when a Device registered.
-    package init(store: any DeviceStore, apps: Apps, inboxes: Inboxes, clock: any WallClock) {
+    ///   - newDevices: Bounds how many Devices an App gets; `nil` does not.
+    package init(
+        store: any DeviceStore,
+        apps: Apps,
+        inboxes: Inboxes,
+        clock: any WallClock,
+        newDevices: NewDeviceLimiter? = nil
+    ) {
+        self.newDevices = newDevices
         self.store = store
         self.apps = apps
         self.inboxes = inboxes
@@ -48,7 +59,7 @@ package struct Devices: Sendable {
         }
         let facts = try await apps.facts(app)
         let now = clock.now()
-        let change = DeviceChange(
+        var change = DeviceChange(
             app: app,
             device: device,
             secretHash: SecretHash(of: secret),
@@ -57,9 +68,16 @@ package struct Devices: Sendable {
             tokensPerUser: facts.tokensPerUser,
             at: now
         )
+        let delay = newDevices?.delay(of: app)
+        change.mayCreate = delay == nil
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
-        case .created(let record): return .created(facts.told(record, at: now))
+        case .created(let record):
+            newDevices?.count(app)
+            return .created(facts.told(record, at: now))
         case .updated(let record): return .updated(facts.told(record, at: now))
+        case .refused(.tooManyNewDevices):
+            newDevices?.warn(app)
+            return .limited(delay ?? .zero)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }

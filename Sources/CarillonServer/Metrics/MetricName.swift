@@ -8,7 +8,7 @@ package enum MetricName: String, CaseIterable, Sendable {
     case requestsInFlight = "carillon_http_requests_in_flight"
     /// Open streams of progress.
     case streams = "carillon_http_streams"
-    /// Registrations that were kept, by `result`: `created` or `updated`.
+    /// Registrations, by `result`: `created`, `updated` or `limited`, of a new Device too many.
     case registrations = "carillon_registrations_total"
     /// Reported events, by `result`: `counted`, `repeated` or `rejected`.
     case events = "carillon_events_total"

@@ -31,7 +31,7 @@ package final class ServerMetrics: Sendable {
 
     /// What is counted beside requests.
     package enum Total: CaseIterable, Sendable {
-        case created, updated
+        case created, updated, limited
         case counted, repeated, rejected
         case campaigns
     }
@@ -106,7 +106,13 @@ extension ServerMetrics: MetricsSource {
         write(state.durations, to: &page)
         page.single(.requestsInFlight, Double(state.inFlight))
         page.single(.streams, Double(state.streams))
-        page.totals(.registrations, [("created", state.totals[.created]), ("updated", state.totals[.updated])])
+        page.totals(
+            .registrations,
+            [
+                ("created", state.totals[.created]), ("updated", state.totals[.updated]),
+                ("limited", state.totals[.limited]),
+            ]
+        )
         page.totals(
             .events,
             [

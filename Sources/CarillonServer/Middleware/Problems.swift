@@ -206,6 +206,7 @@ extension Problem {
             Problem(code: "user-messages-off", title: "Users of the App do not send to each other.", status: 403)
         case .userMessageRefused:
             Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
+        case .tooManyNewDevices: tooManyRequests("The App gets too many new Devices.")
         case .unknownTag:
             Problem(
                 code: "unknown-tag",

@@ -43,6 +43,12 @@ struct DeviceRoutes: Sendable {
         case .updated(let record):
             metrics.add(1, to: .updated)
             return Response(status: .ok, json: DeviceRecordWriter.json(record))
+        case .limited(let delay):
+            metrics.add(1, to: .limited)
+            throw ProblemAnswer.tooManyRequests(
+                "The App gets too many new Devices.",
+                retryAfter: Int(delay.components.seconds) + 1
+            )
         }
     }
 

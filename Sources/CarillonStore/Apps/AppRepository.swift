@@ -132,7 +132,7 @@ struct AppRepository: AppStore {
                 """
                 INSERT INTO push_keys (app_id, key_id, team_id, private_key, updated_at) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT (app_id) DO UPDATE SET key_id = excluded.key_id, team_id = excluded.team_id,
-                    private_key = excluded.private_key, updated_at = excluded.updated_at
+                    private_key = excluded.private_key, updated_at = excluded.updated_at, confirmed_at = NULL
                 """,
                 id,
                 keyID,

@@ -54,14 +54,14 @@ struct AudienceStatement {
         let active = DeviceRecord.TokenState.active.code
         switch columns {
         case .recipients(.notification, let oldest):
-            add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone FROM ")
+            add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone, d.token_unconfirmed FROM ")
             addDevices(route, "devices d")
             add(" AND d.token_state = ")
             bind(active)
             add(" AND d.registered_at >= ")
             bind(oldest.rawValue)
         case .recipients(.voip, let oldest):
-            add("SELECT d.number, t.push_type, t.token, d.consent, d.language, d.time_zone FROM ")
+            add("SELECT d.number, t.push_type, t.token, d.consent, d.language, d.time_zone, t.unconfirmed FROM ")
             // Few have such a token: they lead to the Devices where nothing else does.
             addDevices(route, "call_tokens t CROSS JOIN devices d")
             add(" AND t.app_id = ")

@@ -167,10 +167,10 @@ struct OutcomeWriter {
         case .isOver:
             try deleteChunk()
             if commit.clearsFailures { try connection.clearFailures(of: key.occurrence, app: key.app) }
-        case .isGivenBack: try giveBack()
+        case .isGivenBack: try giveBack(hasHalted: commit.lease.hasHalted)
         case .pauses(let alarm):
             try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm.rawValue, at: commit.at)
-            try giveBack()
+            try giveBack(hasHalted: true)
         }
     }
 
@@ -178,14 +178,16 @@ struct OutcomeWriter {
 
     /// Retries that are given back are on their list anyway; and nobody goes on with a Campaign that is being
     /// cancelled.
-    private func giveBack() throws(StoreError) {
+    private func giveBack(hasHalted: Bool) throws(StoreError) {
         let state = try connection.state(of: commit.lease)
         guard !isRetries, state != .cancelling else { return try deleteChunk() }
         try connection.run(
             """
-            UPDATE chunks SET owner = NULL, free_at = $1 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4
+            UPDATE chunks SET owner = NULL, free_at = $1, has_halted = $2
+            WHERE app_id = $3 AND occurrence_id = $4 AND chunk = $5
             """,
             state == .paused ? .never : Timestamp(rawValue: 0),
+            hasHalted ? Int64(1) : nil,
             key.app,
             key.occurrence,
             key.number

@@ -94,7 +94,13 @@ extension DeliveryRepository {
                 old.fence
             )
             guard count == 1 else { return nil }
-            return Lease(chunk: old.chunk, campaign: old.campaign, range: old.range, fence: old.fence + 1)
+            return Lease(
+                chunk: old.chunk,
+                campaign: old.campaign,
+                range: old.range,
+                fence: old.fence + 1,
+                hasHalted: old.hasHalted
+            )
         }
     }
 }

@@ -115,7 +115,7 @@ extension SQLConnection {
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
                 k.through_time, k.through_device, k.fence, 0, k.owner, o.state,
-                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner
+                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner, k.has_halted
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             WHERE k.owner IS NULL AND k.free_at <= $1 AND o.state IN ('sending', 'cancelling')
             ORDER BY k.free_at LIMIT $2
@@ -133,7 +133,7 @@ extension SQLConnection {
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
                 k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state,
-                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner
+                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner, k.has_halted
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
             WHERE (k.app_id, k.occurrence_id, k.chunk) > ($1, $2, $3) AND k.owner IS NOT NULL
@@ -251,7 +251,8 @@ extension OpenChunk {
                 ),
                 campaign: CampaignID(rawValue: row.int64(3)),
                 range: ChunkRange(row, from: 4),
-                fence: row.int64(9)
+                fence: row.int64(9),
+                hasHalted: !row.isNull(15)
             ),
             beat: row.optionalInt64(10) ?? 0,
             holder: row.optionalInt64(11).map(DispatcherSession.init(rawValue:)),

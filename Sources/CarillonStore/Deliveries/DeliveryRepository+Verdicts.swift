@@ -8,6 +8,7 @@ extension DeliveryRepository {
         var sorted = verdicts
         sorted.verdicts.sort { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
         return try await database.write(priority: .bulk) { [sorted] connection throws(StoreError) in
+            if sorted.confirmsKey { try connection.confirmPushKey(of: sorted.app, at: sorted.at) }
             if connection.dialect == .postgreSQL {
                 return try PostgreSQLVerdicts(connection: connection, verdicts: sorted).write()
             }
@@ -33,7 +34,36 @@ extension SQLConnection {
             campaign: verdicts.campaign,
             at: verdicts.at
         )
-        return verdict.isDead ? try dropToken(refusal) : try quarantineToken(refusal)
+        return switch verdict.finding {
+        case .dead: try dropToken(refusal)
+        case .quarantined: try quarantineToken(refusal)
+        case .confirmed: try confirmToken(refusal)
+        }
+    }
+
+    /// Notes that the push service takes what an App's key sends.
+    fileprivate func confirmPushKey(of app: AppID, at: Timestamp) throws(StoreError) {
+        try run("UPDATE push_keys SET confirmed_at = $1 WHERE app_id = $2 AND confirmed_at IS NULL", at, app)
+    }
+
+    /// Notes that a notification was taken for a token, if it is still the one that was sent to.
+    private func confirmToken(_ sent: TokenRefusal) throws(StoreError) -> Bool {
+        let count = try run(
+            sent.pushType.isVoIP
+                ? """
+                UPDATE call_tokens SET unconfirmed = NULL
+                WHERE app_id = $1 AND device_number = $2 AND push_type = $3 AND token = $4 AND unconfirmed = 1
+                """
+                : """
+                UPDATE devices SET token_unconfirmed = NULL
+                WHERE app_id = $1 AND number = $2 AND push_type = $3 AND token = $4 AND token_unconfirmed = 1
+                """,
+            sent.app,
+            sent.device,
+            sent.pushType.code,
+            sent.token
+        )
+        return count > 0
     }
 }
 
@@ -49,17 +79,23 @@ private struct PostgreSQLVerdicts {
     /// - Returns: How many tokens changed.
     func write() throws(StoreError) -> Int {
         var changed = 0
-        for isDead in [true, false] {
+        for finding in ChunkCommit.Finding.allCases {
             for isVoIP in [false, true] {
-                let some = verdicts.verdicts.filter { $0.isDead == isDead && $0.pushType.isVoIP == isVoIP }
+                let some = verdicts.verdicts.filter { $0.finding == finding && $0.pushType.isVoIP == isVoIP }
                 guard !some.isEmpty else { continue }
-                changed += try write(some, sql: Self.statement(isDead: isDead, isVoIP: isVoIP))
+                let statement = try statement(Self.sql(finding, isVoIP: isVoIP), some)
+                if finding != .confirmed { bindRefusals(some, to: statement) }
+                while try statement.next() { changed += statement.int(0) }
             }
         }
         return changed
     }
 
-    private func write(_ verdicts: [ChunkCommit.TokenVerdict], sql: SQL) throws(StoreError) -> Int {
+    /// Binds what names the tokens.
+    private func statement(
+        _ sql: SQL,
+        _ verdicts: [ChunkCommit.TokenVerdict]
+    ) throws(StoreError) -> PostgreSQLStatement {
         guard let statement = try connection.prepare(sql) as? PostgreSQLStatement else {
             throw .failed("Arrays are bound on PostgreSQL alone.")
         }
@@ -67,31 +103,63 @@ private struct PostgreSQLVerdicts {
         statement.bind(verdicts.lazy.map(\.device.rawValue), at: 2)
         statement.bind(verdicts.lazy.map(\.pushType.code), at: 3)
         statement.bind(verdicts.map(\.token), at: 4)
-        statement.bind(verdicts.lazy.map { $0.since?.rawValue ?? .max }, at: 5)
+        statement.bind(Int64(verdicts.count), at: 5)
+        return statement
+    }
+
+    /// Binds what is listed of tokens that are out of use.
+    private func bindRefusals(_ verdicts: [ChunkCommit.TokenVerdict], to statement: PostgreSQLStatement) {
+        statement.bind(verdicts.lazy.map { $0.since?.rawValue ?? .max }, at: 9)
         statement.bind(verdicts.map { Array($0.reason.rawValue.utf8) }, at: 6)
         statement.bind(self.verdicts.at.rawValue, at: 7)
         statement.bind(self.verdicts.campaign.rawValue, at: 8)
-        statement.bind(Int64(verdicts.count), at: 9)
-        var changed = 0
-        while try statement.next() { changed += statement.int(0) }
-        return changed
     }
 
-    private static func statement(isDead: Bool, isVoIP: Bool) -> SQL {
-        switch (isDead, isVoIP) {
-        case (true, false): dropped
-        case (true, true): droppedCalls
-        case (false, false): quarantined
-        case (false, true): quarantinedCalls
+    private static func sql(_ finding: ChunkCommit.Finding, isVoIP: Bool) -> SQL {
+        switch (finding, isVoIP) {
+        case (.dead, false): dropped
+        case (.dead, true): droppedCalls
+        case (.quarantined, false): quarantined
+        case (.quarantined, true): quarantinedCalls
+        case (.confirmed, false): confirmed
+        case (.confirmed, true): confirmedCalls
         }
     }
+
+    private static let confirmed: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[])) AS u (device, push, token)
+            LIMIT $5
+        ), changed AS (
+            UPDATE devices AS d SET token_unconfirmed = NULL FROM said AS s
+            WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
+                AND d.token_unconfirmed = 1
+            RETURNING 1
+        )
+        SELECT count(*) FROM changed
+        """
+
+    private static let confirmedCalls: SQL = """
+        WITH said AS (
+            SELECT u.device, u.push, u.token
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[])) AS u (device, push, token)
+            LIMIT $5
+        ), changed AS (
+            UPDATE call_tokens AS t SET unconfirmed = NULL FROM said AS s
+            WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token
+                AND t.unconfirmed = 1
+            RETURNING 1
+        )
+        SELECT count(*) FROM changed
+        """
 
     private static let dropped: SQL = """
         WITH said AS (
             SELECT u.device, u.push, u.token, u.since, u.reason
-            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($9 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
-            LIMIT $9
+            LIMIT $5
         ), changed AS (
             UPDATE devices AS d SET token_state = 3 FROM said AS s
             WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
@@ -110,9 +178,9 @@ private struct PostgreSQLVerdicts {
     private static let droppedCalls: SQL = """
         WITH said AS (
             SELECT u.device, u.push, u.token, u.since, u.reason
-            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($9 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
-            LIMIT $9
+            LIMIT $5
         ), changed AS (
             UPDATE call_tokens AS t SET state = 3 FROM said AS s
             WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token
@@ -131,9 +199,9 @@ private struct PostgreSQLVerdicts {
     private static let quarantined: SQL = """
         WITH said AS (
             SELECT u.device, u.push, u.token, u.since, u.reason
-            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($9 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
-            LIMIT $9
+            LIMIT $5
         ), changed AS (
             UPDATE devices AS d SET token_state = 2 FROM said AS s
             WHERE d.app_id = $1 AND d.number = s.device AND d.push_type = s.push AND d.token = s.token
@@ -152,9 +220,9 @@ private struct PostgreSQLVerdicts {
     private static let quarantinedCalls: SQL = """
         WITH said AS (
             SELECT u.device, u.push, u.token, u.since, u.reason
-            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($5 AS BIGINT[]),
+            FROM unnest(CAST($2 AS BIGINT[]), CAST($3 AS SMALLINT[]), CAST($4 AS BYTEA[]), CAST($9 AS BIGINT[]),
                 CAST($6 AS TEXT[])) AS u (device, push, token, since, reason)
-            LIMIT $9
+            LIMIT $5
         ), changed AS (
             UPDATE call_tokens AS t SET state = 2 FROM said AS s
             WHERE t.app_id = $1 AND t.device_number = s.device AND t.push_type = s.push AND t.token = s.token

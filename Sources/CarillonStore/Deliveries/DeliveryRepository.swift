@@ -92,9 +92,9 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 """
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
                     a.ad_rule, a.token_lifetime, c.timing, a.sending_rules, o.slot, o.part, o.planned_at,
-                    o.accepted_at, c.content, a.payload_limit
+                    o.accepted_at, c.content, a.payload_limit, k.confirmed_at
                 FROM occurrences o JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id
-                JOIN apps a ON a.id = $1
+                JOIN apps a ON a.id = $1 LEFT JOIN push_keys k ON k.app_id = $1
                 WHERE o.app_id = $1 AND o.id = $2
                 """,
                 app,
@@ -116,6 +116,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 )
                 facts.oldestRegistration = facts.startedAt.advanced(by: .seconds(-86_400 * row.int64(9)))
                 facts.rules = try OccurrenceRules.stored(row, from: 10)
+                facts.isKeyConfirmed = !row.isNull(18)
                 return facts
             }
         }

@@ -157,14 +157,14 @@ package struct DeviceReader {
 
     /// Devices with a token for notifications.
     package static let devices: SQL = """
-        SELECT number, push_type, token, consent, language, time_zone
+        SELECT number, push_type, token, consent, language, time_zone, token_unconfirmed
         FROM devices
         WHERE app_id = $1 AND number > $2 AND number <= $3 AND token_state = $4 AND registered_at >= $5
         ORDER BY number LIMIT $6
         """
     /// Devices with a token for calls.
     package static let calls: SQL = """
-        SELECT t.device_number, t.push_type, t.token, d.consent, d.language, d.time_zone
+        SELECT t.device_number, t.push_type, t.token, d.consent, d.language, d.time_zone, t.unconfirmed
         FROM call_tokens t CROSS JOIN devices d
         WHERE t.app_id = $1 AND t.device_number > $2 AND t.device_number <= $3 AND t.state = $4
             AND d.app_id = $1 AND d.number = t.device_number AND d.registered_at >= $5
@@ -189,7 +189,8 @@ package struct DeviceReader {
                 consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(3))),
                 language: statement.bytes(4),
                 zone: asksZone ? statement.bytes(5) : UnsafeRawBufferPointer(start: nil, count: 0),
-                token: statement.bytes(2)
+                token: statement.bytes(2),
+                isUnconfirmed: !statement.isNull(6)
             )
         }
         // With rows left out, the statement may have come to its end before the run did.

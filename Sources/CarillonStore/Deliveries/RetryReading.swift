@@ -36,7 +36,8 @@ extension SQLConnection {
                 language: statement.bytes(6),
                 zone: statement.bytes(7),
                 token: statement.bytes(4),
-                attempts: UInt8(clamping: statement.int64(2))
+                attempts: UInt8(clamping: statement.int64(2)),
+                isUnconfirmed: !statement.isNull(8)
             )
         }
         return (recipients, last)
@@ -52,7 +53,8 @@ extension SQLConnection {
             """
             SELECT r.device_number, r.push_type, r.attempts, r.due_at,
                 COALESCE(CASE WHEN d.push_type = r.push_type AND d.token_state = $1 THEN d.token END, t.token),
-                d.consent, d.language, d.time_zone
+                d.consent, d.language, d.time_zone,
+                CASE WHEN d.push_type = r.push_type THEN d.token_unconfirmed ELSE t.unconfirmed END
             FROM retries r
             LEFT JOIN call_tokens t ON t.app_id = $2 AND t.device_number = r.device_number
                 AND t.push_type = r.push_type AND t.state = $1

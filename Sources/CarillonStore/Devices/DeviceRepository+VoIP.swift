@@ -140,10 +140,12 @@ extension SQLConnection {
     ) throws(StoreError) {
         try run(
             """
-            INSERT INTO call_tokens (app_id, device_number, push_type, state, registered_at, token, tenant)
-            SELECT app_id, number, $1, 1, $2, $3, tenant FROM devices WHERE app_id = $4 AND number = $5
+            INSERT INTO call_tokens (app_id, device_number, push_type, state, registered_at, token, tenant, unconfirmed)
+            SELECT app_id, number, $1, 1, $2, $3, tenant, 1 FROM devices WHERE app_id = $4 AND number = $5
             ON CONFLICT (app_id, device_number) DO UPDATE SET push_type = excluded.push_type, state = 1,
-                registered_at = excluded.registered_at, token = excluded.token, tenant = excluded.tenant
+                registered_at = excluded.registered_at, token = excluded.token, tenant = excluded.tenant,
+                unconfirmed = CASE WHEN call_tokens.token = excluded.token
+                    AND call_tokens.push_type = excluded.push_type THEN call_tokens.unconfirmed ELSE 1 END
             """,
             registration.pushType.code,
             at,

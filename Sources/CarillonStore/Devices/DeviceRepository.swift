@@ -187,10 +187,14 @@ extension SQLConnection {
             break
         case (.removed, _), (.registered, nil):
             (new.registration.token, new.tokenState, new.tokenAt) = (nil, .none, nil)
+            new.isTokenUnconfirmed = false
             return
         case (.registered, let token?):
             (new.tokenState, new.tokenAt) = (.active, change.at)
             let before = old?.registration
+            if token != before?.token || new.registration.pushType != before?.pushType {
+                new.isTokenUnconfirmed = true
+            }
             if token != before?.token || new.registration.pushType != before?.pushType
                 || new.registration.tenant != before?.tenant
             {

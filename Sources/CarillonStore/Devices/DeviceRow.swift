@@ -14,6 +14,8 @@ struct DeviceRow {
     var tokenState = DeviceRecord.TokenState.none
     /// When the app told the token; `nil` when that is not known.
     var tokenAt: Timestamp?
+    /// No notification to the token was taken yet.
+    var isTokenUnconfirmed = false
     var createdAt: Timestamp
     var registeredAt: Timestamp
 
@@ -40,7 +42,7 @@ extension SQLConnection {
             SELECT number, secret_hash, user_id, consent, permission, push_type, language, country, time_zone,
                 app_version, os_version, model, sdk_version, created_at, registered_at, token, token_state, token_at,
                 categories, latitude, longitude, located_at, notifications_since, ads_since, night_ads_since, tenant,
-                tags
+                tags, token_unconfirmed
             FROM devices WHERE app_id = $1 AND public_id = $2
             """,
             app,
@@ -56,7 +58,7 @@ extension SQLConnection {
             SELECT number, secret_hash, user_id, consent, permission, push_type, language, country, time_zone,
                 app_version, os_version, model, sdk_version, created_at, registered_at, token, token_state, token_at,
                 categories, latitude, longitude, located_at, notifications_since, ads_since, night_ads_since, tenant,
-                tags
+                tags, token_unconfirmed
             FROM devices WHERE app_id = $1 AND public_id = $2 FOR UPDATE
             """,
             app,
@@ -74,17 +76,17 @@ extension SQLConnection {
             INSERT INTO devices (app_id, number, public_id, secret_hash, user_id, consent, permission, push_type,
                 language, country, time_zone, app_version, os_version, model, sdk_version, categories, latitude,
                 longitude, located_at, token, tenant, tags, token_state, token_at, notifications_since, ads_since,
-                night_ads_since, created_at, registered_at)
+                night_ads_since, token_unconfirmed, created_at, registered_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                $22, $23, $24, $25, $26, $27, $28, $29)
+                $22, $23, $24, $25, $26, $27, $28, $29, $30)
             """
         )
         statement.bind(device.app.rawValue, at: 1)
         statement.bind(device.number.rawValue, at: 2)
         device.device.bind(to: statement, at: 3)
         try device.bind(to: statement, from: 4)
-        statement.bind(device.createdAt.rawValue, at: 28)
-        statement.bind(device.registeredAt.rawValue, at: 29)
+        statement.bind(device.createdAt.rawValue, at: 29)
+        statement.bind(device.registeredAt.rawValue, at: 30)
         try statement.run()
     }
 
@@ -96,15 +98,15 @@ extension SQLConnection {
                 push_type = $6, language = $7, country = $8, time_zone = $9, app_version = $10, os_version = $11,
                 model = $12, sdk_version = $13, categories = $14, latitude = $15, longitude = $16, located_at = $17,
                 token = $18, tenant = $19, tags = $20, token_state = $21, token_at = $22, notifications_since = $23,
-                ads_since = $24, night_ads_since = $25, registered_at = $26
-            WHERE app_id = $27 AND number = $28
+                ads_since = $24, night_ads_since = $25, token_unconfirmed = $26, registered_at = $27
+            WHERE app_id = $28 AND number = $29
             """
         )
         statement.bind(device.number.rawValue, at: 1)
         try device.bind(to: statement, from: 2)
-        statement.bind(device.registeredAt.rawValue, at: 26)
-        statement.bind(device.app.rawValue, at: 27)
-        statement.bind(formerNumber.rawValue, at: 28)
+        statement.bind(device.registeredAt.rawValue, at: 27)
+        statement.bind(device.app.rawValue, at: 28)
+        statement.bind(formerNumber.rawValue, at: 29)
         try statement.run()
     }
 
@@ -137,7 +139,7 @@ extension SecretHash: SQLBindable {
 }
 
 extension DeviceRow {
-    /// Binds the 24 columns from `secret_hash` through `night_ads_since`.
+    /// Binds the 25 columns from `secret_hash` through `token_unconfirmed`.
     fileprivate func bind(to statement: any SQLStatement, from index: Int) throws(StoreError) {
         secretHash.bind(to: statement, at: index)
         try registration.bind(to: statement, from: index + 1)
@@ -149,6 +151,7 @@ extension DeviceRow {
         consentTimes.notifications.bind(to: statement, at: index + 21)
         consentTimes.ads.bind(to: statement, at: index + 22)
         consentTimes.nightAds.bind(to: statement, at: index + 23)
+        (isTokenUnconfirmed ? Int64(1) : nil).bind(to: statement, at: index + 24)
     }
 
     /// Reads the columns in the order of ``SQLConnection/deviceRow(app:device:)``.
@@ -167,6 +170,7 @@ extension DeviceRow {
             tags: TagNumbers(stored: row.optionalString(26)),
             tokenState: row.isNull(16) ? .none : DeviceRecord.TokenState(code: row.int64(16)) ?? .none,
             tokenAt: row.optionalInt64(17).map(Timestamp.init(rawValue:)),
+            isTokenUnconfirmed: row.optionalInt64(27) == 1,
             createdAt: Timestamp(rawValue: row.int64(13)),
             registeredAt: Timestamp(rawValue: row.int64(14))
         )

@@ -93,11 +93,21 @@ struct ServerSettingsTests {
         #expect(failure?.description.contains("hunter2") == false)
     }
 
-    @Test("P-13 P-41 connections' lives and the brake for bad tokens are settings, off by default")
+    @Test("S1-C1 new Devices of an App and tokens that Apple refuses are bounded unless it is told otherwise")
+    func floodSettings() async throws {
+        let plain = try await configuration()
+        #expect(plain.apns.pool.badTokenBrake?.rate == 1_000)
+        #expect(plain.newDevicesPerMinute == 60_000)
+        let flags = ["--apns-bad-token-rate", "0", "--registration-new-devices-per-minute", "0"]
+        let unbounded = try await configuration(flags)
+        #expect(unbounded.apns.pool.badTokenBrake == nil)
+        #expect(unbounded.newDevicesPerMinute == nil)
+    }
+
+    @Test("P-13 P-41 connections' lives and the brake for bad tokens are settings")
     func connectionSettings() async throws {
         let plain = try await configuration().apns.pool
         #expect(plain.maximumConnectionAge == nil && plain.maximumRequestsPerConnection == nil)
-        #expect(plain.badTokenBrake == nil)
         let arguments = ["--apns-connection-hours", "1.5", "--apns-connection-requests", "50000"]
         let pool = try await configuration(arguments + ["--apns-bad-token-rate", "20"]).apns.pool
         #expect(pool.maximumConnectionAge == .minutes(90) && pool.maximumRequestsPerConnection == 50_000)
@@ -142,7 +152,7 @@ struct ServerSettingsTests {
             (["--access-log", "some"], [:], nil, "accessLog"), (["--tls-cert", "/x"], [:], nil, "tls.key"),
             (["--tls-cert", "/no", "--tls-key", "/no"], [:], nil, "/no"),
             (["--apns-host", "a:b"], [:], nil, "apns.host"), (["--apns-proxy", "socks://x"], [:], nil, "apns.proxy"),
-            ([], [:], #"{"apns":{"badTokenRate":0}}"#, "apns.badTokenRate"),
+            ([], [:], #"{"apns":{"badTokenRate":-1}}"#, "apns.badTokenRate"),
             (["--trusted-proxy", "x"], [:], nil, "trustedProxies"),
             ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
             (["--registration-rate=-1"], [:], nil, "registration.rate"),

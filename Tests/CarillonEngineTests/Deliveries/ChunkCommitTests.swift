@@ -20,8 +20,7 @@ struct ChunkCommitTests {
                     device: device,
                     pushType: .apns,
                     token: [1],
-                    isDead: true,
-                    since: nil,
+                    .dead,
                     reason: FailureReason(rawValue: "Unregistered")
                 )
             )

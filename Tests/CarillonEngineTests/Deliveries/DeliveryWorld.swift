@@ -81,6 +81,8 @@ struct DeliveryWorld: Sendable {
         var tokenState = DeviceRecord.TokenState.active
         /// When it told its token; `nil` after an import.
         var tokenAt: Int64? = 0
+        /// Nothing was ever accepted for the token.
+        var isTokenUnconfirmed = false
         /// When it registered last; the standard is shortly before the tests' time.
         var registeredAt = Timestamp("2026-02-28T12:00:00Z")!
         /// A second token, of another push type; its bytes are the other's reversed.
@@ -100,6 +102,17 @@ struct DeliveryWorld: Sendable {
             for number in first..<(first + count) {
                 try connection.insert(device(number), number: number, app: app)
             }
+        }
+    }
+
+    /// Gives the App a push key; the push service has taken something of it when it `isConfirmed`.
+    func addPushKey(isConfirmed: Bool) async throws {
+        let (app, now): (AppID, Timestamp) = (app, time.now())
+        let key = Array("key".utf8)
+        _ = try await stores.apps.setPushKey(app, keyID: "K", teamID: "T", sealedPrivateKey: key, at: now)
+        guard isConfirmed else { return }
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.run("UPDATE push_keys SET confirmed_at = $1 WHERE app_id = $2", now, app)
         }
     }
 
@@ -312,8 +325,8 @@ extension SQLConnection {
         try send(
             """
             INSERT INTO devices (app_id, number, public_id, user_id, consent, push_type, language, time_zone,
-                secret_hash, token, token_state, token_at, created_at, registered_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13)
+                secret_hash, token, token_state, token_at, created_at, registered_at, token_unconfirmed)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14)
             """,
             app,
             number,
@@ -327,7 +340,8 @@ extension SQLConnection {
             hasToken ? DeliveryWorld.token(number) : nil,
             hasToken ? device.tokenState.code : nil,
             device.tokenAt,
-            device.registeredAt
+            device.registeredAt,
+            device.isTokenUnconfirmed ? Int64(1) : nil
         )
         guard let callPushType = device.callPushType else { return }
         try send(

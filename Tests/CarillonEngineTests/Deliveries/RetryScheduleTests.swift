@@ -50,12 +50,42 @@ struct RetryScheduleTests {
 
 struct HaltRuleTests {
     @Test func haltsAboveHalfOfTheAnswersAndFromAHundredOn() {
-        let rule = HaltRule()
+        for isKeyConfirmed in [false, true] {
+            func halts(_ quarantined: Int, of answered: Int) -> Bool {
+                HaltRule().halts(answers(quarantined, of: answered), isKeyConfirmed: isKeyConfirmed)
+            }
+            #expect(!halts(99, of: 99))
+            #expect(halts(100, of: 100))
+            #expect(halts(101, of: 201))
+            #expect(!halts(100, of: 200))
+            #expect(!halts(0, of: 0))
+        }
+    }
 
-        #expect(!rule.halts(quarantined: 99, of: 99))
-        #expect(rule.halts(quarantined: 100, of: 100))
-        #expect(rule.halts(quarantined: 101, of: 201))
-        #expect(!rule.halts(quarantined: 100, of: 200))
-        #expect(!rule.halts(quarantined: 0, of: 0))
+    @Test("S1-C1 tokens that were never accepted count as long as the key is new, and no longer")
+    func judgesConfirmedTokens() {
+        var answers = answers(100, of: 250)
+        for _ in 0..<1_000 { answers.add(.quarantineDeviceToken(Self.reason), isConfirmed: false) }
+
+        #expect(HaltRule().halts(answers, isKeyConfirmed: false))
+        #expect(!HaltRule().halts(answers, isKeyConfirmed: true))
+    }
+
+    @Test func anAnswerForEverybodySaysNothingOfTheToken() {
+        var answers = answers(100, of: 199)
+        answers.add(.halt(Self.reason), isConfirmed: true)
+
+        #expect(HaltRule().halts(answers, isKeyConfirmed: true))
+        #expect(answers.all.answered == 199)
+    }
+
+    private static let reason = FailureReason(rawValue: "BadDeviceToken")
+
+    private func answers(_ quarantined: Int, of answered: Int) -> HaltRule.Answers {
+        var answers = HaltRule.Answers()
+        for number in 0..<answered {
+            answers.add(number < quarantined ? .quarantineDeviceToken(Self.reason) : .accepted, isConfirmed: true)
+        }
+        return answers
     }
 }

@@ -23,6 +23,7 @@ struct Person {
         change(&registration)
         switch try await registry.devices.register(app: app, device: device, secret: secret, registration) {
         case .created(let record), .updated(let record): return record
+        case .limited: throw EngineError.refused(.tooManyNewDevices)
         }
     }
 

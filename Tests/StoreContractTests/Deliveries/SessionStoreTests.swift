@@ -141,8 +141,7 @@ struct SessionStoreTests {
                         device: DeviceNumber(rawValue: Int64(number)),
                         pushType: .apns,
                         token: fixture.token(number),
-                        isDead: false,
-                        since: nil,
+                        .quarantined,
                         reason: FailureReason(rawValue: "BadDeviceToken")
                     )
                 }
@@ -162,21 +161,25 @@ struct SessionStoreTests {
     @Test("Verdicts of a set change only tokens that are still the ones sent to", arguments: StoreKind.allCases)
     func keepsVerdicts(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
-            func verdict(_ number: Int, token: Int, isDead: Bool = true) -> ChunkCommit.TokenVerdict {
+            func verdict(
+                _ number: Int,
+                token: Int,
+                _ finding: ChunkCommit.Finding = .dead
+            ) -> ChunkCommit.TokenVerdict {
                 ChunkCommit.TokenVerdict(
                     device: DeviceNumber(rawValue: Int64(number)),
                     pushType: .apns,
                     token: fixture.token(token),
-                    isDead: isDead,
-                    since: isDead ? fixture.now : nil,
-                    reason: FailureReason(rawValue: isDead ? "Unregistered" : "Bad\"Device{},Token\\")
+                    finding,
+                    since: finding == .dead ? fixture.now : nil,
+                    reason: FailureReason(rawValue: finding == .dead ? "Unregistered" : "Bad\"Device{},Token\\")
                 )
             }
             var verdicts = TokenVerdicts(
                 app: fixture.app,
                 campaign: fixture.campaign.id,
                 at: fixture.now,
-                verdicts: [verdict(4, token: 9), verdict(3, token: 3, isDead: false), verdict(1, token: 1)]
+                verdicts: [verdict(4, token: 9), verdict(3, token: 3, .quarantined), verdict(1, token: 1)]
             )
             #expect(try await fixture.store.keep(verdicts) == 2)
             #expect(try await fixture.store.keep(verdicts) == 0)
@@ -195,6 +198,39 @@ struct SessionStoreTests {
                 ) { "\($0.int(0)) \($0.string(1))" }
             }
             #expect(listed == ["1 Unregistered", "3 Bad\"Device{},Token\\"])
+        }
+    }
+
+    @Test("Only the token that a notification was accepted for is confirmed", arguments: StoreKind.allCases)
+    func confirmsTokens(_ kind: StoreKind) async throws {
+        try await kind.withDeliveries(devices: 3) { fixture in
+            try await fixture.run("UPDATE devices SET token_unconfirmed = 1 WHERE app_id = 7")
+            let verdicts = TokenVerdicts(
+                app: fixture.app,
+                campaign: fixture.campaign.id,
+                at: fixture.now,
+                verdicts: [(1, 1), (2, 9)].map { number, token in
+                    ChunkCommit.TokenVerdict(
+                        device: DeviceNumber(rawValue: number),
+                        pushType: .apns,
+                        token: fixture.token(token),
+                        .confirmed,
+                        reason: FailureReason(rawValue: "")
+                    )
+                }
+            )
+
+            #expect(try await fixture.store.keep(verdicts) == 1)
+            #expect(try await fixture.store.keep(verdicts) == 0)
+
+            let states = try await fixture.database.read { connection throws(StoreError) in
+                try connection.all("SELECT token_unconfirmed FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
+                    $0.isNull(0)
+                }
+            }
+            #expect(states == [true, false, false])
+            let reading = try await fixture.read(try await fixture.wave(), limit: 9)
+            #expect(reading.recipients.unconfirmed == [false, true, true])
         }
     }
 }

@@ -53,7 +53,7 @@ struct LockedTableTests {
                         device: DeviceNumber(rawValue: 1),
                         pushType: .apns,
                         token: fixture.token(1),
-                        isDead: true,
+                        .dead,
                         since: fixture.now,
                         reason: FailureReason(rawValue: "Unregistered")
                     )

@@ -1,0 +1,31 @@
+import Logging
+import NIOConcurrencyHelpers
+
+/// What was logged.
+struct CollectedLog: Sendable {
+    private let messages = NIOLockedValueBox<[(level: Logger.Level, message: String)]>([])
+
+    var logger: Logger {
+        Logger(label: "test") { [messages] _ in Handler(messages: messages) }
+    }
+
+    /// The messages of a level, in their order.
+    func lines(_ level: Logger.Level) -> [String] {
+        messages.withLockedValue { $0.filter { $0.level == level }.map(\.message) }
+    }
+
+    private struct Handler: LogHandler {
+        let messages: NIOLockedValueBox<[(level: Logger.Level, message: String)]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            messages.withLockedValue { $0.append((event.level, event.message.description)) }
+        }
+    }
+}
