@@ -93,6 +93,7 @@ targets += [
         name: "FacadeHome",
         dependencies: ["Carillon"],
         path: "Sources/Facades/FacadeHome",
+        resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
 ]

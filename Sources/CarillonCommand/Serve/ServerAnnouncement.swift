@@ -35,6 +35,9 @@ struct ServerAnnouncement: Sendable {
 
     /// Says loudly what is dangerous.
     func warn(_ logger: Logger) {
+        if case .postgreSQL(let url) = configuration.store, let warning = PostgreSQLTransport(url).warning {
+            logger.warning("\(warning)", metadata: ["carillon.store": "\(configuration.store.shown)"])
+        }
         guard isPlainBeyondLoopback else { return }
         logger.warning(
             "PLAIN HTTP BEYOND THIS MACHINE: API keys and device tokens travel in the clear. Give --tls-cert and --tls-key, or put a proxy with TLS in front and name it with --trusted-proxy.",

@@ -75,6 +75,17 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
         self.rawValue = rawValue
     }
 
+    /// Whether both are the same bytes: what Unicode calls equal in different bytes is two Users to databases and proofs.
+    public static func == (lhs: UserID, rhs: UserID) -> Bool {
+        lhs.rawValue.utf8.count == rhs.rawValue.utf8.count && lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
+    }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) {
+        var text = rawValue
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// Nearly all ids are plain ASCII, whose characters are bytes.
     private static func isPlain(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

@@ -21,8 +21,10 @@ package struct JSONSyntax: ~Copyable {
 
     private let bytes: [UInt8]
     private var position = 0
-    /// The names of each open object, as they are written; `nil` for an array.
-    private var open: [Set<ArraySlice<UInt8>>?] = []
+    /// The names of each open object; `nil` for an array.
+    private var open: [Names?] = []
+    /// Whether the text that was read last is what it says, byte by byte: ASCII without escapes.
+    private var isPlain = true
 
     /// Checks a text.
     package static func check(_ bytes: [UInt8]) throws(Failure) {
@@ -49,7 +51,7 @@ package struct JSONSyntax: ~Copyable {
         skipSpace()
         switch peek {
         case UInt8(ascii: "{"):
-            try enter([])
+            try enter(Names())
             skipSpace()
             if !take(UInt8(ascii: "}")) {
                 try name()
@@ -84,7 +86,7 @@ package struct JSONSyntax: ~Copyable {
         }
     }
 
-    private mutating func enter(_ names: Set<ArraySlice<UInt8>>?) throws(Failure) {
+    private mutating func enter(_ names: Names?) throws(Failure) {
         guard open.count < Self.maximumDepth else {
             throw failure("it is nested deeper than \(Self.maximumDepth) levels")
         }
@@ -95,7 +97,8 @@ package struct JSONSyntax: ~Copyable {
     private mutating func name() throws(Failure) {
         guard peek == UInt8(ascii: "\"") else { throw failure("a name in quotes is needed") }
         let name = try string()
-        guard open[open.count - 1]?.insert(name).inserted == true else { throw failure("a name comes twice") }
+        let isNew = open[open.count - 1]?.insert(name, isPlain: isPlain)
+        guard isNew == true else { throw failure("a name comes twice") }
         skipSpace()
         guard take(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
     }
@@ -103,13 +106,17 @@ package struct JSONSyntax: ~Copyable {
     /// The text between the quotes, escapes and all.
     private mutating func string() throws(Failure) -> ArraySlice<UInt8> {
         position += 1
+        isPlain = true
         let start = position
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
             switch byte {
             case UInt8(ascii: "\""): return bytes[start..<position - 1]
-            case UInt8(ascii: "\\"): try escape()
+            case UInt8(ascii: "\\"):
+                isPlain = false
+                try escape()
+            case 0x80...: isPlain = false
             case 0..<0x20: throw failure("a control character must be escaped")
             default: break
             }
@@ -146,7 +153,7 @@ package struct JSONSyntax: ~Copyable {
         return unit
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x41 + 10

@@ -67,6 +67,8 @@ struct ContentRoutes: Sendable {
             }
             return device
         }
+        // The answer shows what the Device's User is called and is like.
+        if device != nil { _ = try await credentials.principal(request, .read) }
         let wanted: CampaignRequest = try await request.decoded(upTo: BodyLimit.campaign)
         let app = try principal.app(named: wanted.app)
         return try Response(try await campaigns.dryRun(app: app, wanted, device: device))

@@ -35,6 +35,23 @@ struct JSONSyntaxTests {
         }
     }
 
+    @Test(
+        "S1-h8 a name that is written in another way is the same name",
+        arguments: [
+            #"{"a":1,"\u0061":2}"#, #"{"\u0061":1,"a":2}"#, #"{"b":0,"a\/b":1,"a/b":2}"#,
+            "{\"\u{E9}\":1,\"e\u{301}\":2}",
+            #"{"x\ud83d\ude00":1,"x\#u{1F600}":2}"#, #"{"\n\t":1,"\u000a\u0009":2}"#,
+        ]
+    )
+    func comparesWhatNamesSay(_ text: String) throws {
+        #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(Array(text.utf8)) }
+    }
+
+    @Test("Names that are written with escapes and are others are taken")
+    func takesOtherNames() throws {
+        try JSONSyntax.check(Array(#"{"a":1,"\u0062":2,"é":3,"c":4,"\\u0061":5}"#.utf8))
+    }
+
     @Test("Takes 32 levels and no more")
     func boundsDepth() throws {
         func nested(_ depth: Int) -> [UInt8] {

@@ -112,6 +112,19 @@ struct ContentTests {
         }
     }
 
+    @Test("S1-h2 a dry run with a Device shows that person's attributes: a key that only sends does not see them")
+    func dryRunWithDevice() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let path = "/v1/campaigns/dry-run?device=" + Self.device
+
+            let sends = try await server.makeKey(app, .send)
+            #expect(try await server.send(.post, path, CampaignTests.draft, key: sends).problem == "missing-scope")
+            let reads = try await server.makeKey(app, .send, .read)
+            #expect(try await server.send(.post, path, CampaignTests.draft, key: reads).problem == "unknown-device")
+        }
+    }
+
     @Test("What was decided on a Device, and whose consent to ads is two years old, can be read")
     func consents() async throws {
         try await TestServer.run { server in

@@ -6,8 +6,8 @@ struct PrivacyTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private func manifest() throws -> [String: Any] {
-        let file = Self.root.appendingPathComponent("Sources/Carillon/PrivacyInfo.xcprivacy")
+    private func manifest(of target: String = "Carillon") throws -> [String: Any] {
+        let file = Self.root.appendingPathComponent("Sources/\(target)/PrivacyInfo.xcprivacy")
         let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
         return try #require(list as? [String: Any])
     }
@@ -47,5 +47,23 @@ struct PrivacyTests {
         #expect(accessed?.count == 1)
         #expect(accessed?.first?["NSPrivacyAccessedAPIType"] as? String == "NSPrivacyAccessedAPICategoryFileTimestamp")
         #expect(accessed?.first?["NSPrivacyAccessedAPITypeReasons"] as? [String] == ["C617.1"])
+    }
+
+    // CA92.1: the app reads and writes what only it can see (Apple: "Describing use of required reason API").
+    @Test("S1-m10 the facades say why they use the user defaults, and no other target does")
+    func namesUserDefaults() throws {
+        let accessed = try manifest(of: "Facades/FacadeHome")["NSPrivacyAccessedAPITypes"] as? [[String: Any]]
+
+        #expect(accessed?.count == 1)
+        #expect(accessed?.first?["NSPrivacyAccessedAPIType"] as? String == "NSPrivacyAccessedAPICategoryUserDefaults")
+        #expect(accessed?.first?["NSPrivacyAccessedAPITypeReasons"] as? [String] == ["CA92.1"])
+        for target in ["Carillon", "CarillonModel", "Facades/ToastPush", "Facades/CorePush"] {
+            let folder = Self.root.appendingPathComponent("Sources/\(target)")
+            let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+            for case let file as URL in files where file.pathExtension == "swift" {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(!text.contains("UserDefaults.standard"), "\(file.lastPathComponent)")
+            }
+        }
     }
 }

@@ -1,0 +1,14 @@
+import CarillonModel
+import Testing
+
+struct UserIDBytesTests {
+    @Test("S1-h4 user ids that Unicode calls equal are two, as they are in the database")
+    func comparesBytes() throws {
+        let composed = try #require(UserID(rawValue: "Zo\u{EB}"))
+        let decomposed = try #require(UserID(rawValue: "Zoe\u{308}"))
+
+        #expect(composed.rawValue == decomposed.rawValue)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, composed]).count == 2)
+    }
+}
