@@ -53,6 +53,8 @@ struct RegistrationTests {
         RequestCase("categories.region", labels(100)), .bad("categories.region", labels(101)),
         .bad("categories.region", #""Kanto""#), RequestCase("categories", dimensions(20)),
         .bad("categories", dimensions(21)),
+        .bad("categories", #"{"a":\#(labels(60)),"b":\#(labels(41))}"#),
+        RequestCase("categories", #"{"a":\#(labels(60)),"b":\#(labels(40))}"#),
         RequestCase("categories", #"{"\#(String(repeating: "x", count: 65))":[]}"#, wrong: "categories"),
         RequestCase("location", nil), RequestCase("location.latitude", "90"), .bad("location.latitude", "90.1"),
         .bad("location.latitude", "-91"), .bad("location.latitude", nil), .bad("location.latitude", #""25""#),

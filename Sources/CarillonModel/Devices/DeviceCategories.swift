@@ -4,12 +4,12 @@ public enum DeviceCategories: Hashable, Sendable {
     case list([String])
     /// Labels by dimension: `{"region": ["Kanto", "Kansai"], "gender": ["women"]}`.
     ///
-    /// At most 20 dimensions of at most 100 labels; names and labels have 1 through 64 characters.
+    /// At most 20 dimensions with at most 100 labels in all; names and labels have 1 through 64 characters.
     case dimensions([String: [String]])
 
     /// Where a Device is that named no category: the first one.
     public static let standard = DeviceCategories.list(["1"])
-    /// The most ids in a list, and labels in a dimension.
+    /// The most ids in a list, and labels in all dimensions together.
     public static let maximumCount = 100
     /// The most dimensions.
     public static let maximumDimensions = 20
@@ -35,6 +35,9 @@ extension DeviceCategories: Codable {
                     throw FieldError(field: path, problem: "must have names of 1 through 64 characters")
                 }
                 _ = try Self.labels(labels, path + "." + name)
+            }
+            guard dimensions.values.reduce(0, { $0 + $1.count }) <= Self.maximumCount else {
+                throw FieldError(field: path, problem: "must have at most \(Self.maximumCount) labels in all")
             }
             self = .dimensions(dimensions)
         }

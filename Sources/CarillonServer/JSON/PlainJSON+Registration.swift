@@ -7,13 +7,15 @@ extension PlainJSON {
         if take(UInt8(ascii: "[")) { return labels().map(DeviceCategories.list) }
         guard take(UInt8(ascii: "{")) else { return nil }
         var dimensions: [String: [String]] = [:]
+        var count = 0
         if take(UInt8(ascii: "}")) { return .dimensions(dimensions) }
         while dimensions.count < DeviceCategories.maximumDimensions {
             guard let name = name(), DeviceCategories.lengths.contains(name.count), take(UInt8(ascii: "[")),
                 let labels = labels(), dimensions.updateValue(labels, forKey: string(name)) == nil,
                 let hasNext = hasNext(before: UInt8(ascii: "}"))
             else { return nil }
-            if !hasNext { return .dimensions(dimensions) }
+            count += labels.count
+            if !hasNext { return count <= DeviceCategories.maximumCount ? .dimensions(dimensions) : nil }
         }
         return nil
     }

@@ -11,15 +11,20 @@ struct CategoryRepository: CategoryStore {
             try connection.lock(.app(app))
             let (name, title) = (request.name, request.title)
             if let number = try connection.knownLabel(name, app: app) {
+                let told = try connection.run(
+                    "UPDATE category_labels SET is_defined = 1 WHERE app_id = $1 AND number = $2 AND is_defined = 0",
+                    app,
+                    number
+                )
+                if told > 0 { try connection.countToldLabels(-1, app: app) }
                 try connection.run(
-                    "UPDATE category_labels SET is_defined = 1, title = $1 WHERE app_id = $2 AND number = $3",
+                    "UPDATE category_labels SET title = $1 WHERE app_id = $2 AND number = $3",
                     title,
                     app,
                     number
                 )
             } else {
-                let number = try connection.insertLabel(name, title: title, isDefined: true, app: app, at: at)
-                guard number != nil else { return nil }
+                guard try connection.insertDefinedLabel(name, title: title, app: app, at: at) else { return nil }
             }
             return try connection.label(name, app: app)
         }
@@ -27,6 +32,7 @@ struct CategoryRepository: CategoryStore {
 
     func undefine(_ name: CategoryName, app: AppID) async throws(StoreError) -> Bool {
         try await database.write { connection throws(StoreError) in
+            try connection.lock(.app(app))
             let changed = try connection.run(
                 """
                 UPDATE category_labels SET is_defined = 0, title = NULL
@@ -36,7 +42,7 @@ struct CategoryRepository: CategoryStore {
                 name.dimension,
                 name.label
             )
-            try connection.run(
+            let dropped = try connection.run(
                 """
                 DELETE FROM category_labels
                 WHERE app_id = $1 AND dimension = $2 AND label = $3 AND is_defined = 0 AND NOT EXISTS (
@@ -47,6 +53,7 @@ struct CategoryRepository: CategoryStore {
                 name.dimension,
                 name.label
             )
+            if changed != dropped { try connection.countToldLabels(changed - dropped, app: app) }
             return changed > 0
         }
     }

@@ -3,17 +3,30 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension SQLConnection {
-    /// The number of a label, which is made when there is none.
+    /// The numbers of labels that a Device tells; those that are not there are made.
     ///
-    /// - Returns: `nil` when the App has as many labels as it may: then the Device says that it is in it, and nobody
-    ///   can ask for it.
+    /// - Returns: Without those for which the App has no room: then the Device says that it is in them, and nobody can ask
+    ///   for them.
     /// - Throws: ``StoreError``.
-    func labelNumber(_ label: CategoryName, app: AppID, at: Timestamp) throws(StoreError) -> Int64? {
-        if let number = try knownLabel(label, app: app) { return number }
+    func labelNumbers(_ labels: [CategoryName], app: AppID, at: Timestamp) throws(StoreError) -> [Int64] {
+        var numbers: [Int64] = []
+        var missing: [CategoryName] = []
+        for label in labels {
+            if let number = try knownLabel(label, app: app) { numbers.append(number) } else { missing.append(label) }
+        }
+        guard !missing.isEmpty else { return numbers }
         // Labels are made one after the other; another node may have been first.
         try lock(.app(app))
-        if dialect == .postgreSQL, let number = try knownLabel(label, app: app) { return number }
-        return try insertLabel(label, title: nil, isDefined: false, app: app, at: at)
+        for label in missing {
+            if let number = try knownLabel(label, app: app) {
+                numbers.append(number)
+            } else if let number = try insertToldLabel(label, app: app, at: at) {
+                numbers.append(number)
+            } else {
+                break
+            }
+        }
+        return numbers
     }
 
     /// The number of a label; `nil` when there is none.
@@ -26,31 +39,62 @@ extension SQLConnection {
         ) { row throws(StoreError) in row.int64(0) }
     }
 
-    /// Makes a label that is not there.
+    /// Makes a label that an operator defines and that is not there.
     ///
-    /// - Returns: Its number; `nil` when the App has as many as it may, or there is no such App.
+    /// - Returns: False when the App has as many as it may, or there is no such App.
     /// - Throws: ``StoreError``.
-    func insertLabel(
+    func insertDefinedLabel(
         _ label: CategoryName,
+        title: String?,
+        app: AppID,
+        at: Timestamp
+    ) throws(StoreError) -> Bool {
+        let count = try first("SELECT count(*) FROM category_labels WHERE app_id = $1 AND is_defined = 1", app) {
+            row throws(StoreError) in row.int(0)
+        }
+        guard count ?? 0 < CategoryLabel.maximumCount else { return false }
+        let number = try first(
+            "UPDATE apps SET next_label_number = next_label_number + 1 WHERE id = $1 RETURNING next_label_number - 1",
+            app
+        ) { row throws(StoreError) in row.int64(0) }
+        guard let number else { return false }
+        try insert(label, number, title: title, isDefined: true, app: app, at: at)
+        return true
+    }
+
+    /// Counts labels that Devices told and nobody defined, so that none has to be looked at to know how many there are.
+    func countToldLabels(_ change: Int, app: AppID) throws(StoreError) {
+        try run("UPDATE apps SET told_label_count = told_label_count + $1 WHERE id = $2", change, app)
+    }
+
+    // MARK: - Private
+
+    /// Makes a label that a Device tells and that is not there.
+    ///
+    /// - Returns: Its number; `nil` when the App has as many as it may.
+    /// - Throws: ``StoreError``.
+    private func insertToldLabel(_ label: CategoryName, app: AppID, at: Timestamp) throws(StoreError) -> Int64? {
+        let number = try first(
+            """
+            UPDATE apps SET next_label_number = next_label_number + 1, told_label_count = told_label_count + 1
+            WHERE id = $1 AND told_label_count < $2 RETURNING next_label_number - 1
+            """,
+            app,
+            CategoryLabel.maximumCount
+        ) { row throws(StoreError) in row.int64(0) }
+        guard let number else { return nil }
+        try insert(label, number, title: nil, isDefined: false, app: app, at: at)
+        return number
+    }
+
+    private func insert(
+        _ label: CategoryName,
+        _ number: Int64,
         title: String?,
         isDefined: Bool,
         app: AppID,
         at: Timestamp
-    ) throws(StoreError) -> Int64? {
-        try lock(.app(app))
-        // Another node may have made it meanwhile.
-        if let number = try knownLabel(label, app: app) { return number }
-        let count = try first("SELECT count(*) FROM category_labels WHERE app_id = $1", app) {
-            row throws(StoreError) in row.int(0)
-        }
-        guard count ?? 0 < CategoryLabel.maximumCount else { return nil }
-        let number = try first(
-            """
-            UPDATE apps SET next_label_number = next_label_number + 1 WHERE id = $1 RETURNING next_label_number - 1
-            """,
-            app
-        ) { row throws(StoreError) in row.int64(0) }
-        guard let number else { return nil }
+    ) throws(StoreError) {
         try run(
             """
             INSERT INTO category_labels (app_id, number, is_defined, created_at, dimension, label, title)
@@ -64,6 +108,5 @@ extension SQLConnection {
             label.label,
             title
         )
-        return number
     }
 }

@@ -73,8 +73,7 @@ extension SQLConnection {
         app: AppID,
         at: Timestamp
     ) throws(StoreError) {
-        for label in categories.labels {
-            guard let code = try labelNumber(label, app: app, at: at) else { continue }
+        for code in try labelNumbers(categories.labels, app: app, at: at) {
             try send(
                 """
                 INSERT INTO device_categories (app_id, label, device_number) VALUES ($1, $2, $3)

@@ -68,6 +68,39 @@ import Testing
         #expect(try await list(registry, app, defined: false).map(\.label) == ["千葉"])
     }
 
+    @Test("S1-M2 labels that Devices make up leave operators their own, and are counted without being looked at")
+    func boundsToldLabels() async throws {
+        let (registry, app) = try await world()
+        let categories = registry.rooms.categories
+        func told() async throws -> [Int] {
+            try await registry.database.read { connection throws(StoreError) in
+                try connection.all(
+                    """
+                    SELECT told_label_count, (SELECT count(*) FROM category_labels l
+                        WHERE l.app_id = $1 AND l.is_defined = 0) FROM apps WHERE id = $1
+                    """,
+                    app
+                ) { $0.int(0) - $0.int(1) }
+            }
+        }
+        let phone = Person(registry: registry, app: app)
+        try await phone.register(nil) { $0.categories = .list(["a", "b", "c"]) }
+        _ = try await categories.define(CategoryRequest(label: "a"), app: app)
+        _ = try await categories.define(CategoryRequest(label: "a", title: "A"), app: app)
+        _ = try await categories.define(CategoryRequest(label: "x"), app: app)
+        try await categories.undefine(CategoryName(dimension: "", label: "a"), app: app)
+        try await categories.undefine(CategoryName(dimension: "", label: "x"), app: app)
+        #expect(try await told() == [0])
+
+        _ = try await registry.database.write { connection throws(StoreError) in
+            try connection.run("UPDATE apps SET told_label_count = 10000 WHERE id = $1", app)
+        }
+        try await phone.register(nil) { $0.categories = .list(["a", "d", "e"]) }
+        #expect(try await phone.record().categories == .list(["a", "d", "e"]))
+        #expect(try await list(registry, app).map(\.label) == ["a", "b", "c"])
+        #expect(try await categories.define(CategoryRequest(label: "d"), app: app).isDefined)
+    }
+
     @Test func `a definition that is taken back leaves the label while Devices are in it`() async throws {
         let (registry, app) = try await world()
         let categories = registry.rooms.categories
