@@ -23,6 +23,10 @@ package enum EngineError: Error, Hashable, Sendable {
         case userProofRequired
         /// The proof is not of this App, User and time.
         case wrongUserProof
+        /// The proof's time ends later than in a day.
+        case userProofTooLong
+        /// The User has as many Devices as a User may.
+        case tooManyDevicesOfUser
         /// The Device has no User whom it could be about.
         case userRequired
         /// A tag is named that the App does not have.

@@ -19,6 +19,8 @@ package struct DeviceChange: Hashable, Sendable {
     package var claim: UserClaim
     /// How many of a User's Devices may have a token.
     package var tokensPerUser: App.TokensPerUser
+    /// How many Devices a User may have.
+    package var devicesPerUser: Int?
     /// Whether the App may get another Device now.
     package var mayCreate = true
     package var at: Timestamp
@@ -167,6 +169,7 @@ extension DeviceChange {
         case .granted: nil
         case .missing: .userProofRequired
         case .wrong: .wrongUserProof
+        case .tooLong: .userProofTooLong
         }
     }
 }

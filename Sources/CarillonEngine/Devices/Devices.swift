@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 
 /// What became of a registration.
 package enum RegisterResult: Hashable, Sendable {
@@ -12,6 +13,8 @@ package enum RegisterResult: Hashable, Sendable {
 package struct Devices: Sendable {
     /// How many bytes a Device's secret may have.
     package static let secretLength = 20...256
+    /// How many Devices a User has at most where Users are proved: a proof that somebody passes on serves no more.
+    package static let maximumPerUser = 100
 
     let store: any DeviceStore
     let apps: Apps
@@ -68,6 +71,7 @@ package struct Devices: Sendable {
             tokensPerUser: facts.tokensPerUser,
             at: now
         )
+        change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         let delay = newDevices?.delay(of: app)
         change.mayCreate = delay == nil
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
@@ -94,7 +98,7 @@ package struct Devices: Sendable {
     ) async throws(EngineError) -> DeviceRecord {
         let facts = try await apps.facts(app)
         let now = clock.now()
-        let change = DeviceChange(
+        var change = DeviceChange(
             app: app,
             device: device,
             secretHash: SecretHash(of: secret),
@@ -103,6 +107,7 @@ package struct Devices: Sendable {
             tokensPerUser: facts.tokensPerUser,
             at: now
         )
+        change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
         case .created(let record), .updated(let record): return facts.told(record, at: now)
         case .refused(let refusal): throw .refused(refusal)

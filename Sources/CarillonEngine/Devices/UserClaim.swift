@@ -10,9 +10,14 @@ package enum UserClaim: Hashable, Sendable {
     case missing
     /// The proof is of another App, User or key, or its time is over.
     case wrong
+    /// The proof would be taken for longer than a proof may be.
+    case tooLong
 }
 
 extension AppFacts {
+    /// For how long a proof may be taken, in seconds: a day, and five minutes for clocks that differ.
+    private static let longestProof: Int64 = 86_400 + 300
+
     /// Checks a claim.
     ///
     /// - Parameters:
@@ -30,7 +35,8 @@ extension AppFacts {
         else { return .wrong }
         let signed = Array("\(app)\n\(user)\n\(proof.expires)".utf8)
         let isTrue = HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signed, using: identityKey)
-        return isTrue ? .granted : .wrong
+        guard isTrue else { return .wrong }
+        return proof.expires - now.rawValue / 1_000 <= Self.longestProof ? .granted : .tooLong
     }
 }
 

@@ -32,7 +32,7 @@ package protocol UserMessageStore: Sendable {
 ///
 /// A message becomes a Campaign to one User. Whether there is such a User is not told.
 package struct UserMessages: Sendable {
-    private struct Target: Hashable, Sendable {
+    private struct Person: Hashable, Sendable {
         var app: AppID
         var user: UserID
     }
@@ -40,7 +40,8 @@ package struct UserMessages: Sendable {
     /// Buckets of one rate each; rates are few.
     private struct Limits: Sendable {
         var devices: [Int: RateLimiter<DeviceCaller>] = [:]
-        var targets: [Int: RateLimiter<Target>] = [:]
+        var senders: [Int: RateLimiter<Person>] = [:]
+        var targets: [Int: RateLimiter<Person>] = [:]
     }
 
     private static let capacity = 50_000
@@ -133,7 +134,7 @@ package struct UserMessages: Sendable {
             throw .refused(.userMessagesOff)
         }
         try check(message, found.rules)
-        if let wait = limit(caller, message.to, found.rules) { return wait }
+        if let wait = limit(caller, sender, message.to, found.rules) { return wait }
         try await ask(found, message, from: sender, app: caller.app)
         var content = LocalizedContent(body: message.body)
         content.title = message.title
@@ -161,17 +162,23 @@ package struct UserMessages: Sendable {
         }
     }
 
-    private func limit(_ caller: DeviceCaller, _ user: UserID, _ rules: UserMessageRules) -> Duration? {
+    /// Counts a message: for the Device and its User, who may have many, and for whom it is to.
+    ///
+    /// - Returns: How long to wait; `nil` when it may be sent.
+    private func limit(
+        _ caller: DeviceCaller,
+        _ sender: UserID,
+        _ target: UserID,
+        _ rules: UserMessageRules
+    ) -> Duration? {
         let now = timer.now()
+        let (from, to) = (Person(app: caller.app, user: sender), Person(app: caller.app, user: target))
+        let (perSender, perTarget) = (rules.perDevice, rules.perTarget)
+        // Changed where they are: a copy would be of all buckets.
         return limits.withLockedValue { limits in
-            var devices = limits.devices[rules.perDevice] ?? Self.limiter(rules.perDevice)
-            let ofDevice = devices.take(caller, now: now)
-            limits.devices[rules.perDevice] = devices
-            guard ofDevice == nil else { return ofDevice }
-            var targets = limits.targets[rules.perTarget] ?? Self.limiter(rules.perTarget)
-            let ofTarget = targets.take(Target(app: caller.app, user: user), now: now)
-            limits.targets[rules.perTarget] = targets
-            return ofTarget
+            limits.devices[perSender, default: Self.limiter(perSender)].take(caller, now: now)
+                ?? limits.senders[perSender, default: Self.limiter(perSender)].take(from, now: now)
+                ?? limits.targets[perTarget, default: Self.limiter(perTarget)].take(to, now: now)
         }
     }
 

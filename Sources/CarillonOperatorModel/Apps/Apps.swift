@@ -187,6 +187,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var adWordPosition: AdWording.Position?
     /// The most bytes of a payload: 256 through 4,096, which is Apple's own limit.
     public var payloadLimit: Int?
+    /// `signed` alone: from then on a Device that claims a User needs a proof, and claims of before stay.
+    public var identity: App.Identity?
 
     /// Makes a change.
     ///
@@ -212,6 +214,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules, adWordPosition, payloadLimit
+        case identity
     }
 
     /// Reads a change strictly.
@@ -227,6 +230,10 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         sendingRules = try fields.optional(.sendingRules)
         adWordPosition = try fields.optional(.adWordPosition)
         payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
+        identity = try fields.optional(.identity)
+        if identity == .open {
+            throw FieldError(field: "identity", problem: "must be signed: there is no way back to open")
+        }
     }
 }
 

@@ -195,6 +195,20 @@ extension Problem {
                 title: "The proof is not of this App, User and time.",
                 status: 403
             )
+        case .userProofTooLong:
+            Problem(
+                code: "user-proof-too-long",
+                title: "The proof's time ends later than in a day.",
+                status: 403,
+                detail: "Let your back end make proofs that expire within 24 hours."
+            )
+        case .tooManyDevicesOfUser:
+            Problem(
+                code: "too-many-devices-of-user",
+                title: "The User has as many Devices as a User may.",
+                status: 403,
+                detail: "A User of an App with identity signed has at most \(Devices.maximumPerUser)."
+            )
         case .userRequired:
             Problem(
                 code: "user-required",

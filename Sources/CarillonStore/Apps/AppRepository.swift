@@ -90,8 +90,9 @@ struct AppRepository: AppStore {
                 UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
                     ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
                     token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules),
-                    ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit)
-                WHERE id = $9
+                    ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit),
+                    identity = COALESCE($9, identity)
+                WHERE id = $10
                 """,
                 change.name,
                 change.dialect?.rawValue,
@@ -101,6 +102,7 @@ struct AppRepository: AppStore {
                 rules,
                 change.adWordPosition?.rawValue,
                 change.payloadLimit,
+                change.identity?.rawValue,
                 id
             )
             return try connection.app(id)

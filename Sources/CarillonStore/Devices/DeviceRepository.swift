@@ -61,11 +61,17 @@ extension SQLConnection {
         case (.refuse(let refusal), _):
             return .refused(refusal)
         case (.create(let registration), _):
+            guard try hasRoom(for: registration.user, after: nil, change) else {
+                return .refused(.tooManyDevicesOfUser)
+            }
             guard let number = nextNumber() else { return nil }
             return .created(try create(registration, number, change))
         case (.touch(let fate), let row?):
             return .updated(try touch(row, fate, change))
         case (.change(let registration, let fate, let isRenumbered), let row?):
+            guard try hasRoom(for: registration.user, after: row.registration.user, change) else {
+                return .refused(.tooManyDevicesOfUser)
+            }
             guard let number = isRenumbered ? nextNumber() : row.number else { return nil }
             return .updated(try alter(row, registration, fate, number, change))
         case (.unknown, _), (.touch, nil), (.change, nil):
@@ -83,6 +89,25 @@ extension SQLConnection {
     }
 
     // MARK: - Private
+
+    /// Whether a User may get one more Device.
+    private func hasRoom(
+        for user: UserID?,
+        after former: UserID?,
+        _ change: DeviceChange
+    ) throws(StoreError) -> Bool {
+        guard let limit = change.devicesPerUser, let user, user != former else { return true }
+        let count = try first(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3) AS known
+            """,
+            change.app,
+            user,
+            limit
+        ) { $0.int(0) }
+        return count ?? 0 < limit
+    }
 
     private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws(StoreError) {
         let tokens = [change.token, change.oldToken, row?.registration.token].compactMap(\.self)

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import Foundation
 import Testing
 
 @Suite struct AppsTests {
@@ -26,6 +27,24 @@ import Testing
         #expect(second.nextCursor == nil)
         #expect(try await registry.apps.app(made[0].id) == made[0])
         await #expect(throws: EngineError.notFound(.app)) { try await registry.apps.app(AppID(rawValue: 1)) }
+    }
+
+    @Test("S1-M6 an App goes from open to signed: claims of before stay, new ones need a proof; there is no way back")
+    func becomesSigned() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app(.open).app.id
+        let person = Person(registry: registry, app: app)
+        try await person.register("u1")
+
+        #expect(try await registry.apps.update(app, AppUpdate(name: "Shop")).identity == .open)
+        var change = AppUpdate()
+        change.identity = .signed
+        #expect(try await registry.apps.update(app, change).identity == .signed)
+
+        #expect(try await person.register("u1").user?.rawValue == "u1")
+        await #expect(throws: EngineError.refused(.userProofRequired)) { try await person.register("u2") }
+        let back = Data(#"{"identity":"open"}"#.utf8)
+        #expect(throws: FieldError.self) { try JSONDecoder().decode(AppUpdate.self, from: back) }
     }
 
     @Test func `an App changes its name and its dialect apart`() async throws {

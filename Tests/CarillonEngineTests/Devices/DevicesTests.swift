@@ -141,6 +141,33 @@ import Testing
         await expectRefusal(.wrongUserProof, registry, app, registration)
     }
 
+    @Test("S1-M4 a proof is taken for a day at most, and a proved User has a bounded number of Devices")
+    func boundsProofs() async throws {
+        let registry = try await Registry()
+        let secrets = try await registry.app(.signed)
+        let app = secrets.app.id
+        let user = try #require(UserID(rawValue: "u1"))
+        let now = registry.clock.now().rawValue / 1_000
+        func proof(_ expires: Int64) -> UserProof {
+            .signed(user: user, app: app, expires: expires, identitySecret: secrets.identitySecret)
+        }
+        var registration = Registration(consent: Consent(notifications: true))
+        registration.user = user
+        registration.userProof = proof(now + 86_400 + 301)
+        await expectRefusal(.userProofTooLong, registry, app, registration)
+        registration.userProof = proof(now + 86_400)
+        for _ in 0..<Devices.maximumPerUser {
+            let id = DeviceID(rawValue: UUID())
+            _ = try await registry.devices.register(app: app, device: id, secret: secret, registration)
+        }
+
+        await expectRefusal(.tooManyDevicesOfUser, registry, app, registration)
+        registration.user = nil
+        _ = try await registry.devices.register(app: app, device: device, secret: secret, registration)
+        registration.user = user
+        await expectRefusal(.tooManyDevicesOfUser, registry, app, registration)
+    }
+
     private func expectRefusal(
         _ refusal: EngineError.Refusal,
         _ registry: Registry,

@@ -156,6 +156,19 @@ struct UserMessageTests {
         #expect(try await send(1, to: "user-2") == nil)
     }
 
+    @Test("S1-M4 who has many Devices sends no more than who has one")
+    func limitsSenders() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(5) { .init(user: $0 == 5 ? "user-2" : "user-1") }
+        _ = try await allow(world) { $0.perDevice = 3 }
+        let room = room(world)
+
+        for device in 1...3 { #expect(try await room.send(try message(), from: caller(world, device)) == nil) }
+
+        #expect(try await room.send(try message(), from: caller(world, 4)) == .seconds(20))
+        #expect(try await room.send(try message(to: "user-1"), from: caller(world, 5)) == nil)
+    }
+
     @Test func `the App's back end is asked, signed, and no answer means no`() async throws {
         let world = try await world()
         let answer = try await allow(world) { $0.checkURL = "https://backend.example.com/may" }
