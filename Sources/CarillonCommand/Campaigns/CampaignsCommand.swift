@@ -22,8 +22,8 @@ struct CampaignsCommand: AsyncParsableCommand {
 
     static func tell(_ campaign: Campaign, json: Bool) throws {
         guard !json else { return try OperatorOutput.print(campaign) }
-        var table = TextTable("ID", "STATE", "NEXT", "NAME")
-        table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.name)
+        var table = TextTable("ID", "STATE", "NEXT", "ALARM", "NAME")
+        table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.alarm, campaign.name)
         table.print()
     }
 
@@ -118,13 +118,14 @@ extension CampaignsCommand {
         func run() async throws {
             let campaigns = try await options.run { api in try await read(api) }
             if options.json { return try OperatorOutput.print(campaigns) }
-            var table = TextTable("ID", "STATE", "NEXT", "STARTED", "NAME")
+            var table = TextTable("ID", "STATE", "NEXT", "STARTED", "ALARM", "NAME")
             for campaign in campaigns {
                 table.add(
                     "\(campaign.id)",
                     CampaignsCommand.stateWords(campaign),
                     campaign.nextAt?.description,
                     campaign.startedAt?.description,
+                    campaign.alarm,
                     campaign.name
                 )
             }

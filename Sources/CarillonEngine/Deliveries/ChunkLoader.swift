@@ -263,10 +263,9 @@ struct ChunkLoader: Sendable {
         let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
         try await work.start(planned, step, as: ids, at: now)
         if let late = step.late {
-            surroundings.logger.warning(
-                "A campaign is paused: it is too late to send it by itself",
-                metadata: ["carillon.campaign": "\(due.campaign)", "carillon.dueAt": "\(late.dueAt)"]
-            )
+            let alarm = FailureReason.late(late.dueAt).rawValue
+            surroundings.reportHalt(of: due.campaign, app: due.app, occurrence: nil, alarm: alarm)
+            surroundings.figures.halted()
         }
         surroundings.signals.announceChange(of: due.campaign)
     }

@@ -16,6 +16,14 @@ struct CommitWriter: Sendable {
         case .refused: surroundings.figures.leaseRefused()
         case .held(let state):
             surroundings.figures.count(outcomes)
+            if case .pauses(let alarm) = part.ending {
+                surroundings.reportHalt(
+                    of: part.lease.campaign,
+                    app: part.lease.chunk.app,
+                    occurrence: part.lease.chunk.occurrence,
+                    alarm: alarm.rawValue
+                )
+            }
             await verdicts.write(said)
             if state == .cancelled || state == .sent { surroundings.signals.forget(part.lease.campaign) }
         }

@@ -27,7 +27,13 @@ extension Dispatcher {
             )
             let end = timer.now() + options.failures.delay(after: setback.failures)
             progress.change { $0.delays.set(work.occurrence, failures: setback.failures, until: end) }
-            if setback.isPaused { announcePause(of: work.campaign) }
+            guard setback.isPaused else { return }
+            announcePause(
+                of: work.campaign,
+                app: work.app,
+                occurrence: work.occurrence,
+                alarm: failure.alarm(attempts: setback.failures)
+            )
         } catch {
             // A Chunk that cannot be given back is a stray of this session's, and is found after a lease.
             delay(work.occurrence)
@@ -66,21 +72,23 @@ extension Dispatcher {
             ]
         )
         guard failures >= options.failures.limit else { return }
+        let alarm = failure.alarm(attempts: failures)
         do throws(StoreError) {
-            try await surroundings.work.pause(
-                due.campaign,
-                app: due.app,
-                alarm: failure.alarm(attempts: failures),
-                at: surroundings.clock.now()
-            )
+            try await surroundings.work.pause(due.campaign, app: due.app, alarm: alarm, at: surroundings.clock.now())
             progress.change { $0.startDelays.remove(due.campaign) }
-            announcePause(of: due.campaign)
+            announcePause(of: due.campaign, app: due.app, alarm: alarm)
         } catch {
             surroundings.figures.storeFailed()
         }
     }
 
-    private func announcePause(of campaign: CampaignID) {
+    private func announcePause(
+        of campaign: CampaignID,
+        app: AppID,
+        occurrence: OccurrenceID? = nil,
+        alarm: String
+    ) {
+        surroundings.reportHalt(of: campaign, app: app, occurrence: occurrence, alarm: alarm)
         surroundings.figures.halted()
         surroundings.signals.confirmStop(campaign)
         surroundings.signals.announceChange(of: campaign)

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import Logging
 import Testing
 
 /// Anybody who has the public App key can register tokens that never were any.
@@ -50,6 +51,21 @@ struct BogusTokenTests {
         #expect(try await world.tokenState(1) == .quarantined)
         #expect(try await world.tokenState(301) == .active)
         #expect(try await world.funnel(campaign.id).failed == ["BadDeviceToken": 300])
+    }
+
+    @Test("O2-7 a Campaign that is paused with an alarm is an error in the log, with App, Campaign and cause")
+    func reportsHalts() async throws {
+        let world = try await world(bogus: 0, good: 200)
+        world.sender.answer { _ in .halt(FailureReason(rawValue: "InvalidProviderToken")) }
+
+        let campaign = try await send(world, until: .paused)
+
+        let reported = world.log.metadata(.error)
+        #expect(reported.count == 1)
+        #expect(reported.first?["carillon.alarm"] == "InvalidProviderToken")
+        #expect(reported.first?["carillon.app"] == "\(world.app)")
+        #expect(reported.first?["carillon.campaign"] == "\(campaign.id)")
+        #expect(reported.first?["carillon.occurrence"] != nil)
     }
 
     @Test("S1-C1 a Campaign that somebody resumed does not pause for the same Chunk again")

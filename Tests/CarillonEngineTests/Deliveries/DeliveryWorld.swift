@@ -17,6 +17,8 @@ struct DeliveryWorld: Sendable {
     let time: TestTime
     let ids: IDSource
     let signals: CampaignSignals
+    /// What its dispatchers say.
+    let log = CollectedLog()
 
     /// Opens the database of a place, one of its own when there is none; `app` is the App of a place that was used
     /// before.
@@ -153,7 +155,7 @@ struct DeliveryWorld: Sendable {
                 signals: signals,
                 clock: time,
                 timer: time,
-                logger: Logger(label: "test")
+                logger: log.logger
             )
         )
     }

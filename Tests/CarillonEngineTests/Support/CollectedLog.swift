@@ -3,7 +3,9 @@ import NIOConcurrencyHelpers
 
 /// What was logged.
 struct CollectedLog: Sendable {
-    private let messages = NIOLockedValueBox<[(level: Logger.Level, message: String)]>([])
+    private typealias Line = (level: Logger.Level, message: String, metadata: Logger.Metadata)
+
+    private let messages = NIOLockedValueBox<[Line]>([])
 
     var logger: Logger {
         Logger(label: "test") { [messages] _ in Handler(messages: messages) }
@@ -14,8 +16,13 @@ struct CollectedLog: Sendable {
         messages.withLockedValue { $0.filter { $0.level == level }.map(\.message) }
     }
 
+    /// The metadata of a level's messages as texts, in their order.
+    func metadata(_ level: Logger.Level) -> [[String: String]] {
+        messages.withLockedValue { $0.filter { $0.level == level }.map { $0.metadata.mapValues(\.description) } }
+    }
+
     private struct Handler: LogHandler {
-        let messages: NIOLockedValueBox<[(level: Logger.Level, message: String)]>
+        let messages: NIOLockedValueBox<[Line]>
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -25,7 +32,7 @@ struct CollectedLog: Sendable {
         }
 
         func log(event: LogEvent) {
-            messages.withLockedValue { $0.append((event.level, event.message.description)) }
+            messages.withLockedValue { $0.append((event.level, event.message.description, event.metadata ?? [:])) }
         }
     }
 }
