@@ -151,22 +151,20 @@ package struct OutcomeLedger: Sendable {
     }
 
     private mutating func quarantine(_ row: Int, of recipients: Recipients, _ reason: FailureReason) {
-        let entry = Quarantined(
-            row: self.row(row, recipients, .failed, reason),
-            verdict: verdict(.quarantined, row, recipients, since: nil, reason),
-            isConfirmed: !recipients.unconfirmed[row]
+        quarantined.append(
+            Quarantined(
+                row: self.row(row, recipients, .failed, reason),
+                verdict: verdict(.quarantined, row, recipients, since: nil, reason),
+                isConfirmed: !recipients.unconfirmed[row]
+            )
         )
-        // Anybody can register a token that nobody ever sent to: it is judged by itself.
-        if facts.isKeyConfirmed, !entry.isConfirmed { keep(entry) } else { quarantined.append(entry) }
-    }
-
-    private mutating func keep(_ entry: Quarantined) {
-        gathered.rows.append(entry.row)
-        gathered.verdicts.append(entry.verdict)
     }
 
     /// Keeps what is said of tokens, or halts: then the tokens are not to blame, nothing of it is kept, and the Devices
     /// stay unsent.
+    ///
+    /// Anybody can register a token that nobody ever sent to: once the key is known to be right, what is said of such a
+    /// token is kept in any case.
     private mutating func judgeQuarantined() {
         let isKeyRight = facts.isKeyConfirmed || answers.hasAcceptance
         let halts = !gathered.lease.neverHaltsByShare && haltRule.halts(answers, isKeyConfirmed: isKeyRight)
@@ -174,7 +172,8 @@ package struct OutcomeLedger: Sendable {
             if halts, entry.isConfirmed || !isKeyRight {
                 halt = halt ?? entry.verdict.reason
             } else {
-                keep(entry)
+                gathered.rows.append(entry.row)
+                gathered.verdicts.append(entry.verdict)
             }
         }
         quarantined = []

@@ -30,14 +30,16 @@ struct BogusTokenTests {
     @Test("S1-C1 tokens that were never accepted pause nobody's broadcast: they go into quarantine")
     func pausesNothing() async throws {
         let world = try await world(bogus: 900, good: 100)
+        // Some tokens of phones that were reached before are bad as well, as some always are.
+        world.sender.answer { $0.device.rawValue <= 930 ? .quarantineDeviceToken(Self.bad) : .accepted }
 
         let campaign = try await send(world, until: .sent)
 
         let funnel = try await world.funnel(campaign.id)
-        #expect((funnel.targeted, funnel.accepted, funnel.failed) == (1_000, 100, ["BadDeviceToken": 900]))
+        #expect((funnel.targeted, funnel.accepted, funnel.failed) == (1_000, 70, ["BadDeviceToken": 930]))
         #expect(try await world.tokenState(1) == .quarantined)
         let next = try await send(world, until: .sent)
-        #expect(try await world.funnel(next.id).targeted == 100)
+        #expect(try await world.funnel(next.id).targeted == 70)
     }
 
     @Test("S1-C1 tokens that were accepted before pause it still, and those that were not are put aside")
