@@ -29,6 +29,7 @@ package struct Stores: Sendable {
     package let userMessages: any UserMessageStore
     package let messageLog: any MessageLogStore
     package let restores: any RestoreStore
+    package let masterKeyChecks: any MasterKeyCheckStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -75,6 +76,7 @@ package struct Stores: Sendable {
         userMessages = UserMessageRepository(database: database)
         messageLog = MessageLogRepository(database: database)
         restores = RestoreRepository(database: database)
+        masterKeyChecks = MasterKeyCheckRepository(database: database)
     }
 }
 

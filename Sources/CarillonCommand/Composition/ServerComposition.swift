@@ -37,13 +37,9 @@ struct ServerComposition: Sendable {
     ///   - clock: The wall clock.
     /// - Throws: ``StoreError`` when the store or the master key cannot be used.
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
-        let isFirstStart = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
         database = try configuration.openDatabase()
         stores = try await Stores(migrating: database, now: clock.now()) { logger.report($0) }
-        if isFirstStart { try await Self.checkThatKeyIsNew(stores, configuration) }
-        guard let vault = Vault(masterKey: try MasterKeyFile.load(path: configuration.masterKeyPath)) else {
-            throw StoreError.unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
-        }
+        let vault = try await Self.vault(stores, configuration)
         try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
         let signals = CampaignSignals()
         notices = try NodeNotices(of: database, signals)
@@ -109,20 +105,27 @@ struct ServerComposition: Sendable {
         self.logger = logger
     }
 
-    /// A node that joins others must have their master key: a new one would open none of their secrets.
-    private static func checkThatKeyIsNew(
+    /// The vault of the store's own master key; a key that opens none of its secrets is refused, and none is made for a
+    /// store that has some.
+    private static func vault(
         _ stores: Stores,
         _ configuration: ServerConfiguration
-    ) async throws(StoreError) {
-        guard case .postgreSQL = configuration.store, try await !stores.apps.apps(after: nil, limit: 1).isEmpty else {
-            return
+    ) async throws(StoreError) -> Vault {
+        let path = configuration.masterKeyPath
+        let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
+        let key = try MasterKeyFile.load(path: path, mayMake: try await !check.needsKnownKey())
+        guard let vault = Vault(masterKey: key) else {
+            throw .unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
         }
-        throw .unavailable(
-            """
-            The database has Apps, but there is no master key at \(configuration.masterKeyPath). Copy the file from the \
-            node that made it, or name it with --master-key-file.
-            """
-        )
+        guard try await check.accepts(vault) else {
+            throw .unavailable(
+                """
+                The master key at \(path) is not the one that the store's secrets are sealed with. Put the file back that \
+                belongs to the store, or copy it from another node, or name it with --master-key-file.
+                """
+            )
+        }
+        return vault
     }
 
     /// The engine's rooms that the API opens onto.

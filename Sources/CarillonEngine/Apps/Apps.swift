@@ -214,7 +214,7 @@ extension Apps: PushAccounts {
 
 /// What sealed secrets are for: each is bound to its place.
 extension String {
-    fileprivate static func identitySecret(_ app: AppID) -> String { "app-identity-secret \(app)" }
+    static func identitySecret(_ app: AppID) -> String { "app-identity-secret \(app)" }
     fileprivate static func receiptKey(_ app: AppID) -> String { "app-receipt-key \(app)" }
     fileprivate static func pushKey(_ app: AppID) -> String { "app-push-key \(app)" }
 }

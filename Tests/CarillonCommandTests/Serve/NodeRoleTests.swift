@@ -43,6 +43,23 @@ struct NodeRoleTests {
         }
     }
 
+    @Test(
+        "O2-2 A node with a master key of its own is refused, whatever its role",
+        arguments: [ServerRole.all, .api, .dispatch]
+    )
+    func refusesAnotherMasterKey(_ role: ServerRole) async throws {
+        try await withFolder { first in
+            try await withFolder { second in
+                try await TestPostgreSQL.withDatabase { url, _ in
+                    try await run(.all, at: url, first) { _, _ in }
+                    _ = try MasterKeyFile.load(path: second.appendingPathComponent("master.key").path)
+
+                    await #expect(throws: StoreError.self) { try await run(role, at: url, second) { _, _ in } }
+                }
+            }
+        }
+    }
+
     private func hasDispatcher(_ server: ServerComposition) throws -> Bool {
         try server.services().contains { $0 is Dispatcher }
     }

@@ -67,6 +67,60 @@ struct ServerCompositionTests {
         }
     }
 
+    /// What a server that must not start says.
+    private func refusal(_ folder: URL) async -> String {
+        do {
+            try await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent).close()
+            return ""
+        } catch { return "\(error)" }
+    }
+
+    @Test("O2-2 A store without its master key is refused, and no key is made for it")
+    func refusesMissingMasterKey() async throws {
+        try await withFolder { folder in
+            try await run(in: folder) { _, _ in }
+            let key = folder.appendingPathComponent("master.key")
+            try FileManager.default.removeItem(at: key)
+
+            #expect(await refusal(folder).contains("no master key at \(key.path)"))
+            #expect(!FileManager.default.fileExists(atPath: key.path))
+        }
+    }
+
+    @Test("O2-2 A store with another one's master key is refused, before the first App too")
+    func refusesWrongMasterKey() async throws {
+        try await withFolder { folder in
+            try await run(in: folder) { _, _ in }
+            let key = folder.appendingPathComponent("master.key")
+            let own = try Data(contentsOf: key)
+            try FileManager.default.removeItem(at: key)
+            _ = try MasterKeyFile.load(path: key.path)
+
+            #expect(await refusal(folder).contains("The master key at \(key.path) is not the one"))
+
+            try own.write(to: key)
+            #expect(chmod(key.path, 0o600) == 0)
+            try await run(in: folder) { _, _ in }
+        }
+    }
+
+    @Test(
+        "S1-m11 A master key that group or others can use is refused with the command to run",
+        arguments: [0o640, 0o604]
+    )
+    func refusesOpenMasterKey(_ mode: Int) async throws {
+        try await withFolder { folder in
+            let path = folder.appendingPathComponent("master.key").path
+            let key = try MasterKeyFile.load(path: path)
+            #expect(chmod(path, mode_t(mode)) == 0)
+
+            #expect(await refusal(folder).contains("chmod 600 \(path)"))
+
+            #expect(chmod(path, 0o600) == 0)
+            #expect(try MasterKeyFile.load(path: path) == key)
+        }
+    }
+
     @Test("A store of which one server is working is not opened by another")
     func locksStore() async throws {
         try await withFolder { folder in

@@ -5,11 +5,22 @@ import Foundation
 package enum MasterKeyFile {
     /// Reads the key, or makes it when there is no file.
     ///
-    /// - Parameter path: Where it lies.
+    /// - Parameters:
+    ///   - path: Where it lies.
+    ///   - mayMake: Whether a new key can be the right one: not where something is sealed already.
     /// - Returns: 32 bytes.
-    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when it cannot be read or made, or is no key.
-    package static func load(path: String) throws(StoreError) -> [UInt8] {
+    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when it cannot be read or made, is no key, or is readable
+    ///   by others than its owner.
+    package static func load(path: String, mayMake: Bool = true) throws(StoreError) -> [UInt8] {
         if let key = try read(path) { return key }
+        guard mayMake else {
+            throw .unavailable(
+                """
+                The store has secrets, but there is no master key at \(path). Put the file back that was there when the \
+                store was made, or copy it from another node, or name it with --master-key-file.
+                """
+            )
+        }
         let key = RandomBytes.system(Vault.keyByteCount)
         // Written aside and linked: the file is whole from the moment it has its name, and of two first starts one wins.
         let draft = path + ".\(getpid()).new"
@@ -29,11 +40,26 @@ package enum MasterKeyFile {
         if descriptor < 0, errno == ENOENT { return nil }
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { close(descriptor) }
+        try checkMode(descriptor, path)
         var bytes = [UInt8](repeating: 0, count: Vault.keyByteCount + 1)
         guard Foundation.read(descriptor, &bytes, bytes.count) == Vault.keyByteCount else {
             throw .unavailable("The master key file \(path) does not have \(Vault.keyByteCount) bytes.")
         }
         return Array(bytes.prefix(Vault.keyByteCount))
+    }
+
+    /// Refuses a key that was laid open: whoever read it with the store has every secret.
+    private static func checkMode(_ descriptor: Int32, _ path: String) throws(StoreError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .unavailable(
+                """
+                The master key file \(path) has mode 0\(String(status.st_mode & 0o777, radix: 8)): others than its owner \
+                can use it. Run: chmod 600 \(path)
+                """
+            )
+        }
     }
 
     private static func failure(_ verb: String, _ path: String) -> StoreError {
