@@ -12,6 +12,14 @@ package struct StoredAPIKey: Hashable, Sendable {
     }
 }
 
+/// What became of a key that was to be deleted.
+package enum APIKeyDeletion: Hashable, Sendable {
+    case deleted
+    case unknown
+    /// It stays: no other unexpired key of the server has the scope `admin`.
+    case isLastAdministrator
+}
+
 /// Keeps API keys.
 package protocol APIKeyStore: Sendable {
     /// Keeps a new key.
@@ -37,12 +45,13 @@ package protocol APIKeyStore: Sendable {
     /// - Throws: ``StoreError``.
     func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(StoreError) -> [APIKey]
 
-    /// Forgets a key.
+    /// Forgets a key, but not the last administrator's: the check and the deletion are one transaction.
     ///
     /// - Parameters:
     ///   - id: Which.
     ///   - app: Only if it belongs to this App; `nil` for any key.
-    /// - Returns: False when there is no such key.
+    ///   - now: Tells which keys have expired.
+    /// - Returns: What became of it.
     /// - Throws: ``StoreError``.
-    func delete(_ id: APIKeyID, app: AppID?) async throws(StoreError) -> Bool
+    func delete(_ id: APIKeyID, app: AppID?, now: Timestamp) async throws(StoreError) -> APIKeyDeletion
 }

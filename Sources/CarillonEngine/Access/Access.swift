@@ -117,11 +117,20 @@ package struct Access: Sendable {
     /// - Parameters:
     ///   - id: Which.
     ///   - app: Only if it belongs to this App; `nil` for any key.
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such key.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such key, ``EngineError/conflict(_:)`` when nobody could
+    ///   administer the server without it.
     package func revokeKey(_ id: APIKeyID, within app: AppID?) async throws(EngineError) {
-        let isGone = try await stored { () async throws(StoreError) in try await keys.delete(id, app: app) }
+        let now = clock.now()
+        let deletion = try await stored { () async throws(StoreError) in try await keys.delete(id, app: app, now: now) }
         principals.invalidate { _, key in key.id == id }
-        guard isGone else { throw .notFound(.key) }
+        switch deletion {
+        case .deleted: break
+        case .unknown: throw .notFound(.key)
+        case .isLastAdministrator:
+            throw .conflict(
+                "The key is the server's last one with the scope admin. Make another one first, without app: POST /v1/keys."
+            )
+        }
     }
 
     /// Makes the server's first key, which may do everything; `nil` when there is any key already.

@@ -63,15 +63,34 @@ struct APIKeyRepository: APIKeyStore {
         }
     }
 
-    func delete(_ id: APIKeyID, app: AppID?) async throws(StoreError) -> Bool {
+    func delete(_ id: APIKeyID, app: AppID?, now: Timestamp) async throws(StoreError) -> APIKeyDeletion {
         try await database.write { connection throws(StoreError) in
-            guard let app else { return try connection.run("DELETE FROM api_keys WHERE id = $1", id) > 0 }
-            return try connection.run("DELETE FROM api_keys WHERE id = $1 AND app_id = $2", id, app) > 0
+            if let app {
+                let count = try connection.run("DELETE FROM api_keys WHERE id = $1 AND app_id = $2", id, app)
+                return count > 0 ? .deleted : .unknown
+            }
+            // Of two that delete the last two administrators at once, the second one must see what the first did.
+            try connection.lock(.keys)
+            if try connection.administrators(at: now) == [id] { return .isLastAdministrator }
+            return try connection.run("DELETE FROM api_keys WHERE id = $1", id) > 0 ? .deleted : .unknown
         }
     }
 }
 
 extension SQLConnection {
+    /// Two of the server's keys that may do everything now, or as many as there are.
+    fileprivate func administrators(at now: Timestamp) throws(StoreError) -> [APIKeyID] {
+        try all(
+            """
+            SELECT id FROM api_keys
+            WHERE app_id IS NULL AND (expires_at IS NULL OR expires_at > $1)
+                AND ' ' || scopes || ' ' LIKE '% admin %'
+            LIMIT 2
+            """,
+            now
+        ) { APIKeyID(rawValue: $0.int64(0)) }
+    }
+
     fileprivate func insert(_ key: StoredAPIKey) throws(StoreError) {
         try run(
             """

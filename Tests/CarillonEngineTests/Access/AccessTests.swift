@@ -19,8 +19,47 @@ import Testing
         #expect(try await registry.access.principal(bearer: made.secret) == nil)
     }
 
+    @Test("O2-1 The last unexpired admin key of the server stays, whatever other keys there are")
+    func keepsTheLastAdministrator() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let last = try await registry.access.createKey(APIKeyRequest(name: "last", scopes: [.read, .admin]))
+        _ = try await registry.access.createKey(APIKeyRequest(name: "reader", scopes: [.read, .send]))
+        _ = try await registry.access.createKey(APIKeyRequest(app: app, name: "app", scopes: [.admin]))
+        var brief = APIKeyRequest(name: "brief", scopes: [.admin])
+        brief.expiresAt = Timestamp(rawValue: registry.clock.now().rawValue + 1_000)
+        let expired = try await registry.access.createKey(brief)
+        registry.clock.advance(milliseconds: 1_000)
+
+        await #expect { try await registry.access.revokeKey(last.key.id, within: nil) } throws: { error in
+            guard case .conflict(let detail) = error as? EngineError else { return false }
+            return detail.contains("last") && detail.contains("POST /v1/keys")
+        }
+        try await registry.access.revokeKey(expired.key.id, within: nil)
+        #expect(try await registry.access.principal(bearer: last.secret) != nil)
+        _ = try await registry.access.createKey(APIKeyRequest(name: "next", scopes: [.admin]))
+        try await registry.access.revokeKey(last.key.id, within: nil)
+    }
+
+    @Test("O2-1 Of administrators that end each other at once one is left")
+    func leavesOneAdministrator() async throws {
+        let registry = try await Registry()
+        let access = registry.access
+        var keys: [APIKeyID] = []
+        for name in ["a", "b", "c", "d"] {
+            keys.append(try await access.createKey(APIKeyRequest(name: name, scopes: [.admin])).key.id)
+        }
+
+        await withTaskGroup(of: Void.self) { group in
+            for key in keys { group.addTask { try? await access.revokeKey(key, within: nil) } }
+        }
+
+        #expect(try await access.keys(app: nil, after: nil, limit: 10).items.count == 1)
+    }
+
     @Test func `a revoked key ends at once`() async throws {
         let registry = try await Registry()
+        _ = try await registry.access.createKey(APIKeyRequest(name: "stays", scopes: [.admin]))
         let made = try await registry.access.createKey(APIKeyRequest(name: "a", scopes: [.admin]))
         #expect(try await registry.access.principal(bearer: made.secret) != nil)
 

@@ -77,6 +77,19 @@ struct KeyTests {
         }
     }
 
+    @Test("O2-1 Deleting the last admin key of the server is a conflict that says what to do")
+    func keepsTheLastAdministrator() async throws {
+        try await TestServer.run { server in
+            let keys = try await server.send(.get, "/v1/keys", key: server.serverKey).decoded(Page<APIKey>.self)
+            let first = try #require(keys.items.first)
+
+            let answer = try await server.send(.delete, "/v1/keys/\(first.id)", key: server.serverKey)
+
+            #expect(answer.status == .conflict && String(buffer: answer.body).contains("last one"))
+            #expect(try await server.send(.get, "/v1/keys", key: server.serverKey).status == .ok)
+        }
+    }
+
     @Test(
         "Each path asks for its scope",
         arguments: [

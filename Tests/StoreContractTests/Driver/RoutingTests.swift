@@ -21,6 +21,7 @@ struct RoutingTests {
         ("SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys", "a key may be for all Apps"),
         ("DELETE FROM api_keys WHERE id = $1", "a key may be for all Apps"),
         ("SELECT id FROM api_keys LIMIT 1", "whether there is any key"),
+        ("SELECT id FROM api_keys WHERE app_id IS NULL", "keys of the server, which has no App"),
         // Lists of operators whose key is for all Apps.
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
