@@ -7,11 +7,14 @@ package struct Principal: Hashable, Sendable {
     /// The App it belongs to; `nil` for a key of the server.
     package var app: AppID?
     package var scopes: Set<APIKeyScope>
+    /// When the key ends; `nil` when it does not.
+    package var expiresAt: Timestamp?
 
-    package init(key: APIKeyID, app: AppID?, scopes: Set<APIKeyScope>) {
+    package init(key: APIKeyID, app: AppID?, scopes: Set<APIKeyScope>, expiresAt: Timestamp? = nil) {
         self.key = key
         self.app = app
         self.scopes = scopes
+        self.expiresAt = expiresAt
     }
 }
 
@@ -64,7 +67,7 @@ package struct Access: Sendable {
         }
         guard let key else { return nil }
         if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
-        return Principal(key: key.id, app: key.app, scopes: Set(key.scopes))
+        return Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
     }
 
     /// The App that an App key belongs to; `nil` when there is none.
@@ -79,14 +82,24 @@ package struct Access: Sendable {
 
     /// Makes an API key; its secret is shown this once.
     ///
+    /// - Parameters:
+    ///   - request: What it may do.
+    ///   - maker: Whose key asks for it; it makes none that outlives its own. `nil` for the server itself.
+    ///   - repeatable: The request's answer is kept for a repetition.
+    /// - Returns: The key with its secret.
     /// - Throws: ``EngineError/notFound(_:)`` when its App does not exist, ``EngineError/invalid(_:)`` when it would
-    ///   have expired already.
+    ///   have expired already or outlives its maker's.
     package func createKey(
         _ request: APIKeyRequest,
+        by maker: Principal? = nil,
         for repeatable: IdempotentRequest<APIKeySecret>? = nil
     ) async throws(EngineError) -> APIKeySecret {
         if let expiry = request.expiresAt, expiry <= clock.now() {
             throw .invalid(FieldError(field: "expiresAt", problem: "must be in the future"))
+        }
+        if let limit = maker?.expiresAt, request.expiresAt.map({ $0 > limit }) ?? true {
+            let problem = "must be given and not be after \(limit), when the key that makes it expires"
+            throw .invalid(FieldError(field: "expiresAt", problem: problem))
         }
         let new = newKey(request)
         let isKept = try await stored { () async throws(StoreError) in

@@ -27,7 +27,7 @@ struct KeyRoutes: Sendable {
             return redacted
         }
         return try await repeats.answer(request, principal, body, answer) { [wanted] in
-            try await access.createKey(wanted, for: $0)
+            try await access.createKey(wanted, by: principal, for: $0)
         }
     }
 

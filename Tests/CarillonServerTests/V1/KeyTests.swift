@@ -77,6 +77,29 @@ struct KeyTests {
         }
     }
 
+    @Test("S1-h3 A key that expires makes none that outlives it")
+    func makesNoneThatLivesLonger() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let expiry = Timestamp(rawValue: server.clock.now().rawValue + 3_600_000)
+            var request = APIKeyRequest(app: app, name: "n", scopes: [.admin])
+            request.expiresAt = expiry
+            let key = try await server.rooms.access.createKey(request).secret
+            func status(_ expiresAt: Timestamp?) async throws -> (Int, String) {
+                let field = expiresAt.map { ",\"expiresAt\":\"\($0)\"" } ?? ""
+                let body = "{\"name\":\"n\",\"scopes\":[\"read\"]\(field)}"
+                let answer = try await server.send(.post, "/v1/keys", body, key: key)
+                return (answer.status.code, String(buffer: answer.body))
+            }
+
+            for refused in [nil, Timestamp(rawValue: expiry.rawValue + 1)] {
+                let (code, body) = try await status(refused)
+                #expect(code == 422 && body.contains("expiresAt") && body.contains("\(expiry)"))
+            }
+            #expect(try await status(expiry).0 == 201)
+        }
+    }
+
     @Test("O2-1 Deleting the last admin key of the server is a conflict that says what to do")
     func keepsTheLastAdministrator() async throws {
         try await TestServer.run { server in
