@@ -56,7 +56,11 @@ struct DispatcherTests {
             world.request(.devices([DeliveryWorld.id(7)]), message)
         )
 
+        world.sender.hold()
         try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.chunksAtOnce) = (10, 1) }) {
+            // Both have begun while the first Chunk is out, however long the store takes to begin them.
+            for campaign in [small.id, large.id] { try await world.wait(for: .sending, of: campaign) }
+            world.sender.release()
             for campaign in [small.id, large.id] { try await world.wait(for: .sent, of: campaign) }
         }
 
