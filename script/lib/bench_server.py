@@ -100,7 +100,7 @@ class Bench:
 
     def serve(self, *more):
         server = self.start(0, "serve", "serve", "--json", "--data", self.path("data"), "--port", "0",
-                            "--registration-rate", "0", *more)
+                            "--registration-rate", "0", "--registration-new-devices-per-minute", "0", *more)
         self.url, self.key = server.line["url"], server.line["adminKey"]
         app = self.call("POST", "/v1/apps", {"name": "Bench", "bundleID": "com.example.app", "identity": "open"})
         self.app, self.app_key = app["app"]["id"], app["appKey"]

@@ -202,6 +202,7 @@ class World:
         os.makedirs(f"{self.data}{number}", exist_ok=True)
         node = Child(0 if self.pinned else None, [
             self.carillon, "serve", *self.database_options(number), "--port", "0", "--json", "--registration-rate", "0",
+            "--registration-new-devices-per-minute", "0",
             "--apns-host", f"{self.simulator.line['host']}:{self.simulator.line['port']}",
             "--apns-ca-file", self.simulator.line["caFile"], *self.serve_options,
         ])
