@@ -6,7 +6,8 @@ struct CarillonCommand: AsyncParsableCommand {
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
-            ServeCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self, AudiencesCommand.self,
+            ServeCommand.self, KeysCommand.self, SendCommand.self, ChannelsCommand.self, ImportCommand.self,
+            AudiencesCommand.self,
             CategoriesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,
             DoctorCommand.self, MigrateCommand.self, ExportCommand.self,
@@ -20,6 +21,24 @@ struct CarillonCommand: AsyncParsableCommand {
         #else
         []
         #endif
+    }
+
+    /// Parses and runs: a mistake in the arguments ends with the usage and 64, a failure of the run with one line and 1.
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            do {
+                if var asynchronous = command as? any AsyncParsableCommand {
+                    try await asynchronous.run()
+                } else {
+                    try command.run()
+                }
+            } catch {
+                exit(withError: CommandFailure.told(error))
+            }
+        } catch {
+            exit(withError: error)
+        }
     }
 }
 

@@ -53,6 +53,17 @@ import Testing
         }
     }
 
+    @Test("O2-3 A push key that cannot be opened pauses the campaign, and is not tried for ever")
+    func closedKey() async throws {
+        try await SenderWorld.run { world in
+            var account = try world.key("KEY0000001")
+            account.privateKey = ""
+            world.use(account, for: 1)
+
+            #expect(await world.send(2) == Array(repeating: .halt(FailureReason(rawValue: "BadPushKey")), count: 2))
+        }
+    }
+
     @Test("P-34 P-45 teams share event loops and never a connection")
     func teams() async throws {
         try await SenderWorld.run { world in

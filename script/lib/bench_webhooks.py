@@ -19,6 +19,7 @@ import tempfile
 import time
 import urllib.request
 
+from announcement import admin_key
 from bench_bars import at_least, judged
 
 BAR = 10_000
@@ -127,7 +128,7 @@ def run(options):
     receiver.start()
     process, line = start(options, folder)
     try:
-        url, key = line["url"], line["adminKey"]
+        url, key = line["url"], admin_key(line)
         for index in range(options.hanging + 1):
             app = call(url, key, "POST", "/v1/apps", {"name": "Bench", "bundleID": "com.example.app"})["app"]["id"]
             path = "/hang" if index else "/hook"

@@ -17,6 +17,8 @@ import tempfile
 import threading
 import time
 
+from announcement import admin_key
+
 LANGUAGES = ["en-US", "ja-JP", "ko-KR", "de-DE", "fr-FR"]
 POSTGRES = "/usr/lib/postgresql/15/bin/"
 
@@ -170,7 +172,7 @@ class World:
             "--topic", "com.example.app", "--folder", self.folder])
         self.control = API(self.simulator.line["controlPort"])
         node = self.start()
-        self.key = node.line["adminKey"]
+        self.key = admin_key(node.line)
         self.api = API(node.line["port"], self.key)
         secrets = self.api.call("POST", "/v1/apps", {
             "name": "Bench", "bundleID": "com.example.app", "identity": "open"})

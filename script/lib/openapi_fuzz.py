@@ -9,6 +9,8 @@ import subprocess
 import sys
 import urllib.request
 
+from announcement import admin_key
+
 DEVICE = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 DEVICE_SECRET = "s" * 43
 
@@ -27,7 +29,7 @@ def call(server, method, path, body, **headers):
 
 
 def prepare(server):
-    admin = {"Authorization": "Bearer " + server["adminKey"]}
+    admin = {"Authorization": "Bearer " + admin_key(server)}
     app = call(server, "POST", "/v1/apps", {"name": "Fuzz", "bundleID": "org.example.fuzz", "identity": "open"}, **admin)
     device = {"Carillon-App-Key": app["appKey"], "Carillon-Device-Secret": DEVICE_SECRET}
     call(server, "PUT", "/v1/devices/" + DEVICE, {"consent": {"notifications": True}, "user": "u"}, **device)
@@ -49,7 +51,7 @@ request-timeout = 20
 warnings = false
 
 [auth.openapi.apiKey]
-bearer = {text(server["adminKey"])}
+bearer = {text(admin_key(server))}
 
 [auth.openapi.appKey]
 api_key = {text(app["appKey"])}

@@ -15,7 +15,7 @@ import UnixSignals
 struct ServerComposition: Sendable {
     let stores: Stores
     let rooms: Rooms
-    /// The first API key, when the store had none; its secret is shown this once.
+    /// The first API key, while it was never used.
     let firstKey: APIKeySecret?
     /// Is told the API's port once it listens; `nil` when it ends before.
     let port: OnceValue<Int>
@@ -128,6 +128,21 @@ struct ServerComposition: Sendable {
         return vault
     }
 
+    /// What makes API keys in a store that no server need run on.
+    ///
+    /// - Throws: ``StoreError`` when the master key is not the store's.
+    static func access(_ stores: Stores, _ configuration: ServerConfiguration) async throws(StoreError) -> Access {
+        let clock = SystemWallClock()
+        return Access(
+            keys: stores.apiKeys,
+            apps: stores.apps,
+            appKeys: AppKeyCache(),
+            vault: try await vault(stores, configuration),
+            ids: IDSource(clock: clock),
+            clock: clock
+        )
+    }
+
     /// The engine's rooms that the API opens onto.
     private static func rooms(
         _ configuration: ServerConfiguration,
@@ -151,7 +166,14 @@ struct ServerComposition: Sendable {
             signals: dispatcher.surroundings.signals
         )
         return Rooms(
-            access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
+            access: Access(
+                keys: stores.apiKeys,
+                apps: stores.apps,
+                appKeys: appKeys,
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             apps: apps,
             devices: Devices(
                 store: stores.devices,
@@ -211,7 +233,9 @@ struct ServerComposition: Sendable {
         let port = port
         var services: [any Service] = [StoreService(database: database), sender]
         if let notices { services.append(notices) }
-        if configuration.role != .api { services += [dispatcher, webhookDispatcher, retention] as [any Service] }
+        if configuration.role != .api, !configuration.holdsBack {
+            services += [dispatcher, webhookDispatcher, retention] as [any Service]
+        }
         services.append(try server.application { port.set($0) })
         return services
     }

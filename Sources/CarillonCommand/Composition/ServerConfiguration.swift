@@ -15,6 +15,8 @@ struct ServerConfiguration: Sendable {
     var store: ServerStore
     /// What this node does; a file has one node, which does everything.
     var role = ServerRole.all
+    /// Whether it sends nothing, no webhooks either, and deletes nothing that is old.
+    var holdsBack = false
     /// The master key's file; it is made when it is not there.
     var masterKeyPath: String
     var database = SQLiteDatabase.Options()

@@ -32,7 +32,7 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         do {
             report = try await examine(at: SystemWallClock().now())
         } catch let error as StoreError {
-            throw ValidationError(error.text)
+            throw CommandFailure.told(error)
         }
         print(json ? try report.json : report.text)
         if !report.isHealthy { throw ExitCode(1) }
@@ -179,15 +179,5 @@ struct StoreReport: Hashable, Sendable, Encodable {
         }
         lines.append(isHealthy ? "All is well." : "Something is wrong: see the lines marked ✗.")
         return lines.joined(separator: "\n")
-    }
-}
-
-extension StoreError {
-    fileprivate var text: String {
-        switch self {
-        case .full: "The disk is full."
-        case .repeated: "The same request was answered before."
-        case .unavailable(let text), .failed(let text): text
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonServer
 import Foundation
 import Logging
 import NIOCore
@@ -11,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the server.",
         discussion: """
-            Without any configuration it makes its store, says where it lies, and shows an admin API key once. \
+            Without any configuration it makes its store, says where it lies, and shows an admin API key until it is used. \
             Every flag may also be an environment variable (CARILLON_PORT) or stand in a JSON file; flags come first, \
             then the environment, then the file. docs/http-api.md describes the API, and so does \
             GET /v1/openapi.yaml.
@@ -43,16 +44,36 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(failure.description)
         }
         let logger = try logger(settings)
-        var announcement = ServerAnnouncement(configuration, isJSON: json)
+        var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: json)
         let server = try await ServerComposition(configuration, logger: logger)
         announcement.firstKey = server.firstKey
         announcement.warn(logger)
         try await withThrowingTaskGroup(of: Void.self) { [announcement] group in
             group.addTask {
-                if let port = await server.port.value { announcement.print(port: port) }
+                if let port = await server.port.value { try announcement.print(port: port) }
             }
-            try await server.run(until: [.sigterm, .sigint])
+            do {
+                try await server.run(until: [.sigterm, .sigint])
+            } catch let error as IOError where Self.isRefusedAddress(error) {
+                throw CommandFailure(description: Self.cannotListen(configuration, error))
+            }
         }
+    }
+
+    private static func isRefusedAddress(_ error: IOError) -> Bool {
+        [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode)
+    }
+
+    /// Why the API's address cannot be had, and what to do.
+    static func cannotListen(_ configuration: ServerConfiguration, _ error: IOError) -> String {
+        let place = "\(configuration.server.host):\(configuration.server.port)"
+        let advice =
+            switch error.errnoCode {
+            case EADDRINUSE: "Another program uses it: end that one, or give another --port."
+            case EACCES: "This user may not listen there: give a --port of 1024 or more."
+            default: "Give an address of this machine with --host."
+            }
+        return "Cannot listen at \(place): \(String(cString: strerror(error.errnoCode))). \(advice)"
     }
 
     /// Standard output is for the announcement; the log goes to standard error.

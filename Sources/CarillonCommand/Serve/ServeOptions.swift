@@ -20,6 +20,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "What this node on PostgreSQL does: all, api or dispatch. (default: all)")
     var role: String?
 
+    @Flag(help: "Answer the API and send nothing, no webhooks either: for a first look at a restored store.")
+    var hold = false
+
     @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
     var masterKeyFile: String?
 
@@ -124,6 +127,7 @@ struct ServeOptions: ParsableArguments {
         text(.data, data)
         if let database { values[.store] = ConfigValue(.string(database), isSecret: true) }
         text(.role, role)
+        if hold { values[.hold] = ConfigValue(.bool(true), isSecret: false) }
         text(.masterKeyFile, masterKeyFile)
         text(.host, host)
         integer(.port, port)

@@ -11,13 +11,28 @@ struct ServerAnnouncement: Sendable {
     private let isJSON: Bool
     private let isNewStore: Bool
     private let isNewMasterKey: Bool
-    /// The admin API key that the start made.
+    private let keyFile: URL
+    private let isTerminal: Bool
+    /// The admin API key that nobody used yet.
     var firstKey: APIKeySecret?
 
     /// Looks at what is there already; make it before the store is opened.
-    init(_ configuration: ServerConfiguration, isJSON: Bool) {
+    ///
+    /// - Parameters:
+    ///   - configuration: What the server is told.
+    ///   - folder: Where the first key is written when no terminal shows it.
+    ///   - isJSON: Whether it is for a program.
+    ///   - isTerminal: Whether a person reads the standard output; else it goes to a log, which is no place for a secret.
+    init(
+        _ configuration: ServerConfiguration,
+        folder: URL,
+        isJSON: Bool,
+        isTerminal: Bool = isatty(STDOUT_FILENO) == 1
+    ) {
         self.configuration = configuration
         self.isJSON = isJSON
+        self.isTerminal = isTerminal && !isJSON
+        keyFile = folder.appendingPathComponent("admin.key")
         if case .file(let path) = configuration.store {
             isNewStore = !FileManager.default.fileExists(atPath: path)
         } else {
@@ -33,8 +48,11 @@ struct ServerAnnouncement: Sendable {
         return configuration.server.tls == nil && !isLoopback && configuration.server.trustedProxies.isEmpty
     }
 
-    /// Says loudly what is dangerous.
+    /// Says loudly what is dangerous, or not as usual.
     func warn(_ logger: Logger) {
+        if configuration.holdsBack {
+            logger.warning("HELD: this node sends nothing, no webhooks either. Start it without hold to send.")
+        }
         if case .postgreSQL(let url) = configuration.store, let warning = PostgreSQLTransport(url).warning {
             logger.warning("\(warning)", metadata: ["carillon.store": "\(configuration.store.shown)"])
         }
@@ -45,10 +63,18 @@ struct ServerAnnouncement: Sendable {
         )
     }
 
-    /// Says where everything is.
-    func print(port: Int) {
-        let text = isJSON ? json(port) : lines(port)
+    /// Says where everything is; the first key goes to the terminal, or into a file of its own.
+    ///
+    /// - Throws: `CommandFailure` when that file cannot be written; the next start tries again.
+    func print(port: Int) throws {
+        let text = try text(port: port)
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    }
+
+    /// What ``print(port:)`` prints, with the file written.
+    func text(port: Int) throws -> String {
+        if let firstKey, !isTerminal { try write(firstKey) }
+        return isJSON ? json(port) : lines(port)
     }
 
     // MARK: - Private
@@ -59,6 +85,19 @@ struct ServerAnnouncement: Sendable {
             + "://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
+    private func write(_ key: APIKeySecret) throws {
+        let descriptor = open(keyFile.path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let line = Array((key.secret + "\n").utf8)
+        let isWritten =
+            descriptor >= 0 && fchmod(descriptor, 0o600) == 0
+            && Foundation.write(descriptor, line, line.count) == line.count
+        let problem = String(cString: strerror(errno))
+        if descriptor >= 0 { close(descriptor) }
+        guard isWritten else {
+            throw CommandFailure(description: "Cannot write the first API key to \(keyFile.path): \(problem).")
+        }
+    }
+
     private func lines(_ port: Int) -> String {
         var lines = [
             "Store       \(configuration.store.shown)\(isNewStore ? " (new)" : "")",
@@ -66,8 +105,12 @@ struct ServerAnnouncement: Sendable {
                 + (isNewMasterKey ? " (new; keep a copy, and not with the store's backups)" : ""),
             "API         \(url(port))/v1",
         ]
+        if configuration.holdsBack { lines.append("Held        nothing is sent until a start without --hold") }
         if let firstKey {
-            lines += ["Admin key   \(firstKey.secret)", "            It is shown this once."]
+            lines +=
+                isTerminal
+                ? ["Admin key   \(firstKey.secret)", "            It is shown until it is used for the first time."]
+                : ["Admin key   in \(keyFile.path), until it is used for the first time; move it from there"]
         }
         return lines.joined(separator: "\n")
     }
@@ -79,7 +122,7 @@ struct ServerAnnouncement: Sendable {
             var store: String
             var masterKey: String
             var cacheMiB: Int
-            var adminKey: String?
+            var adminKeyFile: String?
         }
         let line = Line(
             url: url(port),
@@ -87,7 +130,7 @@ struct ServerAnnouncement: Sendable {
             store: configuration.store.shown,
             masterKey: configuration.masterKeyPath,
             cacheMiB: configuration.database.cacheSize / 1_024,
-            adminKey: firstKey?.secret
+            adminKeyFile: firstKey == nil ? nil : keyFile.path
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

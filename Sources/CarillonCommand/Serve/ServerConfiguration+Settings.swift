@@ -46,6 +46,7 @@ extension ServerConfiguration {
         if let count = try settings.integer(.servingWriters, 1...32) { postgreSQL.servingWriterCount = count }
         if let count = try settings.integer(.bulkWriters, 1...32) { postgreSQL.bulkWriterCount = count }
         if let word = try settings.word(.role, ServerRole.self) { role = word }
+        if let isHeld = try settings.flag(.hold) { holdsBack = isHeld }
         server.servesAPI = role != .dispatch
         switch store {
         case .file:
@@ -90,6 +91,7 @@ extension ServerConfiguration {
 
     private mutating func readAPNs(_ settings: ServerSettings) throws {
         let caFile = try settings.text(.apnsCAFile)
+        if let caFile { try Self.checkCertificates(in: caFile) }
         if let count = try settings.integer(.apnsConnections, 1...64) { apns.pool.maximumConnections = count }
         try readAPNsConnections(settings)
         guard let text = try settings.text(.apnsHost) else {
@@ -117,6 +119,15 @@ extension ServerConfiguration {
             apns.pool.proxy = try HTTPProxy(url: url)
         } catch {
             throw ServerSettings.Failure(description: "apns.proxy: \(error).")
+        }
+    }
+
+    /// Looks at a file that is read again when the first connection to APNs is made, which is too late to find it missing.
+    private static func checkCertificates(in path: String) throws {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
+            throw ServerSettings.Failure(
+                description: "apns.caFile: cannot read certificates from \(path). Give a PEM file with at least one."
+            )
         }
     }
 

@@ -15,6 +15,9 @@ enum ServerSetting: String, CaseIterable {
     case store = "database"
     /// Text, one of `all`, `api`, `dispatch`: what this node does. Others than `all` need PostgreSQL. Default: `all`.
     case role = "role"
+    /// Boolean; the API answers and keeps what it is given, and this node sends nothing: for the first start after a
+    /// restore. Default: false.
+    case hold = "hold"
     /// Integer, 1 through 100; how many reads run beside each other on PostgreSQL. Default: 4.
     case readers = "postgres.readers"
     /// Integer, 1 through 32; connections to PostgreSQL that write what apps and people wait for. Default: 2.

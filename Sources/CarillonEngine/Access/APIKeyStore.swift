@@ -12,6 +12,17 @@ package struct StoredAPIKey: Hashable, Sendable {
     }
 }
 
+/// A key whose secret is kept, sealed, until it is used for the first time.
+package struct UnusedAPIKey: Hashable, Sendable {
+    package var key: APIKey
+    package var sealedSecret: [UInt8]
+
+    package init(key: APIKey, sealedSecret: [UInt8]) {
+        self.key = key
+        self.sealedSecret = sealedSecret
+    }
+}
+
 /// What became of a key that was to be deleted.
 package enum APIKeyDeletion: Hashable, Sendable {
     case deleted
@@ -29,8 +40,16 @@ package protocol APIKeyStore: Sendable {
 
     /// Keeps a key if there is none at all, in one transaction.
     ///
-    /// - Returns: Whether it was kept.
-    func insertFirst(_ key: StoredAPIKey) async throws(StoreError) -> Bool
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - sealedSecret: Its secret as the vault seals it, which is kept until the key is used.
+    /// - Returns: The first key with its sealed secret, the new one or the one that was there and was never used; `nil`
+    ///   when there are other keys, or it was used.
+    /// - Throws: ``StoreError``.
+    func insertFirst(_ key: StoredAPIKey, sealedSecret: [UInt8]) async throws(StoreError) -> UnusedAPIKey?
+
+    /// Notes that a key was used; a secret that was kept for it is forgotten.
+    func markUsed(_ id: APIKeyID, at: Timestamp) async throws(StoreError)
 
     /// The key of a secret, expired or not; `nil` when there is none.
     func key(secretHash: SecretHash) async throws(StoreError) -> APIKey?

@@ -24,10 +24,13 @@ package struct Principal: Hashable, Sendable {
 /// ends it here at once, and on other nodes within that time.
 package struct Access: Sendable {
     private static let cacheLifetime = Duration.seconds(10)
+    /// How exactly it is known when a key was last used.
+    private static let useInterval = Duration.seconds(3_600)
 
     private let keys: any APIKeyStore
     private let apps: any AppStore
     private let appKeys: AppKeyCache
+    private let vault: Vault
     private let ids: IDSource
     private let clock: any WallClock
     private let random: RandomBytes
@@ -39,6 +42,7 @@ package struct Access: Sendable {
     ///   - keys: Keeps API keys.
     ///   - apps: Keeps Apps.
     ///   - appKeys: What ``Apps`` throws away when an App's keys are rotated.
+    ///   - vault: Seals the first key's secret until it is used.
     ///   - ids: Makes ids.
     ///   - clock: Tells whether a key has expired.
     ///   - random: Makes secrets.
@@ -46,6 +50,7 @@ package struct Access: Sendable {
         keys: any APIKeyStore,
         apps: any AppStore,
         appKeys: AppKeyCache,
+        vault: Vault,
         ids: IDSource,
         clock: any WallClock,
         random: RandomBytes = .system
@@ -53,6 +58,7 @@ package struct Access: Sendable {
         self.keys = keys
         self.apps = apps
         self.appKeys = appKeys
+        self.vault = vault
         self.ids = ids
         self.clock = clock
         self.random = random
@@ -63,7 +69,7 @@ package struct Access: Sendable {
         guard secret.utf8.count <= 128, secret.hasPrefix("ck_") else { return nil }
         let hash = SecretHash(of: secret)
         let key = try await stored { () async throws(StoreError) in
-            try await principals.value(of: hash) { () async throws(StoreError) in try await keys.key(secretHash: hash) }
+            try await principals.value(of: hash) { () async throws(StoreError) in try await usedKey(hash) }
         }
         guard let key else { return nil }
         if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
@@ -146,20 +152,54 @@ package struct Access: Sendable {
         }
     }
 
-    /// Makes the server's first key, which may do everything; `nil` when there is any key already.
+    /// The server's first key, which may do everything and was never used; made when there is no key at all.
+    ///
+    /// A start that fails, or whose output nobody saw, locks nobody out: the next one shows the same key. Once it was
+    /// used, its secret is nowhere any more.
+    ///
+    /// - Returns: `nil` when it was used, or other keys were made without it.
+    /// - Throws: ``EngineError/store(_:)``, also when the master key does not open it.
     package func firstKey() async throws(EngineError) -> APIKeySecret? {
         let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
-        let isKept = try await stored { () async throws(StoreError) in try await keys.insertFirst(new.stored) }
-        return isKept ? new.shown : nil
+        let sealed = vault.seal(Array(new.shown.secret.utf8), purpose: .firstKey(new.shown.key.id))
+        let unused = try await stored { () async throws(StoreError) in
+            try await keys.insertFirst(new.stored, sealedSecret: sealed)
+        }
+        guard let unused else { return nil }
+        guard let secret = vault.open(unused.sealedSecret, purpose: .firstKey(unused.key.id)) else {
+            throw .store(.failed("The first API key cannot be decrypted with this master key."))
+        }
+        return APIKeySecret(key: unused.key, secret: String(decoding: secret, as: UTF8.self))
     }
 
     // MARK: - Private
+
+    /// The key of a secret, noted as used; at most once an hour, so that reading costs no writes.
+    private func usedKey(_ hash: SecretHash) async throws(StoreError) -> APIKey? {
+        guard var key = try await keys.key(secretHash: hash) else { return nil }
+        let now = clock.now()
+        if let expiry = key.expiresAt, expiry <= now { return key }
+        if let last = key.lastUsedAt {
+            guard last < now.advanced(by: .zero - Self.useInterval) else { return key }
+            // That a later use is noted is worth no refused request.
+            try? await keys.markUsed(key.id, at: now)
+        } else {
+            try await keys.markUsed(key.id, at: now)
+        }
+        key.lastUsedAt = now
+        return key
+    }
 
     private func newKey(_ request: APIKeyRequest) -> (stored: StoredAPIKey, shown: APIKeySecret) {
         let secret = Secret.text(prefix: "ck", random: random)
         let key = APIKey(id: ids.next(), request: request, createdAt: clock.now())
         return (StoredAPIKey(key: key, secretHash: SecretHash(of: secret)), APIKeySecret(key: key, secret: secret))
     }
+}
+
+extension String {
+    /// What the first key's secret is sealed for.
+    fileprivate static func firstKey(_ id: APIKeyID) -> String { "first-api-key \(id)" }
 }
 
 /// What App keys were looked up; shared by ``Access``, which asks it, and ``Apps``, which empties it.

@@ -7,7 +7,7 @@ package struct PushAccount: Hashable, Sendable {
     package var topic: String
     package var keyID: String
     package var teamID: String
-    /// The private key's PEM text; a secret.
+    /// The private key's PEM text, which is a secret; empty when it cannot be decrypted.
     package var privateKey: String
 
     package init(app: AppID, topic: String, keyID: String, teamID: String, privateKey: String) {
@@ -23,7 +23,9 @@ package struct PushAccount: Hashable, Sendable {
 package protocol PushAccounts: Sendable {
     /// The App's account as it is now; a caller may ask for every batch, the answer is cached.
     ///
-    /// - Returns: `nil` when the App is unknown or has no key.
+    /// - Returns: `nil` when the App is unknown or has no key; an account with an empty ``PushAccount/privateKey`` when
+    ///   the master key does not open it, which no later attempt changes.
+    /// - Throws: ``StoreError`` when the store does not answer.
     func account(for app: AppID) async throws(StoreError) -> PushAccount?
 }
 

@@ -24,6 +24,8 @@ public struct APIKey: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// When it stops being taken.
     public var expiresAt: Timestamp?
+    /// When it was last used, within an hour; missing when it never was.
+    public var lastUsedAt: Timestamp?
 
     /// Makes a key.
     ///

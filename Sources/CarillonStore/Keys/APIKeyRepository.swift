@@ -16,20 +16,33 @@ struct APIKeyRepository: APIKeyStore {
         }
     }
 
-    func insertFirst(_ key: StoredAPIKey) async throws(StoreError) -> Bool {
+    func insertFirst(_ key: StoredAPIKey, sealedSecret: [UInt8]) async throws(StoreError) -> UnusedAPIKey? {
         try await database.write { connection throws(StoreError) in
             try connection.lock(.keys)
             let isThere = try connection.first("SELECT id FROM api_keys LIMIT 1") { _ throws(StoreError) in true }
-            guard isThere == nil else { return false }
-            try connection.insert(key)
-            return true
+            if isThere == nil { try connection.insert(key, sealedSecret: sealedSecret) }
+            return try connection.first(
+                """
+                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at, sealed_secret FROM api_keys
+                WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1
+                """
+            ) { row throws(StoreError) in UnusedAPIKey(key: try APIKey(row: row), sealedSecret: row.array(7)) }
+        }
+    }
+
+    func markUsed(_ id: APIKeyID, at: Timestamp) async throws(StoreError) {
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.run("UPDATE api_keys SET last_used_at = $1, sealed_secret = NULL WHERE id = $2", at, id)
         }
     }
 
     func key(secretHash: SecretHash) async throws(StoreError) -> APIKey? {
         try await database.read { connection throws(StoreError) in
             try connection.first(
-                "SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys WHERE secret_hash = $1",
+                """
+                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
+                WHERE secret_hash = $1
+                """,
                 secretHash,
                 read: APIKey.init(row:)
             )
@@ -42,7 +55,7 @@ struct APIKeyRepository: APIKeyStore {
             guard let app else {
                 return try connection.all(
                     """
-                    SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys
+                    SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
                     WHERE id > $1 ORDER BY id LIMIT $2
                     """,
                     after,
@@ -52,7 +65,7 @@ struct APIKeyRepository: APIKeyStore {
             }
             return try connection.all(
                 """
-                SELECT id, app_id, name, scopes, created_at, expires_at FROM api_keys
+                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
                 WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
                 app,
@@ -91,11 +104,11 @@ extension SQLConnection {
         ) { APIKeyID(rawValue: $0.int64(0)) }
     }
 
-    fileprivate func insert(_ key: StoredAPIKey) throws(StoreError) {
+    fileprivate func insert(_ key: StoredAPIKey, sealedSecret: [UInt8]? = nil) throws(StoreError) {
         try run(
             """
-            INSERT INTO api_keys (id, app_id, name, scopes, secret_hash, created_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO api_keys (id, app_id, name, scopes, secret_hash, created_at, expires_at, sealed_secret)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             key.key.id,
             key.key.app,
@@ -103,7 +116,8 @@ extension SQLConnection {
             key.key.scopes.map(\.rawValue).joined(separator: " "),
             key.secretHash,
             key.key.createdAt,
-            key.key.expiresAt
+            key.key.expiresAt,
+            sealedSecret
         )
     }
 }
@@ -123,5 +137,6 @@ extension APIKey {
             request: request,
             createdAt: Timestamp(rawValue: row.int64(4))
         )
+        lastUsedAt = row.optionalInt64(6).map(Timestamp.init(rawValue:))
     }
 }

@@ -157,6 +157,8 @@ struct ServerSettingsTests {
             ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
             (["--registration-rate=-1"], [:], nil, "registration.rate"),
             (["--role", "api"], [:], nil, "role"), ([], ["CARILLON_ROLE": "some"], nil, "role"),
+            (["--apns-ca-file", "/nofile.pem"], [:], nil, "apns.caFile: cannot read certificates from /nofile.pem"),
+            (["--apns-ca-file", "/dev/null"], [:], nil, "apns.caFile"),
             ([], [:], #"{"postgres":{"readers":0}}"#, "postgres.readers"),
             ([], [:], #"{"postgres":{"servingWriters":33}}"#, "postgres.servingWriters"),
         ] as [([String], [String: String], String?, String)]
@@ -237,6 +239,15 @@ struct ServerSettingsTests {
     func warns(_ host: String, _ more: [String], _ isWarned: Bool) async throws {
         let configuration = try await configuration(["--host", host] + more)
 
-        #expect(ServerAnnouncement(configuration, isJSON: false).isPlainBeyondLoopback == isWarned)
+        #expect(
+            ServerAnnouncement(configuration, folder: URL(fileURLWithPath: "/tmp"), isJSON: false).isPlainBeyondLoopback
+                == isWarned
+        )
+    }
+
+    @Test("O2-8 hold is off unless it is asked for")
+    func holds() async throws {
+        #expect(try await !configuration().holdsBack)
+        #expect(try await configuration(["--hold"]).holdsBack)
     }
 }

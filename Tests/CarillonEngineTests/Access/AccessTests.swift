@@ -91,13 +91,26 @@ import Testing
         #expect(try await registry.access.app(appKey: secret) == nil)
     }
 
-    @Test func `the first key is made once`() async throws {
+    @Test("O2-1 The first key is the same at each start until it is used, and then its secret is nowhere")
+    func firstKeyUntilUsed() async throws {
         let registry = try await Registry()
 
         let first = try #require(try await registry.access.firstKey())
-
         #expect(first.key.app == nil)
         #expect(Set(first.key.scopes) == [.admin, .read, .send])
+        #expect(try await registry.access.firstKey() == first)
+
+        #expect(try await registry.access.principal(bearer: first.secret)?.key == first.key.id)
+        #expect(try await registry.access.firstKey() == nil)
+        let page = try await registry.access.keys(app: nil, after: nil, limit: 10)
+        #expect(page.items.map(\.lastUsedAt) == [registry.clock.now()])
+    }
+
+    @Test("O2-1 Where somebody made a key, no first one is made")
+    func noFirstKeyBesideOthers() async throws {
+        let registry = try await Registry()
+        _ = try await registry.access.createKey(APIKeyRequest(name: "mine", scopes: [.admin]))
+
         #expect(try await registry.access.firstKey() == nil)
     }
 

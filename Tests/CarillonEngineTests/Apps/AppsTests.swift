@@ -134,4 +134,26 @@ import Testing
         #expect(!stored.secrets.identitySecret.contains(Array(made.identitySecret.utf8)))
         await #expect(throws: EngineError.self) { try await stranger.receiptKey(for: made.app.id) }
     }
+
+    @Test("O2-3 A push key that the master key does not open is told from none")
+    func closedPushKey() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let request = PushKeyRequest(
+            keyID: "KEY0000001",
+            teamID: "TEAM000001",
+            privateKey: Self.pem
+        )
+        _ = try await registry.apps.setPushKey(app, request)
+        let other = Apps(
+            store: registry.stores.apps,
+            vault: try #require(Vault(masterKey: Array(repeating: 8, count: 32))),
+            appKeys: AppKeyCache(),
+            ids: IDSource(clock: registry.clock),
+            clock: registry.clock
+        )
+
+        #expect(try await other.account(for: app)?.privateKey.isEmpty == true)
+        #expect(try await registry.apps.account(for: app)?.privateKey == request.privateKey)
+    }
 }

@@ -26,7 +26,7 @@ struct Registry {
         stores = try await Stores(migrating: database, now: clock.now())
         let vault = try #require(Vault(masterKey: masterKey))
         let ids = IDSource(clock: clock)
-        access = Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock)
+        access = Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, vault: vault, ids: ids, clock: clock)
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)

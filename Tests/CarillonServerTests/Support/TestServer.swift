@@ -66,7 +66,14 @@ struct TestServer: Sendable {
             signals: CampaignSignals()
         )
         return Rooms(
-            access: Access(keys: stores.apiKeys, apps: stores.apps, appKeys: appKeys, ids: ids, clock: clock),
+            access: Access(
+                keys: stores.apiKeys,
+                apps: stores.apps,
+                appKeys: appKeys,
+                vault: vault,
+                ids: ids,
+                clock: clock
+            ),
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),

@@ -30,7 +30,7 @@ final class ClusterNode {
         let process = try ChildProcess(arguments, launcher: launcher, log: name)
         let line = try await process.line(containing: "\"port\"")
         let announcement = try JSONDecoder().decode(Announcement.self, from: Data(line.utf8))
-        if key.isEmpty { key = try #require(known ?? announcement.adminKey) }
+        if key.isEmpty { key = try known ?? announcement.adminKey() }
         let host = try #require(arguments.firstIndex(of: "--host").map { arguments[$0 + 1] })
         api = OperatorAPI(server: try #require(URL(string: "http://\(host):\(announcement.port)")), key: key)
         self.process = process
@@ -62,7 +62,12 @@ final class ClusterNode {
 
     private struct Announcement: Decodable {
         var port: Int
-        var adminKey: String?
+        var adminKeyFile: String?
+
+        func adminKey() throws -> String {
+            let text = try String(contentsOfFile: try #require(adminKeyFile), encoding: .utf8)
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
     }
 }
 

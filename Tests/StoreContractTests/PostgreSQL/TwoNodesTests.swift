@@ -163,19 +163,21 @@ struct TwoNodesTests {
     @Test func `the first key is made once`() async throws {
         try await withStores { first, second in
             let stores = [first, second]
-            let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+            let made = try await withThrowingTaskGroup(of: APIKeyID?.self) { group in
                 for node in 0..<8 {
                     group.addTask {
                         let request = APIKeyRequest(name: "first", scopes: [.admin])
                         let key = APIKey(id: APIKeyID(rawValue: Int64(node + 1)), request: request, createdAt: now)
                         let stored = StoredAPIKey(key: key, secretHash: SecretHash(of: "\(node)"))
-                        return try await stores[node % 2].apiKeys.insertFirst(stored)
+                        let unused = try await stores[node % 2].apiKeys.insertFirst(stored, sealedSecret: [1])
+                        return unused?.key.id
                     }
                 }
-                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
             }
 
-            #expect(made == 1)
+            #expect(made.count == 1)
+            #expect(!made.contains(nil))
         }
     }
 

@@ -1,0 +1,163 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+
+/// `carillon keys`: API keys, of a running server or of a store without one.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Make, list and end API keys.",
+        discussion: """
+            carillon keys create backup-admin --scope admin
+            carillon keys create --data /var/lib/carillon new-admin --scope admin
+            With --data or --database the key is made in the store itself, without any key: the way back in when the last \
+            one is lost. A server on a file must be stopped meanwhile; one on PostgreSQL need not.
+            """,
+        subcommands: [Create.self, List.self, Delete.self]
+    )
+
+    static func table(_ keys: [APIKey]) -> TextTable {
+        var table = TextTable("KEY", "NAME", "APP", "SCOPES", "EXPIRES", "LAST USED")
+        for key in keys {
+            table.add(
+                key.id.description,
+                key.name,
+                key.app?.description,
+                key.scopes.map(\.rawValue).joined(separator: " "),
+                key.expiresAt?.description,
+                key.lastUsedAt?.description
+            )
+        }
+        return table
+    }
+}
+
+extension KeysCommand {
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Make a key; its secret is shown this once, on the standard output."
+        )
+
+        @OptionGroup var options: OperatorOptions
+        @OptionGroup var store: StoreOptions
+
+        @Argument(help: "What it is called, 1 through 100 characters.")
+        var name: String
+
+        @Option(name: .customLong("scope"), help: "What it may do: read, send or admin; may be given several times.")
+        var scopes: [KeyScope] = []
+
+        @Option(help: "When it ends, such as 2027-01-01T00:00:00Z. (default: never)")
+        var expiresAt: String?
+
+        func validate() throws {
+            _ = try request()
+            guard !store.isGiven || options.server == nil else {
+                throw ValidationError("Give --server, or the store by --data or --database, not both.")
+            }
+        }
+
+        func run() async throws {
+            let made = try await make()
+            if options.json { return try OperatorOutput.print(made) }
+            print(made.secret)
+        }
+
+        /// Makes the key, in the store or by the server.
+        func make() async throws -> APIKeySecret {
+            let request = try request()
+            guard store.isGiven else {
+                return try await options.run { api in try await api.post("/v1/keys", request) }
+            }
+            return try await store.withStores { stores, configuration in
+                try await ServerComposition.access(stores, configuration).createKey(request)
+            }
+        }
+
+        /// What the options ask for.
+        private func request() throws -> APIKeyRequest {
+            guard (1...100).contains(name.count) else {
+                throw ValidationError("The name has 1 through 100 characters.")
+            }
+            guard !scopes.isEmpty, Set(scopes).count == scopes.count else {
+                throw ValidationError("Give --scope read, send or admin, each once.")
+            }
+            var app: AppID?
+            if let text = options.app {
+                app = AppID(text)
+                guard app != nil else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
+            }
+            var request = APIKeyRequest(app: app, name: name, scopes: scopes.map(\.scope))
+            if let expiresAt {
+                request.expiresAt = Timestamp(expiresAt)
+                guard request.expiresAt != nil else {
+                    throw ValidationError("--expires-at is a time such as 2027-01-01T00:00:00Z.")
+                }
+            }
+            return request
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List keys, without their secrets."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws {
+            let keys = try await options.run { api in try await read(api) }
+            if options.json { return try OperatorOutput.print(keys) }
+            KeysCommand.table(keys).print()
+        }
+
+        private func read(_ api: OperatorAPI) async throws -> [APIKey] {
+            var keys: [APIKey] = []
+            var cursor: String?
+            repeat {
+                let page: Page<APIKey> = try await api.get(
+                    "/v1/keys",
+                    ["app": options.app, "cursor": cursor, "limit": "200"]
+                )
+                keys += page.items
+                cursor = page.nextCursor
+            } while cursor != nil
+            return keys
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "delete", abstract: "End a key at once.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The key's id, key_….")
+        var key: String
+
+        func run() async throws {
+            guard let id = APIKeyID(key) else {
+                throw ValidationError("The key's id is key_ and 12 base-32 characters.")
+            }
+            try await options.run { api in try await api.delete("/v1/keys/\(id)") }
+        }
+    }
+}
+
+/// A scope as an argument.
+enum KeyScope: String, ExpressibleByArgument, CaseIterable {
+    case read
+    case send
+    case admin
+
+    var scope: APIKeyScope {
+        switch self {
+        case .read: .read
+        case .send: .send
+        case .admin: .admin
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonStore
+import Foundation
+
+/// The store of a server, as a command names it that works on it without the server.
+struct StoreOptions: ParsableArguments {
+    @Option(help: "The folder with the server's database.")
+    var data: String?
+
+    @Option(help: "postgres://…, or the path of an SQLite file.")
+    var database: String?
+
+    @Option(help: "The master key's file. (default: master.key in the folder)")
+    var masterKeyFile: String?
+
+    /// Whether one is named.
+    var isGiven: Bool { data != nil || database != nil }
+
+    /// What a server on that store is told.
+    ///
+    /// - Parameter environment: Says the usual data folder.
+    /// - Returns: All defaults but for the store and the key.
+    func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) -> ServerConfiguration {
+        var configuration = ServerConfiguration(folder: DataFolder.url(told: data, environment: environment))
+        if let database { configuration.store = ServerStore(database) }
+        if let masterKeyFile { configuration.masterKeyPath = masterKeyFile }
+        return configuration
+    }
+
+    /// Runs something on the store; no server on a file can run meanwhile.
+    ///
+    /// - Throws: `CommandFailure` when there is none; none is made.
+    func withStores<Value>(_ body: (Stores, ServerConfiguration) async throws -> Value) async throws -> Value {
+        let configuration = configuration()
+        if case .file(let path) = configuration.store, !FileManager.default.fileExists(atPath: path) {
+            throw CommandFailure(description: "There is no store at \(path).")
+        }
+        let database = try configuration.openDatabase()
+        defer { database.close() }
+        return try await body(try await Stores(migrating: database, now: SystemWallClock().now()), configuration)
+    }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonServer
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Testing
+
+@testable import CarillonCommand
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The first start of a server, and the ways back in.
+struct FirstStartTests {
+    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func withFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try DataFolder.make(folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder)
+    }
+
+    private func configuration(_ folder: URL, port: Int = 0) -> ServerConfiguration {
+        var configuration = ServerConfiguration(folder: folder)
+        configuration.server.port = port
+        return configuration
+    }
+
+    /// Runs a server, and ends it when the body is done.
+    private func run<Value: Sendable>(
+        _ configuration: ServerConfiguration,
+        _ body: @Sendable @escaping (ServerComposition, Int) async throws -> Value
+    ) async throws -> Value {
+        let server = try await ServerComposition(configuration, logger: Self.silent)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let port = try #require(await server.port.value)
+            let value = try await body(server, port)
+            group.cancelAll()
+            return value
+        }
+    }
+
+    private static func status(_ port: Int, key: String) async throws -> Int? {
+        var request = URLRequest(
+            url: try #require(URL(string: "http://127.0.0.1:\(port)/v1/apps")),
+            timeoutInterval: 30
+        )
+        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+    }
+
+    @Test("O2-1 A start on a port in use says so, and the next one has the first key still")
+    func busyPort() async throws {
+        try await withFolder { other in
+            try await withFolder { folder in
+                let shown = try await run(configuration(other)) { [self] _, port in
+                    let taken = configuration(folder, port: port)
+                    let server = try await ServerComposition(taken, logger: Self.silent)
+                    let error = await #expect(throws: IOError.self) { try await server.run() }
+                    let text = ServeCommand.cannotListen(taken, try #require(error))
+                    #expect(text.hasPrefix("Cannot listen at 127.0.0.1:\(port): Address already in use."))
+                    return try #require(server.firstKey)
+                }
+                try await run(configuration(folder)) { server, port in
+                    #expect(server.firstKey == shown)
+                    let status = try await Self.status(port, key: shown.secret)
+                    #expect(status == 200)
+                }
+                try await run(configuration(folder)) { server, _ in #expect(server.firstKey == nil) }
+            }
+        }
+    }
+
+    @Test("O2-1 A key is made in the store when the last one is lost")
+    func offlineKey() async throws {
+        try await withFolder { folder in
+            try await run(configuration(folder)) { server, port in
+                _ = try await Self.status(port, key: try #require(server.firstKey).secret)
+                let beside = try KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"])
+                await #expect(throws: StoreError.self) { try await beside.make() }
+            }
+            let made = try await KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"]).make()
+
+            try await run(configuration(folder)) { _, port in
+                let status = try await Self.status(port, key: made.secret)
+                #expect(status == 200)
+            }
+        }
+    }
+
+    @Test("O2-1 No store is made where there is none to make a key in")
+    func noStore() async throws {
+        try await withFolder { folder in
+            let command = try KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"])
+            await #expect(throws: CommandFailure.self) { try await command.make() }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
+    @Test(
+        "S1-m5 The first key goes to a terminal, or into a file for its owner, never to a log",
+        arguments: [true, false]
+    )
+    func firstKeyOutput(_ isJSON: Bool) async throws {
+        try await withFolder { folder in
+            let configuration = configuration(folder)
+            let server = try await ServerComposition(configuration, logger: Self.silent)
+            server.close()
+            let key = try #require(server.firstKey)
+            var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: isJSON, isTerminal: false)
+            announcement.firstKey = key
+            let file = folder.appendingPathComponent("admin.key")
+
+            let text = try announcement.text(port: 1)
+
+            #expect(!text.contains(key.secret))
+            #expect(text.contains(file.path))
+            #expect(try String(contentsOf: file, encoding: .utf8) == key.secret + "\n")
+            #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
+
+            var shown = ServerAnnouncement(configuration, folder: folder, isJSON: isJSON, isTerminal: true)
+            shown.firstKey = key
+            #expect(try shown.text(port: 1).contains(key.secret) != isJSON)
+        }
+    }
+
+    @Test("O2-8 A server that is held has the API and nothing that sends", arguments: [true, false])
+    func held(_ isHeld: Bool) async throws {
+        try await withFolder { folder in
+            var configuration = configuration(folder)
+            configuration.holdsBack = isHeld
+            let server = try await ServerComposition(configuration, logger: Self.silent)
+            defer { server.close() }
+            let services = try server.services()
+
+            #expect(services.contains { $0 is Dispatcher } != isHeld)
+            #expect(services.contains { $0 is WebhookDispatcher } != isHeld)
+            #expect(services.contains { $0 is Retention } != isHeld)
+        }
+    }
+
+    @Test("O2-16 A failure while a command runs is one line in words")
+    func failures() {
+        #expect("\(CommandFailure.told(StoreError.unavailable("The file is away.")))" == "The file is away.")
+        #expect("\(CommandFailure.told(EngineError.store(.full)))" == "The disk is full.")
+        let told = CommandFailure.told(ServerSettings.Failure(description: "port must be an integer."))
+        #expect("\(told)" == "port must be an integer.")
+    }
+}
