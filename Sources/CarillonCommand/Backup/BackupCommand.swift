@@ -10,9 +10,10 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy the store into one file, also while the server runs.",
         discussion: """
-            The copy is of one instant, and checked before the file appears. The master key is not in it: keep master.key \
-            apart, without it the secrets in the copy cannot be read. For a server on PostgreSQL use pg_dump or \
-            pg_basebackup with an archive of its log; docs/operations.md says how.
+            The copy is of one instant, and checked before the file appears. A file that no server has open is \
+            refused, unless --stopped says that this is meant: a move or a restore leaves such files behind. The \
+            master key is not in it: keep master.key apart, without it the secrets in the copy cannot be read. For a \
+            server on PostgreSQL use pg_dump or pg_basebackup with an archive of its log; docs/operations.md says how.
             """
     )
 
@@ -22,10 +23,14 @@ struct BackupCommand: AsyncParsableCommand {
     @Option(help: "The folder with the server's database.")
     var data: String?
 
+    @Flag(help: "The server is stopped; otherwise a file that none has open is refused.")
+    var stopped = false
+
     func run() async throws {
         let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
+            try SQLiteBackup.checkIsServed(path, mayBeStopped: stopped)
             try await SQLiteBackup.copy(path, to: file, at: SystemWallClock().now())
         } catch {
             throw ValidationError(Failure.words(error))

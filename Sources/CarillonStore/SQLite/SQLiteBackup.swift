@@ -55,6 +55,33 @@ package enum SQLiteBackup {
         }
     }
 
+    /// Makes sure that a file is one to make backups of: a server runs on it.
+    ///
+    /// A job that saves a file which was left behind by a move or a restore saves nothing, and nobody notices.
+    ///
+    /// - Parameters:
+    ///   - path: The database.
+    ///   - mayBeStopped: Whether a file that no server has open will do.
+    /// - Throws: ``StoreError/unavailable(_:)`` saying what to do instead.
+    package static func checkIsServed(_ path: String, mayBeStopped: Bool) throws(StoreError) {
+        guard access(path, F_OK) == 0 else { throw .unavailable("There is no database \(path).") }
+        let handle = try Handle(path)
+        defer { handle.close() }
+        guard try handle.text("SELECT name FROM schema_migrations WHERE name = '\(StoreMove.mark)'") == nil else {
+            throw .unavailable(
+                "\(path) was moved to PostgreSQL and is no longer served. Back that database up: pg_dump --format=custom."
+            )
+        }
+        guard !mayBeStopped, let lock = try? ProcessLock(databasePath: path) else { return }
+        withExtendedLifetime(lock) {}
+        throw .unavailable(
+            """
+            No server runs on \(path), so it may be one that was left behind by a restore. Name the folder of the server \
+            that runs, or give --stopped when this is the one.
+            """
+        )
+    }
+
     /// Puts a backup where a server will look for its database, which must not be there yet.
     ///
     /// - Parameters:

@@ -104,4 +104,42 @@ struct SQLiteBackupTests {
             }
         }
     }
+
+    @Test("O2-17 A file that no server has open is no one to back up, unless that is meant")
+    func refusesLeftFile() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "carillon.sqlite").path
+            let database = try await makeDatabase(path)
+            try SQLiteBackup.checkIsServed(path, mayBeStopped: false)
+            database.close()
+
+            let refusal = #expect(throws: StoreError.self) {
+                try SQLiteBackup.checkIsServed(path, mayBeStopped: false)
+            }
+            #expect("\(String(describing: refusal))".contains("No server runs on \(path)"))
+            try SQLiteBackup.checkIsServed(path, mayBeStopped: true)
+        }
+    }
+
+    @Test("O2-17 A file that was moved to PostgreSQL is not backed up")
+    func refusesMovedFile() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "carillon.sqlite").path
+            let database = try await makeDatabase(path)
+            defer { database.close() }
+            _ = try await database.write { connection throws(StoreError) in
+                try connection.run(
+                    "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, 0)",
+                    StoreMove.mark
+                )
+            }
+
+            for mayBeStopped in [false, true] {
+                let refusal = #expect(throws: StoreError.self) {
+                    try SQLiteBackup.checkIsServed(path, mayBeStopped: mayBeStopped)
+                }
+                #expect("\(String(describing: refusal))".contains("was moved to PostgreSQL"))
+            }
+        }
+    }
 }
