@@ -9,11 +9,11 @@ package struct WebhookItem: Hashable, Sendable, Encodable {
     package var device: DeviceID?
     package var user: UserID?
     package var pushType: PushType?
-    /// Why it failed or was kept back.
+    /// Why it failed or was kept back; of a Campaign that was paused, its alarm.
     package var reason: String?
     package var action: String?
     package var reply: String?
-    /// How a firing of a Campaign ended: `sent` or `cancelled`.
+    /// How a firing of a Campaign ended: `sent` or `cancelled`; `paused` of a Campaign that the server paused.
     package var state: String?
     package var figures: Funnel?
     package var at: Timestamp

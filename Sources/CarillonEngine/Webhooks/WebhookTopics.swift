@@ -32,6 +32,7 @@ package struct WebhookTopics: OptionSet, Hashable, Sendable {
         case .eventDismissed: 7
         case .eventLaunched: 8
         case .eventAction: 9
+        case .campaignHalted: 10
         }
     }
 }

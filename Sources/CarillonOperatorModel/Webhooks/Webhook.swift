@@ -4,6 +4,8 @@ public import CarillonModel
 public enum WebhookTopic: String, Hashable, Sendable, Codable, CaseIterable {
     /// A Campaign's Occurrence is over: sent or cancelled.
     case campaignFinished = "campaign.finished"
+    /// A Campaign was paused by the server, with an alarm.
+    case campaignHalted = "campaign.halted"
     /// The push service took a notification.
     case deliveryAccepted = "delivery.accepted"
     /// A notification is over without being taken.

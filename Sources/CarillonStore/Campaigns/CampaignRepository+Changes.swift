@@ -200,7 +200,7 @@ extension SQLConnection {
         alarm: String?,
         at now: Timestamp
     ) throws(StoreError) {
-        try run(
+        let count = try run(
             """
             UPDATE campaigns SET state = 'paused', alarm = $1
             WHERE app_id = $2 AND id = $3 AND state IN ('scheduled', 'sending')
@@ -209,6 +209,7 @@ extension SQLConnection {
             app,
             campaign
         )
+        if count > 0, let alarm { try noteHalt(of: campaign, app: app, alarm: alarm, at: now) }
         try run(
             "UPDATE occurrences SET state = 'paused' WHERE app_id = $1 AND campaign_id = $2 AND state = 'sending'",
             app,

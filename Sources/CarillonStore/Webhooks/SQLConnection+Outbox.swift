@@ -10,6 +10,8 @@ enum OutboxKind: Int64 {
     case deliveries = 1
     case event = 2
     case finished = 3
+    /// The row's `occurrence_id` is the Campaign's id, which may have no Occurrence yet; its `action` is the alarm.
+    case halted = 4
 }
 
 /// What became of a commit's notifications, gathered for the webhooks that want to know; where there are none, nothing
@@ -80,6 +82,13 @@ extension SQLConnection {
     func noteEnd(of occurrence: OccurrenceID, app: AppID, at time: Timestamp) throws(StoreError) {
         for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignFinished)) {
             try note(.finished, for: webhook, app, occurrence, at: time)
+        }
+    }
+
+    /// Notes that the server paused a Campaign.
+    func noteHalt(of campaign: CampaignID, app: AppID, alarm: String, at time: Timestamp) throws(StoreError) {
+        for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignHalted)) {
+            try note(.halted, for: webhook, app, OccurrenceID(rawValue: campaign.rawValue), action: alarm, at: time)
         }
     }
 

@@ -24,6 +24,10 @@ extension SQLConnection {
         let found = [try deliveryItems(rows, app), try eventItems(rows, app)]
         var items: [WebhookItem] = []
         for (index, row) in rows.enumerated() {
+            if row.kind == .halted {
+                items.append(WebhookItem(haltedBy: row))
+                continue
+            }
             let occurrence = occurrences[row.occurrence]
             var told = found.flatMap { $0[index] ?? [] }
             if row.kind == .finished, let occurrence {
@@ -45,7 +49,7 @@ extension SQLConnection {
 
     private func toldOccurrences(_ rows: [OutboxRow], _ app: AppID) throws(StoreError) -> [OccurrenceID: ToldOccurrence]
     {
-        let ids = Set(rows.map(\.occurrence))
+        let ids = Set(rows.lazy.filter { $0.kind != .halted }.map(\.occurrence))
         guard !ids.isEmpty else { return [:] }
         let found = try all(
             dialect.pick(
@@ -177,6 +181,16 @@ extension SQLConnection {
             return (row.int(0), item)
         }.compactMap(\.self)
         return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
+    }
+}
+
+extension WebhookItem {
+    /// What a row tells of a Campaign that the server paused.
+    fileprivate init(haltedBy row: OutboxRow) {
+        self.init(.campaignHalted, at: row.at)
+        campaign = CampaignID(rawValue: row.occurrence.rawValue)
+        state = Campaign.State.paused.rawValue
+        reason = row.action
     }
 }
 

@@ -51,6 +51,25 @@ struct WebhookTests {
         #expect(try await world.count("SELECT count(*) FROM webhook_messages") == 0)
     }
 
+    @Test("O2-7 A webhook is told of a Campaign that the server pauses, once and with the alarm")
+    func halt() async throws {
+        let sender = FakeSender { _ in .halt(.noPushKey) }
+        let world = try await DeliveryWorld(sender: sender)
+        try await world.addDevices(4)
+        let webhooks = world.webhooks(backEnd)
+        _ = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignHalted]))
+
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: campaign.id) }
+        _ = await world.teller(backEnd).tellDue()
+
+        let told = try backEnd.posts.flatMap { try $0.items() }
+        #expect(told.map(\.type) == ["campaign.halted"])
+        #expect(told.map(\.campaign) == [campaign.id])
+        #expect(told.map(\.state) == [.paused])
+        #expect(told.map(\.reason) == ["NoPushKey"])
+    }
+
     @Test func `an App without webhooks, or with none that wants to know, writes nothing`() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
