@@ -27,6 +27,7 @@ package struct Rooms: Sendable {
     package var retention: Retention
     package var userMessages: UserMessages
     package var messageLog: MessageLog
+    package var audit: AuditLog
     /// Bounds how many registrations one address may send; `nil` does not.
     package var registrationLimiter: RegistrationLimiter?
     package var clock: any WallClock
@@ -54,6 +55,7 @@ package struct Rooms: Sendable {
         retention: Retention,
         userMessages: UserMessages,
         messageLog: MessageLog,
+        audit: AuditLog,
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -77,6 +79,7 @@ package struct Rooms: Sendable {
         self.retention = retention
         self.userMessages = userMessages
         self.messageLog = messageLog
+        self.audit = audit
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
@@ -178,7 +181,7 @@ package struct APIServer: Sendable {
             metrics: metrics
         )
         let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
-        var routes = Routes()
+        var routes = Routes(audit: AuditTrail(log: rooms.audit, address: address))
         let status = StatusRoutes(
             probe: rooms.probe,
             credentials: credentials,
@@ -235,6 +238,7 @@ package struct APIServer: Sendable {
             .declare(&routes)
         UserMessageRoutes(messages: rooms.userMessages, credentials: credentials).declare(&routes)
         MessageLogRoutes(log: rooms.messageLog, credentials: credentials).declare(&routes)
+        AuditRoutes(log: rooms.audit, credentials: credentials).declare(&routes)
         RetentionRoutes(retention: rooms.retention, credentials: credentials).declare(&routes)
         WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
         StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)

@@ -30,6 +30,7 @@ package struct Stores: Sendable {
     package let messageLog: any MessageLogStore
     package let restores: any RestoreStore
     package let masterKeyChecks: any MasterKeyCheckStore
+    package let audit: any AuditStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -77,6 +78,7 @@ package struct Stores: Sendable {
         messageLog = MessageLogRepository(database: database)
         restores = RestoreRepository(database: database)
         masterKeyChecks = MasterKeyCheckRepository(database: database)
+        audit = AuditRepository(database: database)
     }
 }
 

@@ -109,7 +109,9 @@ struct MarkRestoredCommand: AsyncParsableCommand {
         do {
             let database = try configuration.openDatabase()
             defer { database.close() }
-            try await Stores(migrating: database, now: now).restores.markRestored(from: time)
+            let stores = try await Stores(migrating: database, now: now)
+            try await stores.restores.markRestored(from: time)
+            await stores.record("carillon mark-restored")
         } catch {
             throw ValidationError(Failure.words(error))
         }

@@ -213,6 +213,7 @@ struct ServerComposition: Sendable {
                 clock: clock
             ),
             messageLog: MessageLog(store: stores.messageLog, apps: apps),
+            audit: AuditLog(store: stores.audit, clock: clock, logger: dispatcher.surroundings.logger),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

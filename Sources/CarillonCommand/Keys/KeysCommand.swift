@@ -73,7 +73,9 @@ extension KeysCommand {
                 return try await options.run { api in try await api.post("/v1/keys", request) }
             }
             return try await store.withStores { stores, configuration in
-                try await ServerComposition.access(stores, configuration).createKey(request)
+                let made = try await ServerComposition.access(stores, configuration).createKey(request)
+                await stores.record("carillon keys create", app: made.key.app, object: made.key.id.description)
+                return made
             }
         }
 

@@ -68,6 +68,7 @@ extension Retention {
             }
         }
         await dropInvalidTokens(&claim)
+        await dropAuditEntries(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left
@@ -98,21 +99,6 @@ extension Retention {
         return false
     }
 
-    /// Erases what is left of Users whose erasure was too long for the request that asked for it.
-    func continueErasures() async {
-        do throws(StoreError) {
-            guard !isStopping, try await users.hasPendingErasures() else { return }
-            // Each node may ask; one has the turn.
-            var claim = RetentionClaim(name: "erasures", leaseTime: options.leaseTime)
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await users.continueErasures()
-        } catch {
-            fail("erasures", error)
-        }
-    }
-
     var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
 
     func sleep(_ duration: Duration) async {
@@ -123,7 +109,7 @@ extension Retention {
 
     // MARK: - Private
 
-    private func fail(_ subject: String, _ error: StoreError, app: AppID? = nil) {
+    func fail(_ subject: String, _ error: StoreError, app: AppID? = nil) {
         figures.countFailure(of: subject)
         logger.warning(
             "A step of retention failed; a later round goes on with it",
@@ -135,7 +121,7 @@ extension Retention {
     }
 
     /// Whether this node has the claim, which is renewed when a third of its time is over.
-    private func renew(_ claim: inout RetentionClaim) async -> Bool {
+    func renew(_ claim: inout RetentionClaim) async -> Bool {
         let now = clock.now()
         guard claim.isDue(at: now) else { return true }
         do throws(StoreError) {
@@ -263,17 +249,6 @@ extension Retention {
             await sleep(options.pause)
         }
         return true
-    }
-
-    private func dropInvalidTokens(_ claim: inout RetentionClaim) async {
-        do throws(StoreError) {
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await users.removeOldInvalidTokens()
-        } catch {
-            fail("invalidTokens", error)
-        }
     }
 }
 

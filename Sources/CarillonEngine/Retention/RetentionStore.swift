@@ -140,4 +140,15 @@ package protocol RetentionStore: Sendable {
         of subject: RetentionSubject,
         before oldest: Timestamp
     ) async throws(StoreError) -> DroppedPartitions
+
+    /// Drops the earliest entries of the audit log, but never the last one, whose hash the next one needs, and writes
+    /// into the log that it did.
+    ///
+    /// - Parameters:
+    ///   - time: The first time that stays.
+    ///   - now: The time of the entry that tells of it.
+    ///   - limit: How many at most.
+    /// - Returns: How many were dropped.
+    /// - Throws: ``StoreError``.
+    func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int
 }

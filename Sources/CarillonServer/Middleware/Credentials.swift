@@ -18,6 +18,7 @@ struct Credentials: Sendable {
             throw Problem.missingCredentials("Send an API key as Authorization: Bearer.")
         }
         guard let principal = try await access.principal(bearer: secret) else { throw Problem.wrongCredentials }
+        AuditNote.current?.set(principal)
         guard principal.scopes.contains(scope) || principal.scopes.contains(.admin) else {
             throw Problem.missingScope(scope)
         }
@@ -100,6 +101,7 @@ extension Principal {
                     FieldError(field: "app", problem: "is required with a key of the server")
                 )
             }
+            AuditNote.current?.set(named)
             return named
         }
         guard named == nil || named == own else { throw EngineError.notFound(.app) }
@@ -109,6 +111,7 @@ extension Principal {
     /// Checks that a key of one App asks about that App.
     func check(_ asked: AppID) throws {
         guard app == nil || app == asked else { throw EngineError.notFound(.app) }
+        AuditNote.current?.set(asked)
     }
 
     /// A name of the caller that tells its idempotency keys from others'.

@@ -141,6 +141,17 @@ extension Problem {
 }
 
 extension Problem {
+    /// What any error is to a caller.
+    init(any error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let answer as ProblemAnswer: self = answer.problem
+        case let error as EngineError: self.init(error)
+        case is CancellationError: self = .storeUnavailable
+        default: self = .internalError
+        }
+    }
+
     /// What the engine's error is to a caller.
     init(_ error: EngineError) {
         switch error {

@@ -13,8 +13,8 @@ struct AudienceRoutes: Sendable {
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/audiences", create)
         routes.on(.get, "/v1/audiences", list)
-        routes.on(.post, "/v1/audiences/parse", parse)
-        routes.on(.post, "/v1/audiences/estimate", estimate)
+        routes.on(.post, "/v1/audiences/parse", recorded: .wrongKeys, parse)
+        routes.on(.post, "/v1/audiences/estimate", recorded: .wrongKeys, estimate)
         routes.on(.get, "/v1/audiences/{audience}", get)
         routes.on(.patch, "/v1/audiences/{audience}", change)
         routes.on(.delete, "/v1/audiences/{audience}", delete)

@@ -25,7 +25,7 @@ struct CampaignRoutes: Sendable {
         routes.on(.post, "/v1/campaigns/{campaign}/cancel", cancel)
         routes.on(.get, "/v1/campaigns/{campaign}/funnel", funnel)
         routes.on(.get, "/v1/campaigns/{campaign}/failures", failures)
-        routes.on(.get, "/v1/campaigns/{campaign}/deliveries", deliveries)
+        routes.on(.get, "/v1/campaigns/{campaign}/deliveries", recorded: .all, deliveries)
     }
 
     private static let created = CreatedAnswer<Campaign>(location: { "/v1/campaigns/\($0.id)" })

@@ -9,8 +9,8 @@ struct ConsentRoutes: Sendable {
     let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, DeviceRoutes.path + "/consents", history)
-        routes.on(.get, "/v1/consents/ads", list)
+        routes.on(.get, DeviceRoutes.path + "/consents", recorded: .all, history)
+        routes.on(.get, "/v1/consents/ads", recorded: .all, list)
     }
 
     @Sendable private func history(_ request: Request, _ context: ServerContext) async throws -> Response {

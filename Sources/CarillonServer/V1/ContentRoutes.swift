@@ -17,7 +17,7 @@ struct ContentRoutes: Sendable {
         routes.on(.get, "/v1/templates/{template}", get)
         routes.on(.put, "/v1/templates/{template}", replace)
         routes.on(.delete, "/v1/templates/{template}", delete)
-        routes.on(.post, "/v1/campaigns/dry-run", dryRun)
+        routes.on(.post, "/v1/campaigns/dry-run", recorded: .wrongKeys, dryRun)
     }
 
     @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -18,7 +18,7 @@ struct DeviceRoutes: Sendable {
     func declare(_ routes: inout Routes) {
         routes.on(.put, Self.path) { try await register($0, $1, device: $1.parameter("device")) }
         routes.on(.patch, Self.path, update)
-        routes.on(.get, Self.path, get)
+        routes.on(.get, Self.path, recorded: .all, get)
         routes.on(.delete, Self.path, delete)
         routes.on(.post, Self.path + "/forget", forget)
         routes.on(.put, Self.path + "/voip", registerVoIP)

@@ -10,7 +10,7 @@ struct MessageLogRoutes: Sendable {
     let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/message-log", list)
+        routes.on(.get, "/v1/message-log", recorded: .all, list)
     }
 
     @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -13,7 +13,7 @@ struct ProgressRoutes: Sendable {
     let heartbeat: Duration
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", ticket)
+        routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", recorded: .wrongKeys, ticket)
         // A stream has no head to ask for: the ticket would be used up, and the stream never read.
         routes.on(.get, "/v1/campaigns/{campaign}/progress", answersHead: false, progress)
     }

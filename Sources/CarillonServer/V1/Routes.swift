@@ -6,8 +6,11 @@ import Hummingbird
 struct Routes: ~Copyable {
     typealias Handler = @Sendable (Request, ServerContext) async throws -> Response
 
+    private let audit: AuditTrail
     private let router = Router(context: ServerContext.self)
     private var declared: [(method: HTTPRequest.Method, path: String, handler: Handler)] = []
+
+    init(audit: AuditTrail) { self.audit = audit }
 
     /// Declares a route.
     ///
@@ -15,13 +18,17 @@ struct Routes: ~Copyable {
     ///   - method: Its method.
     ///   - path: Its path; parts in braces are parameters.
     ///   - answersHead: Whether a GET's path takes HEAD too, which answers the same without a body.
+    ///   - recorded: What of it goes to the audit log; what changes anything does unless it is said otherwise.
     ///   - handler: Answers a request.
     mutating func on(
         _ method: HTTPRequest.Method,
         _ path: String,
         answersHead: Bool = true,
+        recorded: AuditTrail.Extent? = nil,
         _ handler: @escaping Handler
     ) {
+        let extent = recorded ?? (method == .get ? .wrongKeys : .all)
+        let handler = audit.recorded("\(method.rawValue) \(path)", extent, handler)
         declared.append((method, path, handler))
         guard method == .get, answersHead else { return }
         declared.append((.head, path, { try await handler($0, $1).createHeadResponse() }))

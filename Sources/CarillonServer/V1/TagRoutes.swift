@@ -16,7 +16,7 @@ struct TagRoutes: Sendable {
         routes.on(.get, "/v1/apps/{app}/tags/{tag}", show)
         routes.on(.patch, "/v1/apps/{app}/tags/{tag}", rename)
         routes.on(.delete, "/v1/apps/{app}/tags/{tag}", delete)
-        routes.on(.get, "/v1/apps/{app}/tags/{tag}/users", users)
+        routes.on(.get, "/v1/apps/{app}/tags/{tag}/users", recorded: .all, users)
         routes.on(.post, "/v1/apps/{app}/tags/{tag}/users", addUsers)
         routes.on(.delete, "/v1/apps/{app}/tags/{tag}/users", removeUsers)
         let path = DeviceRoutes.path + "/tags"

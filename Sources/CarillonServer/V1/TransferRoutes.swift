@@ -13,7 +13,7 @@ struct TransferRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/devices/import", take)
-        routes.on(.get, "/v1/devices/export", give)
+        routes.on(.get, "/v1/devices/export", recorded: .all, give)
     }
 
     @Sendable private func take(_ request: Request, _ context: ServerContext) async throws -> Response {

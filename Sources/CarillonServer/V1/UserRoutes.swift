@@ -12,11 +12,11 @@ struct UserRoutes: Sendable {
     let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/users/{user}", get)
+        routes.on(.get, "/v1/users/{user}", recorded: .all, get)
         routes.on(.delete, "/v1/users/{user}", erase)
         routes.on(.put, "/v1/users/{user}/tags") { try await change($0, $1, TagChange.replace) }
         routes.on(.post, "/v1/users/{user}/tags") { try await change($0, $1, TagChange.add) }
-        routes.on(.get, "/v1/invalid-tokens", invalidTokens)
+        routes.on(.get, "/v1/invalid-tokens", recorded: .all, invalidTokens)
         routes.on(.get, "/v1/apps/{app}/categories", listCategories)
         routes.on(.post, "/v1/apps/{app}/categories", define)
         routes.on(.delete, "/v1/apps/{app}/categories", undefine)

@@ -48,6 +48,8 @@ package struct WriteLock: Hashable, Comparable, Sendable {
     package static let schema = WriteLock("schema")
     /// The API keys of the server.
     package static let keys = WriteLock("keys")
+    /// The end of the audit log, to which nothing else is written in one transaction.
+    package static let auditLog = WriteLock("audit-log")
 
     /// A request that a caller may repeat under the same key.
     package static func request(principal: String, key: String) -> WriteLock {

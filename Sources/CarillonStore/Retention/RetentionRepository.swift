@@ -70,6 +70,19 @@ struct RetentionRepository: RetentionStore {
         }
     }
 
+    func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+        let end = AuditEntryID(milliseconds: time.rawValue, sequence: 0)
+        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.auditLog)
+            let count = try connection.run(AuditSQL.drop, end, limit)
+            guard count > 0, let hash = try connection.first(AuditSQL.beginning, read: { $0.string(0) }) else {
+                return 0
+            }
+            try connection.append([.dropping(through: hash, at: now)])
+            return count
+        }
+    }
+
     func drop(
         _ subject: RetentionSubject,
         of app: AppID,

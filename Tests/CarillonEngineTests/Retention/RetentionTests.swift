@@ -348,4 +348,8 @@ private final class FailingRetentionStore: RetentionStore {
         if failsPartitions { throw .unavailable("A dump is running.") }
         return try await store.dropPartitions(of: subject, before: oldest)
     }
+
+    func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int {
+        try await store.dropAuditEntries(before: time, at: now, limit: limit)
+    }
 }

@@ -117,6 +117,7 @@ struct TestServer: Sendable {
                 clock: clock
             ),
             messageLog: MessageLog(store: stores.messageLog, apps: apps),
+            audit: AuditLog(store: stores.audit, clock: clock, logger: logger),
             registrationLimiter: nil,
             clock: clock,
             probe: {}

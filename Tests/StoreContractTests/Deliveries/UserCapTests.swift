@@ -1,7 +1,6 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-
 import Testing
 
 @testable import CarillonStore

@@ -23,6 +23,12 @@ struct RoutingTests {
         ("DELETE FROM api_keys WHERE id = $1", "a key may be for all Apps"),
         ("SELECT id FROM api_keys LIMIT 1", "whether there is any key"),
         ("SELECT id FROM api_keys WHERE app_id IS NULL", "keys of the server, which has no App"),
+        ("SELECT app_id FROM api_keys WHERE id = $1", "leads from an id to its App"),
+        // The audit log is one chain over all Apps.
+        ("SELECT id, hash FROM audit_log", "the end of the chain"),
+        ("SELECT previous_hash FROM audit_log", "the beginning of the chain"),
+        ("SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash", "a list over all Apps"),
+        ("DELETE FROM audit_log WHERE id IN", "old rows of all Apps, some a step"),
         // Lists of operators whose key is for all Apps.
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),

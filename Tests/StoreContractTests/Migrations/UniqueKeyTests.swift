@@ -13,6 +13,7 @@ struct UniqueKeyTests {
         ("api_keys: id", "a key may be for all Apps"),
         ("api_keys: secret_hash", "leads from a key to its App"),
         ("app_secrets: key_hash", "leads from an app's key to its App"),
+        ("audit_log: id", "the audit log is one chain over all Apps"),
     ]
 
     @Test("Every unique key of a table with `app_id` has it", arguments: StoreKind.allCases)

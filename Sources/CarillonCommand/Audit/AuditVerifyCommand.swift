@@ -1,0 +1,99 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Logging
+
+/// `carillon audit verify`: goes through the whole chain.
+struct AuditVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check that no entry was changed, added or taken out.",
+        discussion: """
+            Asks the server with a key of the server of scope admin, or reads the store itself with --data or \
+            --database; a server on a file must be stopped meanwhile.
+            The last line it prints names the latest entry. Keep it elsewhere and give it to the next run with --noted: \
+            whoever can write to the store can write the whole log anew, and only this shows it.
+
+            The exit code is 0 when the log is as it was written, and 1 when it is not.
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "The latest entry of an earlier run, aud_…:HASH.")
+    var noted: String?
+
+    func validate() throws {
+        _ = try notedEntry()
+        guard !store.isGiven || options.server == nil else {
+            throw ValidationError("Give --server, or the store by --data or --database, not both.")
+        }
+        guard options.app == nil else { throw ValidationError("The chain is of all Apps: --app does not belong here.") }
+    }
+
+    func run() async throws {
+        let chain: AuditChain
+        do {
+            chain = try await verify()
+        } catch let fault as AuditFault {
+            throw CommandFailure(description: "The audit log is not as it was written. \(fault)")
+        }
+        if options.json { return try OperatorOutput.print(AuditReport(chain)) }
+        guard let latest = chain.latest, let earliest = chain.earliest else { return print("The audit log is empty.") }
+        print("\(chain.count) entries from \(earliest.at) to \(latest.at) are as they were written.")
+        print("Latest entry: \(latest.id):\(latest.hash)")
+    }
+
+    /// Checks the chain, of the store or as the server tells it.
+    func verify() async throws -> AuditChain {
+        let noted = try notedEntry()
+        guard store.isGiven else { return try await options.run { api in try await verify(api, noted) } }
+        return try await store.withStores { stores, _ in
+            let log = AuditLog(store: stores.audit, clock: SystemWallClock(), logger: Logger(label: "carillon"))
+            return try await log.verify(noted: noted)
+        }
+    }
+
+    // MARK: - Private
+
+    private func verify(
+        _ api: OperatorAPI,
+        _ noted: (id: AuditEntryID, hash: String)?
+    ) async throws -> AuditChain {
+        var chain = AuditChain(noted: noted)
+        var cursor: String?
+        repeat {
+            let page: Page<AuditEntry> = try await api.get("/v1/audit", ["cursor": cursor, "limit": "1000"])
+            for entry in page.items { try chain.add(entry) }
+            cursor = page.nextCursor
+        } while cursor != nil
+        try chain.end()
+        return chain
+    }
+
+    private func notedEntry() throws -> (id: AuditEntryID, hash: String)? {
+        guard let noted else { return nil }
+        let parts = noted.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = AuditEntryID(String(parts[0])), parts[1].count == 64 else {
+            throw ValidationError("--noted is an entry's id, a colon and its hash of 64 digits.")
+        }
+        return (id, parts[1].lowercased())
+    }
+}
+
+/// What a check found, for other programs.
+private struct AuditReport: Encodable {
+    var count: Int
+    var latest: AuditEntry?
+    var earliest: AuditEntry?
+
+    init(_ chain: AuditChain) {
+        count = chain.count
+        latest = chain.latest
+        earliest = chain.earliest
+    }
+}

@@ -1,0 +1,20 @@
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Logging
+
+extension Stores {
+    /// Writes into the audit log what a command did to the store itself.
+    ///
+    /// - Parameters:
+    ///   - action: The command.
+    ///   - app: The App that it is about; `nil` for the server.
+    ///   - object: The object's id.
+    func record(_ action: String, app: AppID? = nil, object: String? = nil) async {
+        let clock = SystemWallClock()
+        let log = AuditLog(store: audit, clock: clock, logger: Logger(label: "carillon"))
+        await log.append(
+            AuditRecord(actor: AuditRecord.command, action: action, app: app, object: object, at: clock.now())
+        )
+    }
+}

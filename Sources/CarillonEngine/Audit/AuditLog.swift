@@ -1,0 +1,125 @@
+package import CarillonModel
+package import CarillonOperatorModel
+package import Logging
+
+/// Writes down who did what, and shows it.
+///
+/// Entries of one time are written together: the chain has one end, and each transaction waits for the one before. What
+/// cannot be written goes to the process's log as an error with all its fields; what was done has been done by then.
+package actor AuditLog {
+    /// How long entries are kept.
+    package static let keptFor = Duration.seconds(86_400 * 366)
+    private static let batchSize = 500
+
+    private let store: any AuditStore
+    private let clock: any WallClock
+    private let logger: Logger
+    private var waiting: [Waiting] = []
+    private var isWriting = false
+
+    private struct Waiting {
+        var record: AuditRecord
+        var written: CheckedContinuation<Void, Never>
+    }
+
+    /// Joins it together.
+    ///
+    /// - Parameters:
+    ///   - store: Keeps the entries.
+    ///   - clock: Tells their time.
+    ///   - logger: Is told entries that cannot be written.
+    package init(store: any AuditStore, clock: any WallClock, logger: Logger) {
+        self.store = store
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Writes an entry; returns when it is durable, or could not be written.
+    ///
+    /// A caller that is cancelled ends nothing.
+    package func append(_ record: AuditRecord) async {
+        await withCheckedContinuation { written in
+            waiting.append(Waiting(record: record, written: written))
+            guard !isWriting else { return }
+            isWriting = true
+            Task { await self.writeAll() }
+        }
+    }
+
+    /// Entries, the latest first.
+    ///
+    /// - Parameters:
+    ///   - query: Which.
+    ///   - limit: 1 through 1,000.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/store(_:)``.
+    nonisolated package func entries(
+        _ query: AuditQuery,
+        limit: Int
+    ) async throws(EngineError) -> Page<AuditEntry> {
+        let limit = min(max(1, limit), 1_000)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.entries(query, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
+    /// Checks the whole chain.
+    ///
+    /// - Parameters:
+    ///   - noted: The latest entry of an earlier check, as it was told then.
+    ///   - pageSize: How many entries are read at a time.
+    /// - Returns: What was looked at.
+    /// - Throws: ``AuditFault``, or ``EngineError/store(_:)``.
+    nonisolated package func verify(
+        noted: (id: AuditEntryID, hash: String)? = nil,
+        pageSize: Int = 1_000
+    ) async throws -> AuditChain {
+        var chain = AuditChain(noted: noted)
+        var query = AuditQuery()
+        while true {
+            let page = try await entries(query, limit: pageSize)
+            for entry in page.items { try chain.add(entry) }
+            guard page.nextCursor != nil, let last = page.items.last else { break }
+            query.before = last.id
+        }
+        try chain.end()
+        return chain
+    }
+
+    /// The App that something belongs to; `nil` when it is the server's, unknown, or the store does not say.
+    nonisolated package func app(ofObject object: String) async -> AppID? {
+        try? await store.app(ofObject: object)
+    }
+
+    /// The time of an entry that is written now.
+    nonisolated package var now: Timestamp { clock.now() }
+
+    // MARK: - Private
+
+    private func writeAll() async {
+        while !waiting.isEmpty {
+            let batch = Array(waiting.prefix(Self.batchSize))
+            waiting.removeFirst(batch.count)
+            do throws(StoreError) {
+                try await store.append(batch.map(\.record))
+            } catch {
+                for entry in batch { report(entry.record, error) }
+            }
+            for entry in batch { entry.written.resume() }
+        }
+        isWriting = false
+    }
+
+    private func report(_ record: AuditRecord, _ error: StoreError) {
+        logger.error(
+            "An entry of the audit log cannot be written",
+            metadata: [
+                "carillon.error": "\(error)", "carillon.actor": "\(record.actor)",
+                "carillon.address": "\(record.address ?? "-")", "carillon.action": "\(record.action)",
+                "carillon.app": "\(record.app.map { "\($0)" } ?? "-")",
+                "carillon.object": "\(record.object ?? "-")", "carillon.status": "\(record.status)",
+            ]
+        )
+    }
+}

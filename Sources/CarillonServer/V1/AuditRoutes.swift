@@ -1,0 +1,50 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/audit`: who did what; keys of scope `admin` alone, and of one App only what is about it.
+struct AuditRoutes: Sendable {
+    let log: AuditLog
+    let credentials: Credentials
+
+    func declare(_ routes: inout Routes) {
+        routes.on(.get, "/v1/audit", recorded: .all, list)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let query = try Query(request, "app", "key", "object", "user", "device", "from", "to", "cursor", "limit")
+        let named = try query.app()
+        var asked = AuditQuery(app: principal.app == nil ? named : try principal.app(named: named))
+        asked.subject = try query.auditSubject(asked.app)
+        if let from = try query.time("from") { asked.first = AuditEntryID(milliseconds: from.rawValue, sequence: 0) }
+        if let to = try query.time("to") { asked.before = AuditEntryID(milliseconds: to.rawValue, sequence: 0) }
+        if let cursor = try query.cursor(AuditEntryID.self) { asked.before = min(asked.before, cursor) }
+        return try Response(try await log.entries(asked, limit: try query.limit(1...1_000, default: 50)))
+    }
+}
+
+extension Query {
+    /// What bounds the entries beside App and time; one thing at most.
+    fileprivate func auditSubject(_ app: AppID?) throws -> AuditQuery.Subject {
+        let given = ["key", "object", "user", "device"].filter { self[$0] != nil }
+        guard let name = given.first, let text = self[name] else { return .everything }
+        guard given.count == 1 else {
+            throw Problem.invalidField(FieldError(field: given[1], problem: "must not come with \(name)"))
+        }
+        guard (1...128).contains(text.utf8.count) else {
+            throw Problem.invalidField(FieldError(field: name, problem: "must have 1 through 128 bytes"))
+        }
+        switch name {
+        case "key": return .actor(text)
+        case "object": return .object(text)
+        default:
+            guard let app else {
+                throw Problem.invalidField(FieldError(field: "app", problem: "is required with \(name)"))
+            }
+            return .object(AuditRecord.pseudonym(name, text, app: app))
+        }
+    }
+}

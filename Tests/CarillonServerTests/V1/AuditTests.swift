@@ -1,0 +1,137 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonServer
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+struct AuditTests {
+    /// The log's entries but for the request that asks, the latest first.
+    private func entries(_ server: TestServer, _ query: String = "", key: String? = nil) async throws -> [AuditEntry] {
+        let answer = try await server.send(.get, "/v1/audit" + query, key: key ?? server.serverKey)
+        #expect(answer.status == .ok)
+        return try answer.decoded(Page<AuditEntry>.self).items.filter { $0.action != "GET /v1/audit" }
+    }
+
+    @Test("S1-m6 Who did what to which App and object is in the audit log, with the address")
+    func records() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let keys = try await server.send(.get, "/v1/keys", key: server.serverKey).decoded(Page<APIKey>.self)
+            let first = try #require(keys.items.first).id
+            let made = try await server.send(
+                .post,
+                "/v1/keys",
+                "{\"name\":\"n\",\"scopes\":[\"admin\"],\"app\":\"\(app)\"}",
+                key: server.serverKey
+            ).decoded(APIKeySecret.self)
+            _ = try await server.send(.patch, "/v1/apps/\(app)", #"{"name":"New"}"#, key: made.secret)
+            _ = try await server.send(.delete, "/v1/keys/\(made.key.id)", key: server.serverKey)
+
+            let log = try await entries(server)
+
+            #expect(
+                log.map(\.action) == ["DELETE /v1/keys/{key}", "PATCH /v1/apps/{app}", "POST /v1/keys"]
+            )
+            #expect(log.map(\.actor) == [first.description, made.key.id.description, first.description])
+            #expect(log.map(\.app) == [app, app, app])
+            #expect(log.map(\.object) == [made.key.id.description, nil, made.key.id.description])
+            #expect(log.map(\.status) == [204, 200, 201])
+            #expect(log.allSatisfy { $0.address == "local" })
+            #expect(try await server.rooms.audit.verify().count >= 3)
+        }
+    }
+
+    @Test("S1-m6 A key of one App sees what is about that App alone, and only with scope admin")
+    func staysWithinApp() async throws {
+        try await TestServer.run { server in
+            let (own, other) = (try await server.makeApp().app.id, try await server.makeApp().app.id)
+            let (admin, sender) = (try await server.makeKey(own, .admin), try await server.makeKey(own, .send, .read))
+            for app in [own, other] {
+                _ = try await server.send(.patch, "/v1/apps/\(app)", #"{"name":"New"}"#, key: server.serverKey)
+            }
+
+            #expect(try await entries(server, key: admin).map(\.app) == [own])
+            #expect(try await entries(server, "?app=\(other)").map(\.app) == [other])
+            #expect(try await server.send(.get, "/v1/audit?app=\(other)", key: admin).problem == "unknown-app")
+            #expect(try await server.send(.get, "/v1/audit", key: sender).problem == "missing-scope")
+        }
+    }
+
+    @Test("S1-m6 Refusals are recorded; mistakes of a request and questions that change nothing are not")
+    func recordsRefusals() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let reader = try await server.makeKey(app, .read)
+            let request = #"{"name":"n","scopes":["read"]}"#
+            _ = try await server.send(.post, "/v1/keys", request, key: reader)
+            _ = try await server.send(.delete, "/v1/campaigns/x", key: reader)
+            _ = try await server.send(.post, "/v1/keys", "{}", key: server.serverKey)
+            _ = try await server.send(.get, "/v1/apps", key: reader)
+            _ = try await server.send(
+                .post,
+                "/v1/audiences/parse",
+                "{\"app\":\"\(app)\",\"rule\":\"all\"}",
+                key: server.serverKey
+            )
+            _ = try await server.send(.get, "/v1/devices/export", key: reader)
+
+            let log = try await entries(server)
+
+            #expect(log.map(\.action) == ["GET /v1/devices/export", "POST /v1/keys"])
+            #expect(log.map(\.status) == [403, 403])
+        }
+    }
+
+    @Test("S1-m6 Attempts with a key that is none are recorded, a few by address")
+    func recordsWrongKeys() async throws {
+        try await TestServer.run { server in
+            for _ in 0..<10 { _ = try await server.send(.get, "/v1/apps", key: "ck_wrong") }
+            _ = try await server.send(.get, "/v1/apps")
+
+            let log = try await entries(server, "?key=unknown")
+
+            #expect(log.map(\.actor) == ["unknown", "unknown", "unknown"])
+            #expect(log.allSatisfy { $0.status == 401 && $0.action == "GET /v1/apps" })
+        }
+    }
+
+    @Test("S1-m6 The log names no User and no Device, and finds what was done to one")
+    func namesNobody() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let device = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+            _ = try await server.send(.delete, "/v1/users/marked-person?app=\(app)", key: server.serverKey)
+            _ = try await server.send(.get, "/v1/devices/\(device)?app=\(app)", key: server.serverKey)
+
+            let text = String(buffer: try await server.send(.get, "/v1/audit", key: server.serverKey).body)
+            #expect(!text.contains("marked-person") && !text.lowercased().contains(device))
+            let ofUser = try await entries(server, "?app=\(app)&user=marked-person")
+            #expect(ofUser.map(\.action) == ["DELETE /v1/users/{user}"])
+            let ofDevice = try await entries(server, "?app=\(app)&device=\(device)")
+            #expect(ofDevice.map(\.action) == ["GET /v1/devices/{device}"])
+            #expect(try await server.send(.get, "/v1/audit?user=u", key: server.serverKey).field == "app")
+            #expect(try await server.send(.get, "/v1/audit?key=k&object=o", key: server.serverKey).field == "object")
+        }
+    }
+
+    @Test("S1-m6 A request that is answered from memory is recorded once")
+    func recordsRepetitionsOnce() async throws {
+        try await TestServer.run { server in
+            for _ in 0..<2 {
+                _ = try await server.send(
+                    .post,
+                    "/v1/keys",
+                    #"{"name":"n","scopes":["read"]}"#,
+                    key: server.serverKey,
+                    headers: ["Idempotency-Key": "one"]
+                )
+            }
+
+            #expect(try await entries(server).count == 1)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import CarillonEngine
+import CarillonStore
+import Testing
+
+@Suite struct AuditPlanTests {
+    @Test func `no query of the audit log looks through it or sorts`() async throws {
+        try await StoreKind.sqliteInMemory.withInboxes { fixture in
+            let plans = try await fixture.database.read { connection throws(StoreError) in
+                var plans: [[String]] = []
+                for sql in AuditSQL.all { plans.append(try connection.plan(of: sql)) }
+                return plans
+            }
+
+            for step in plans.flatMap({ $0 }) {
+                #expect(!step.contains("TEMP B-TREE"), "\(step)")
+                // The last entry is found by going through the ids from their end.
+                #expect(!step.hasPrefix("SCAN") || plans[0] == [step], "\(step)")
+            }
+        }
+    }
+}
