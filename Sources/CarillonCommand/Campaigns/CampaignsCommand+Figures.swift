@@ -49,7 +49,18 @@ extension CampaignsCommand {
         @OptionGroup var named: NamedCampaign
 
         func run() async throws {
-            var table = TextTable("AT", "GROUP", "PLANNED", "STATE", "TARGETED", "ACCEPTED", "REMAINING", "ID")
+            var table = TextTable(
+                "AT",
+                "GROUP",
+                "PLANNED",
+                "STATE",
+                "TARGETED",
+                "ACCEPTED",
+                "REMAINING",
+                "DEFERRED",
+                "NEXT",
+                "ID"
+            )
             var cursor: String?
             repeat {
                 let page: Page<Occurrence> = try await named.options.run { api in
@@ -71,6 +82,8 @@ extension CampaignsCommand {
                         String(occurrence.funnel.targeted),
                         String(occurrence.funnel.accepted),
                         String(occurrence.remaining),
+                        String(occurrence.funnel.deferred),
+                        occurrence.nextAt?.description,
                         occurrence.id?.description
                     )
                 }

@@ -105,6 +105,10 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Throws: ``StoreError``.
     func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign]
 
+    /// When the work of Campaigns that are being sent goes on, of those that have nothing under way and nothing to be
+    /// tried again: all that is left of them waits for its time.
+    func resumptions(of campaigns: [Campaign]) async throws(StoreError) -> [CampaignID: Timestamp]
+
     /// A Campaign with where its firings stand.
     ///
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.

@@ -136,7 +136,7 @@ package struct Campaigns: Sendable {
         let found = try await stored { () async throws(StoreError) in
             try await store.list(app: app, after: id, limit: limit + 1)
         }
-        return Page(found, limit: limit) { $0.id.description }
+        return Page(try await shown(found), limit: limit) { $0.id.description }
     }
 
     // MARK: - Private

@@ -134,6 +134,10 @@ public struct Funnel: Hashable, Sendable, Codable {
     public var failed: [String: Int]
     /// Notifications that will be tried again.
     public var retrying: Int
+    /// About how many Devices wait for their time: in their own time zone, for the end of the night or of quiet hours.
+    ///
+    /// They are not among ``targeted`` yet.
+    public var deferred: Int
     /// Devices whose service extension got it.
     public var received: Int
     /// Devices on which it was tapped.
@@ -158,6 +162,7 @@ public struct Funnel: Hashable, Sendable, Codable {
         accepted = 0
         failed = [:]
         retrying = 0
+        deferred = 0
         received = 0
         opened = 0
         dismissed = 0

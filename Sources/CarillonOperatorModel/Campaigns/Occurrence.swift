@@ -38,8 +38,12 @@ public struct Occurrence: Hashable, Sendable, Codable {
     public var startedAt: Timestamp?
     /// When it was over.
     public var finishedAt: Timestamp?
-    /// How many Devices at most have not been looked at, and how many notifications will be tried again.
+    /// About how many notifications are left: Devices that match and were not looked at, and what is tried again.
+    ///
+    /// Devices whose time has not come are ``Funnel/deferred``.
     public var remaining: Int
+    /// When it goes on, while all that is left of it waits for its time.
+    public var nextAt: Timestamp?
     /// What became of it so far.
     public var funnel: Funnel
     /// Whether it is over and a rule kept back everybody whom it matched, or it matched nobody.

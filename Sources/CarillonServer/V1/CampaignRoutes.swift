@@ -87,7 +87,7 @@ struct CampaignRoutes: Sendable {
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
-        return try Response(try await campaigns.campaign(try id(context), within: principal.app))
+        return try Response(try await campaigns.shown(try id(context), within: principal.app))
     }
 
     @Sendable private func send(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -133,9 +133,13 @@ extension SQLConnection {
             campaign,
             occurrence?.rawValue ?? 0,
             occurrence?.rawValue ?? .max
-        ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
-        for (outcome, reason, count) in counts {
-            funnel.add(count, outcome, reason)
+        ) { row in (code: row.int64(0), reason: row.string(1), count: row.int(2)) }
+        for (code, reason, count) in counts {
+            if code == Delivery.Outcome.deferredCode {
+                funnel.deferred = max(0, count)
+            } else {
+                funnel.add(count, Delivery.Outcome(code: code), reason)
+            }
         }
     }
 

@@ -120,19 +120,10 @@ extension SQLConnection {
         guard let id = occurrence.id, occurrence.startedAt != nil else { return occurrence }
         occurrence.funnel = try funnel(of: id, campaign: campaign.id, app: campaign.app)
         occurrence.remaining = occurrence.funnel.retrying
-        if occurrence.state != .sent { occurrence.waitingForStoreSince = try waitingSince(id, of: campaign.id) }
-        if let rest = try first(
-            """
-            SELECT o.last_device - w.cursor FROM waves w
-            JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
-            WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.is_read = 0 ORDER BY w.wave LIMIT 1
-            """,
-            campaign.app,
-            id,
-            read: { $0.int(0) }
-        ) {
-            occurrence.remaining += max(0, rest)
-        }
+        guard occurrence.state != .sent else { return occurrence }
+        occurrence.waitingForStoreSince = try waitingSince(id, of: campaign.id)
+        occurrence.remaining += try unread(of: id, campaign.audience, app: campaign.app)
+        occurrence.nextAt = try resumption(of: campaign.id, id, app: campaign.app)
         return occurrence
     }
 

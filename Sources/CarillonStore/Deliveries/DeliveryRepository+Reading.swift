@@ -24,6 +24,8 @@ extension DeliveryRepository {
                 isLast: end.last >= wave.lastDevice
             )
             reading.later = end.later
+            reading.deferredCount = end.deferredCount
+            reading.matchedCount = end.recipients.count + end.deferredCount
             // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
             if wave.wave > OpenWave.first, end.recipients.count > 0 {
                 reading.recipients = try connection.leavingOutDone(end.recipients, facts)
@@ -138,7 +140,7 @@ extension SQLConnection {
     ///   - limit: How many rows, roughly.
     ///   - gate: Lets Devices pass whose own time has come.
     ///   - budget: How many Devices are looked at, roughly.
-    /// - Returns: The Devices, the last number that was looked at, and when the time of others comes.
+    /// - Returns: The Devices, the last number that was looked at, when the time of others comes, and how many they are.
     /// - Throws: ``StoreError``.
     fileprivate func readDevices(
         of facts: OccurrenceFacts,
@@ -147,7 +149,9 @@ extension SQLConnection {
         limit: Int,
         gate: ZoneGate?,
         budget: Int
-    ) throws(StoreError) -> (recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>) {
+    ) throws(StoreError) -> (
+        recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>, deferredCount: Int
+    ) {
         var reader = DeviceReader(facts, limit: limit, gate: gate, budget: budget)
         let last: DeviceNumber
         switch facts.audience {
@@ -156,7 +160,7 @@ extension SQLConnection {
             last = try reader.read(facts.audience, self, after: after, through: through)
         case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
         }
-        return (reader.recipients, last, reader.later)
+        return (reader.recipients, last, reader.later, reader.deferredCount)
     }
 
     /// Those who have no delivery and do not wait to be tried again.

@@ -9,6 +9,8 @@ package struct DeviceReader {
     private let limit: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
     private var gate: ZoneGate?
+    /// How many did not pass the gate.
+    private(set) var deferredCount = 0
     private let asksZone: Bool
     private let budget: Int
 
@@ -181,7 +183,10 @@ package struct DeviceReader {
             last = number
             rowCount += 1
             if let group = facts.rules.group, !group.has(number) { continue }
-            if gate != nil, gate?.opens(statement.bytes(5)) == false { continue }
+            if gate != nil, gate?.opens(statement.bytes(5)) == false {
+                deferredCount += 1
+                continue
+            }
             let code = statement.int64(1)
             recipients.append(
                 number: DeviceNumber(rawValue: number),

@@ -113,6 +113,47 @@ struct DeferralTests {
         #expect(try await world.funnel(campaign.id).accepted == 2)
     }
 
+    @Test("S1-operators-10 a Campaign whose rest waits for the morning is scheduled, and says how many wait until when")
+    func showsWhatWaits() async throws {
+        let world = try await DeliveryWorld(time: TestTime(Self.evening))
+        try await world.addDevices(5) { .init(consent: Self.ads, zone: $0 < 4 ? "Asia/Seoul" : "Europe/London") }
+        let campaign = try await world.campaigns.create(app: world.app, ad(world))
+        let morning = Timestamp("2026-03-02T08:00:00+09:00")
+
+        try await world.dispatching(world.dispatcher()) {
+            try await world.wait(of: campaign.id) { $0.accepted == 2 }
+            try await world.advanceToNextWorkIsAhead(of: campaign.id)
+            let shown = try await world.campaigns.shown(campaign.id, within: nil)
+            #expect((shown.state, shown.nextAt) == (.scheduled, morning))
+            let listed = try await world.campaigns.list(app: world.app, after: nil, limit: 1).items[0]
+            #expect((listed.state, listed.nextAt) == (.scheduled, morning))
+            let occurrence = try await world.campaigns.occurrences(campaign.id, within: nil, cursor: nil, limit: 1)
+                .items[0]
+            #expect((occurrence.remaining, occurrence.nextAt) == (0, morning))
+            #expect((occurrence.funnel.deferred, occurrence.funnel.targeted) == (3, 2))
+            while try await world.advanceToNextWork(of: campaign.id) {}
+        }
+
+        let funnel = try await world.funnel(campaign.id)
+        #expect((funnel.deferred, funnel.accepted) == (0, 5))
+        #expect(try await world.campaigns.shown(campaign.id, within: nil).state == .sent)
+    }
+
+    @Test("S1-operators-10 numbers that no Device has any more do not remain")
+    func countsMatchesAndNoNumbers() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(2, from: 12_001)
+        var request = world.request(.devices([DeliveryWorld.id(12_001), DeliveryWorld.id(12_002)]))
+        request.draft = false
+        for audience in [request.audience, .all] {
+            request.audience = audience
+            let campaign = try await world.campaigns.create(app: world.app, request)
+            let occurrence = try await world.campaigns.occurrences(campaign.id, within: nil, cursor: nil, limit: 1)
+                .items[0]
+            #expect(occurrence.remaining == 2)
+        }
+    }
+
     @Test func cancellingDropsWhatWaits() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         try await world.addDevices(5) { _ in .init(consent: Self.ads) }

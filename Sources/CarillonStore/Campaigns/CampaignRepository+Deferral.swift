@@ -1,0 +1,73 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+extension CampaignRepository {
+    package func resumptions(
+        of campaigns: [Campaign]
+    ) async throws(StoreError) -> [CampaignID: Timestamp] {
+        let sending = campaigns.filter { $0.state == .sending }
+        guard !sending.isEmpty else { return [:] }
+        return try await database.read { connection throws(StoreError) in
+            var times: [CampaignID: Timestamp] = [:]
+            for campaign in sending {
+                times[campaign.id] = try connection.resumption(of: campaign.id, nil, app: campaign.app)
+            }
+            return times
+        }
+    }
+}
+
+extension SQLConnection {
+    /// When the work of a Campaign goes on, or of one of its Occurrences; `nil` while something of it is under way, is to
+    /// be tried again, or nothing is left.
+    func resumption(
+        of campaign: CampaignID,
+        _ occurrence: OccurrenceID?,
+        app: AppID
+    ) throws(StoreError) -> Timestamp? {
+        let found = try first(
+            """
+            SELECT MIN(CASE WHEN w.is_read = 0 THEN w.due_at END), MAX(CASE WHEN
+                EXISTS (SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = o.id)
+                OR EXISTS (SELECT 1 FROM retries r WHERE r.app_id = $1 AND r.occurrence_id = o.id)
+                THEN 1 ELSE 0 END)
+            FROM occurrences o JOIN waves w ON w.app_id = $1 AND w.occurrence_id = o.id
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4 AND o.state = 'sending'
+            """,
+            app,
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
+        ) { row in (time: row.optionalInt64(0), isBusy: row.bool(1)) }
+        guard let found, !found.isBusy else { return nil }
+        return found.time.map(Timestamp.init(rawValue:))
+    }
+
+    /// About how many Devices that match an Occurrence's first Wave has not looked at.
+    ///
+    /// It takes them to be as many among the numbers to come as among those that were looked at. Before the first look it
+    /// is all Devices of the App up to ten thousand, then all numbers.
+    func unread(of occurrence: OccurrenceID, _ audience: Audience, app: AppID) throws(StoreError) -> Int {
+        let found = try first(
+            """
+            SELECT w.cursor, w.matched, o.last_device FROM waves w
+            JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
+            WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.is_read = 0 AND (w.wave = 1 OR w.wave = o.planned_at)
+            ORDER BY w.wave LIMIT 1
+            """,
+            app,
+            occurrence
+        ) { row in (cursor: row.int(0), matched: row.int(1), last: row.int(2)) }
+        guard let found, found.last > found.cursor else { return 0 }
+        let rest = found.last - found.cursor
+        if found.cursor > 0 { return Int((Double(rest) * Double(found.matched) / Double(found.cursor)).rounded()) }
+        if case .devices(let devices) = audience { return min(rest, devices.count) }
+        let some =
+            try first(
+                "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = $1 LIMIT 10001) AS listed",
+                app
+            ) { $0.int(0) } ?? 0
+        return some > 10_000 ? rest : min(rest, some)
+    }
+}
