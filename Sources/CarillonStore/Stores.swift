@@ -89,6 +89,7 @@ extension Stores {
             users: users,
             categories: categories,
             tags: tags,
+            attributes: attributes,
             imports: deviceImports,
             exports: deviceExports
         )

@@ -185,7 +185,7 @@ struct ServerComposition: Sendable {
                 }
             ),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
-            attributes: Attributes(store: stores.attributes),
+            attributes: Attributes(store: stores.attributes, apps: apps),
             registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),

@@ -89,6 +89,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 app: try await appID(stores),
                 store: stores.deviceImports,
                 tags: stores.tags,
+                attributes: stores.attributes,
                 clock: clock,
                 options: options,
                 reject: report.add

@@ -12,16 +12,36 @@ package protocol AttributeStore: Sendable {
         _ change: UserAttributes,
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<UserAttributes, EngineError>
+
+    /// The attributes of a User; empty for one that nobody knows.
+    func attributes(of user: UserID, app: AppID) async throws(StoreError) -> UserAttributes
+
+    /// Changes the attributes of Users, each by itself, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - changes: At most a few hundred, a User once.
+    ///   - app: Whose.
+    /// - Returns: For each User the attributes afterwards, or why none of theirs was changed.
+    func apply(
+        _ changes: [UserID: UserAttributes],
+        app: AppID
+    ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>]
 }
 
 /// What Apps know about Users.
 package struct Attributes: Sendable {
     private let store: any AttributeStore
+    private let apps: Apps
 
     /// Joins it together.
     ///
-    /// - Parameter store: Keeps attributes.
-    package init(store: any AttributeStore) { self.store = store }
+    /// - Parameters:
+    ///   - store: Keeps attributes.
+    ///   - apps: Knows which Apps there are.
+    package init(store: any AttributeStore, apps: Apps) {
+        self.store = store
+        self.apps = apps
+    }
 
     /// The attributes of a Device's User.
     ///
@@ -36,6 +56,34 @@ package struct Attributes: Sendable {
     /// - Throws: As ``attributes(of:)``, and ``EngineError/invalid(_:)`` when there would be more than 64.
     package func apply(_ change: UserAttributes, of caller: DeviceCaller) async throws(EngineError) -> UserAttributes {
         try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }.get()
+    }
+
+    /// The attributes of a User, for the App's own back end.
+    ///
+    /// - Returns: Empty for a User that nobody knows.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func attributes(of user: UserID, app: AppID) async throws(EngineError) -> UserAttributes {
+        _ = try await apps.facts(app)
+        return try await stored { () async throws(StoreError) in try await store.attributes(of: user, app: app) }
+    }
+
+    /// Sets the attributes that are named and removes those that are null; the others stay.
+    ///
+    /// The User need not have a Device yet.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` when there would be
+    ///   more than 64.
+    package func apply(
+        _ change: UserAttributes,
+        to user: UserID,
+        app: AppID
+    ) async throws(EngineError) -> UserAttributes {
+        _ = try await apps.facts(app)
+        let results = try await stored { () async throws(StoreError) in
+            try await store.apply([user: change], app: app)
+        }
+        guard let result = results[user] else { throw .store(.failed("A User's attributes have no result.")) }
+        return try result.get()
     }
 }
 

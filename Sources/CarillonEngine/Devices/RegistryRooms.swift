@@ -14,7 +14,13 @@ package struct RegistryRooms: Sendable {
     package init(_ stores: RegistryStores, apps: Apps, clock: any WallClock) {
         users = Users(store: stores.users, apps: apps, clock: clock)
         categories = Categories(store: stores.categories, apps: apps, clock: clock)
-        imports = DeviceImports(store: stores.imports, tags: stores.tags, apps: apps, clock: clock)
+        imports = DeviceImports(
+            store: stores.imports,
+            tags: stores.tags,
+            attributes: stores.attributes,
+            apps: apps,
+            clock: clock
+        )
         exports = DeviceExports(store: stores.exports, apps: apps, clock: clock)
     }
 }
@@ -24,6 +30,7 @@ package struct RegistryStores: Sendable {
     package let users: any UserStore
     package let categories: any CategoryStore
     package let tags: any TagStore
+    package let attributes: any AttributeStore
     package let imports: any DeviceImportStore
     package let exports: any DeviceExportStore
 
@@ -31,12 +38,14 @@ package struct RegistryStores: Sendable {
         users: any UserStore,
         categories: any CategoryStore,
         tags: any TagStore,
+        attributes: any AttributeStore,
         imports: any DeviceImportStore,
         exports: any DeviceExportStore
     ) {
         self.users = users
         self.categories = categories
         self.tags = tags
+        self.attributes = attributes
         self.imports = imports
         self.exports = exports
     }

@@ -31,20 +31,29 @@ public struct UserAttributes: Hashable, Sendable, Codable {
             throw fields.failure(.attributes, "must have at most \(Self.maximumCount) names")
         }
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            guard Self.isName(name) else {
-                throw fields.failure(
-                    .attributes,
-                    "must have names of 1 through 64 letters, digits, dots, underscores and hyphens"
-                )
-            }
-            guard Self.isValue(value) else {
-                throw FieldError(
-                    field: fields.failure(.attributes, "").field + "." + name,
-                    problem:
-                        "must be a text of at most 256 characters without control characters, a number, true, false or null"
-                )
+            if let problem = Self.problem(name, value) {
+                let field = fields.failure(.attributes, "").field
+                throw FieldError(field: problem.field.isEmpty ? field : field + "." + name, problem: problem.problem)
             }
         }
+    }
+
+    /// What is wrong with an attribute; `nil` when it may be.
+    ///
+    /// - Returns: The field is the attribute's name, or empty when that is none.
+    package static func problem(_ name: String, _ value: JSONValue) -> FieldError? {
+        guard isName(name) else {
+            return FieldError(
+                field: "",
+                problem: "must have names of 1 through 64 letters, digits, dots, underscores and hyphens"
+            )
+        }
+        guard isValue(value) else {
+            let problem =
+                "must be a text of at most 256 characters without control characters, a number, true, false or null"
+            return FieldError(field: name, problem: problem)
+        }
+        return nil
     }
 
     private static func isName(_ name: String) -> Bool {

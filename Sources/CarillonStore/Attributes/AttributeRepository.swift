@@ -24,14 +24,25 @@ struct AttributeRepository: AttributeStore {
             case .failure(let error): return .failure(error)
             case .success(let known): user = known
             }
-            try connection.lock(.user(user, app: caller.app))
-            let current = try connection.attributes(of: user, app: caller.app)
-            let plan = change.plan(for: current)
-            guard case .success(let result) = plan else { return plan }
-            for name in change.attributes.keys where current.attributes[name] != result.attributes[name] {
-                try connection.set(name, to: result.attributes[name], of: user, app: caller.app)
-            }
-            return plan
+            return try connection.apply(change, to: user, app: caller.app)
+        }
+    }
+
+    func attributes(of user: UserID, app: AppID) async throws(StoreError) -> UserAttributes {
+        try await database.read { connection throws(StoreError) in try connection.attributes(of: user, app: app) }
+    }
+
+    func apply(
+        _ changes: [UserID: UserAttributes],
+        app: AppID
+    ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>] {
+        // One order for all who change several Users at once: nobody waits in a circle.
+        let ordered = changes.sorted { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) }
+        return try await database.write(priority: changes.count > 1 ? .bulk : .serving) {
+            connection throws(StoreError) in
+            var results: [UserID: Result<UserAttributes, EngineError>] = [:]
+            for (user, change) in ordered { results[user] = try connection.apply(change, to: user, app: app) }
+            return results
         }
     }
 }
@@ -49,6 +60,22 @@ extension SQLConnection {
             user
         ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(attribute: row)) }
         return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
+    }
+
+    /// Reads the attributes of a User, makes the plan and carries it out.
+    fileprivate func apply(
+        _ change: UserAttributes,
+        to user: UserID,
+        app: AppID
+    ) throws(StoreError) -> Result<UserAttributes, EngineError> {
+        try lock(.user(user, app: app))
+        let current = try attributes(of: user, app: app)
+        let plan = change.plan(for: current)
+        guard case .success(let result) = plan else { return plan }
+        for name in change.attributes.keys.sorted() where current.attributes[name] != result.attributes[name] {
+            try set(name, to: result.attributes[name], of: user, app: app)
+        }
+        return plan
     }
 
     fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws(StoreError) {

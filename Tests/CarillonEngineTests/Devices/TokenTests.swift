@@ -285,6 +285,7 @@ import Testing
             app: app,
             store: registry.stores.deviceImports,
             tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
             clock: registry.clock
         ) { line, problem in Issue.record("line \(line) \(problem)") }
         let text = "token,user\n\(DeviceToken(repeating: token).hexadecimal),\(user)\n"

@@ -32,7 +32,7 @@ struct Registry {
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)
         rooms = RegistryRooms(stores.registry, apps: apps, clock: clock)
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
-        attributes = Attributes(store: stores.attributes)
+        attributes = Attributes(store: stores.attributes, apps: apps)
         events = Events(store: stores.events, apps: apps, clock: clock)
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
     }

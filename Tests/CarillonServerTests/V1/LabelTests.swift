@@ -142,6 +142,34 @@ struct LabelTests {
 
     // MARK: Attributes
 
+    @Test("S1-operators-5 A back end sets and removes a User's attributes")
+    func attributesOfUser() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let admin = try await server.makeKey(app, .admin)
+            let reader = try await server.makeKey(app, .read)
+            let path = "/v1/users/u-1/attributes"
+            let first = #"{"attributes":{"plan":"gold","points":120,"trial":true}}"#
+            #expect(try await server.send(.patch, path, first, key: reader).status == .forbidden)
+            #expect(try await server.send(.patch, path, first, key: admin).status == .ok)
+            let changed = try await server.send(.patch, path, #"{"attributes":{"trial":null}}"#, key: admin)
+            let expected: [String: JSONValue] = ["plan": .string("gold"), "points": .integer(120)]
+            #expect(try changed.decoded(UserAttributes.self).attributes == expected)
+            let got = try await server.send(.get, path, key: reader)
+            #expect(try got.decoded(UserAttributes.self).attributes == expected)
+            let wrong = try await server.send(.patch, path, #"{"attributes":{"plan":["a"]}}"#, key: admin)
+            #expect(wrong.problem == "invalid-field" && wrong.field == "attributes.plan")
+
+            let other = try await server.makeKey(try await server.makeApp().app.id, .admin, .read)
+            let theirs = try await server.send(.get, path, key: other)
+            #expect(try theirs.decoded(UserAttributes.self).attributes.isEmpty)
+            let crossed = try await server.send(.get, path + "?app=\(app)", key: other)
+            #expect(crossed.status == .notFound)
+            let unknown = try await server.send(.get, path + "?app=app_000000000000", key: server.serverKey)
+            #expect(unknown.status == .notFound)
+        }
+    }
+
     @Test("A Device sets and removes its User's attributes")
     func changesAttributes() async throws {
         try await TestServer.run { server in

@@ -43,6 +43,7 @@ package struct DeviceImport: ~Copyable {
     private var lines = JSONLinesReader()
     private var columns: ImportColumns?
     private var tags: ImportTags
+    private let attributes: ImportAttributes
     private var window: [ImportedDevice] = []
     private var pace: BatchPace
     private var tagPace: BatchPace
@@ -61,6 +62,7 @@ package struct DeviceImport: ~Copyable {
     ///   - app: Whose Devices.
     ///   - store: Keeps them.
     ///   - tags: Keeps the tags that the file names.
+    ///   - attributes: Keeps the attributes that the file names.
     ///   - clock: Tells when they were imported.
     ///   - options: How to go about it.
     ///   - reject: Takes the number of a bad line and what is wrong with it.
@@ -68,6 +70,7 @@ package struct DeviceImport: ~Copyable {
         app: AppID,
         store: any DeviceImportStore,
         tags: any TagStore,
+        attributes: any AttributeStore,
         clock: any WallClock,
         options: Options = Options(),
         reject: @escaping (Int, String) -> Void
@@ -79,6 +82,7 @@ package struct DeviceImport: ~Copyable {
         pace = BatchPace(limit: options.batchSize, time: options.batchTime)
         tagPace = BatchPace(limit: options.batchSize * 2, time: options.batchTime)
         self.tags = ImportTags(store: tags, app: app, clock: clock)
+        self.attributes = ImportAttributes(store: attributes, app: app)
         self.reject = reject
     }
 
@@ -183,6 +187,9 @@ package struct DeviceImport: ~Copyable {
         var refused: [Int] = []
         try await tags.settle(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
+        refused = []
+        try await attributes.save(&window) { refused.append($0.line) }
+        for line in refused { refuse(line, "leaves its user with more than \(UserAttributes.maximumCount) attributes") }
         let now = clock.now()
         let ordered = order(at: now)
         window.removeAll(keepingCapacity: true)

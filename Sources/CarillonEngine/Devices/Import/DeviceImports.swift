@@ -8,6 +8,7 @@ package struct DeviceImports: Sendable {
 
     private let store: any DeviceImportStore
     private let tags: any TagStore
+    private let attributes: any AttributeStore
     private let apps: Apps
     private let clock: any WallClock
 
@@ -16,11 +17,19 @@ package struct DeviceImports: Sendable {
     /// - Parameters:
     ///   - store: Keeps Devices.
     ///   - tags: Keeps the tags that a file names.
+    ///   - attributes: Keeps the attributes that a file names.
     ///   - apps: Knows which Apps there are.
     ///   - clock: Tells when Devices were imported.
-    package init(store: any DeviceImportStore, tags: any TagStore, apps: Apps, clock: any WallClock) {
+    package init(
+        store: any DeviceImportStore,
+        tags: any TagStore,
+        attributes: any AttributeStore,
+        apps: Apps,
+        clock: any WallClock
+    ) {
         self.store = store
         self.tags = tags
+        self.attributes = attributes
         self.apps = apps
         self.clock = clock
     }
@@ -53,6 +62,7 @@ package struct DeviceImports: Sendable {
             app: app,
             store: store,
             tags: tags,
+            attributes: attributes,
             clock: clock,
             options: options,
             reject: problems.add

@@ -6,7 +6,8 @@ import Foundation
 /// `token` must be there; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`;
 /// `apns`), `tenant`, `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `model`, `sdk_version`,
 /// `consent_notifications` (true), `consent_ads`, `consent_night_ads` (false), `device` (a UUID), `tags` (names, with
-/// spaces between them) and `categories` (an id, or a JSON array or object). The other columns of an export are passed
+/// spaces between them), `categories` (an id, or a JSON array or object) and `attribute.NAME`, an attribute of the user
+/// under the name as it is written: a JSON number, `true`, `false`, or a text. The other columns of an export are passed
 /// over.
 package struct ImportColumns: Hashable, Sendable {
     /// What a column holds.
@@ -67,6 +68,13 @@ package struct ImportColumns: Hashable, Sendable {
     /// By the column's ordinal; -1 when the file does not have it.
     private var positions = Array(repeating: -1, count: Column.allCases.count)
     private let count: Int
+    /// The columns that hold attributes of Users.
+    private var attributes: [AttributeColumn] = []
+
+    private struct AttributeColumn: Hashable {
+        var name: String
+        var position: Int
+    }
 
     /// Reads a header.
     ///
@@ -78,8 +86,13 @@ package struct ImportColumns: Hashable, Sendable {
     package init(header: [String], ignoresUnknown: Bool = false) throws(Problem) {
         count = header.count
         if let objection = Self.objection(to: header) { throw Problem(objection) }
-        for (position, name) in header.enumerated() {
-            let name = name.trimmingCharacters(in: .whitespaces).lowercased()
+        for (position, written) in header.enumerated() {
+            let written = written.trimmingCharacters(in: .whitespaces)
+            let name = written.lowercased()
+            if name.hasPrefix(Self.attributePrefix) {
+                try addAttribute(String(written.dropFirst(Self.attributePrefix.count)), at: position)
+                continue
+            }
             guard let column = Column(rawValue: name) else {
                 if ignoresUnknown || Self.told.contains(name) { continue }
                 throw Problem("column \(position + 1) of the header is not known")
@@ -122,10 +135,32 @@ package struct ImportColumns: Hashable, Sendable {
         if let names = text(.tags, fields)?.utf8.split(separator: UInt8(ascii: " ")) {
             try imported.setTags(names.map { String(Substring($0)) })
         }
+        if !attributes.isEmpty { try imported.setAttributes(attributeValues(fields)) }
         return imported
     }
 
     // MARK: - Private
+
+    private static let attributePrefix = "attribute."
+
+    private mutating func addAttribute(_ name: String, at position: Int) throws(Problem) {
+        guard UserAttributes.problem(name, .null) == nil else {
+            throw Problem("column \(position + 1) of the header has no name of an attribute")
+        }
+        guard attributes.count < UserAttributes.maximumCount, !attributes.contains(where: { $0.name == name }) else {
+            throw Problem("column \(position + 1) of the header is an attribute too many, or one that is there twice")
+        }
+        attributes.append(AttributeColumn(name: name, position: position))
+    }
+
+    /// The attributes of a line; an empty field says nothing.
+    private func attributeValues(_ fields: [String]) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for column in attributes where !fields[column.position].isEmpty {
+            values[column.name] = JSONValue(csv: SpreadsheetText.bare(fields[column.position]))
+        }
+        return values
+    }
 
     /// What is wrong with a file whose first line is no header at all; `nil` for one that may be.
     ///
@@ -206,5 +241,29 @@ package struct ImportColumns: Hashable, Sendable {
         guard let text = text(.device, fields) else { return nil }
         guard let device = DeviceID(text) else { throw Problem("device must be a UUID") }
         return device
+    }
+}
+
+extension JSONValue {
+    /// What a field of a CSV file means: a JSON number, `true`, `false`, or the text itself.
+    fileprivate init(csv text: String) {
+        switch text {
+        case "true": self = .bool(true)
+        case "false": self = .bool(false)
+        default:
+            // A number with a leading zero or a plus is a code or a telephone number, and stays a text.
+            let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
+            let isPlain = digits.first?.isASCII == true && digits.first?.isNumber == true
+            let hasLeadingZero = digits.count > 1 && digits.first == "0" && digits.dropFirst().first != "."
+            if isPlain, !hasLeadingZero, let whole = Int64(text) {
+                self = .integer(whole)
+            } else if isPlain, !hasLeadingZero, digits.last?.isNumber == true, let number = Double(text),
+                number.isFinite, !digits.contains(where: { "xXpPnN".contains($0) })
+            {
+                self = .number(number)
+            } else {
+                self = .string(text)
+            }
+        }
     }
 }

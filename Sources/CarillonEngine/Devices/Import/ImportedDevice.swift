@@ -15,6 +15,8 @@ package struct ImportedDevice: Hashable, Sendable {
     package var registration: Registration
     /// The names of its User's tags, in the place of those that the User has; `nil` when the file does not say.
     package var tagNames: [String]?
+    /// Attributes of its User to set, and those to remove as null; `nil` when the file does not say.
+    package var attributes: UserAttributes?
     /// The numbers that the store knows these tags by.
     package var tags: [Int64]?
 
@@ -67,6 +69,24 @@ extension ImportedDevice {
             throw ImportColumns.Problem("tags must be names of 1 through 255 characters without white space")
         }
         tagNames = names
+    }
+
+    /// Takes attributes of its User.
+    ///
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, one is none, or there is no User.
+    mutating func setAttributes(_ attributes: [String: JSONValue]) throws(ImportColumns.Problem) {
+        guard !attributes.isEmpty else { return }
+        guard registration.user != nil else {
+            throw ImportColumns.Problem("attributes belong to a user, and there is none")
+        }
+        guard attributes.count <= UserAttributes.maximumCount else {
+            throw ImportColumns.Problem("must have at most \(UserAttributes.maximumCount) attributes")
+        }
+        for (name, value) in attributes {
+            guard let problem = UserAttributes.problem(name, value) else { continue }
+            throw ImportColumns.Problem("attributes \(problem.problem)")
+        }
+        self.attributes = UserAttributes(attributes: attributes)
     }
 
     private static func isTagName(_ name: String) -> Bool {

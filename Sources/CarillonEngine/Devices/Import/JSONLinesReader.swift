@@ -57,6 +57,8 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package var registration: Registration
     /// The names of the User's tags.
     package var tags: [String]?
+    /// What the App knows about the User; an import sets these and removes what is null.
+    package var attributes: [String: JSONValue]?
     package var tokenState: DeviceRecord.TokenState?
     /// The Device's token for calls.
     package var voip: VoIPRegistration?
@@ -68,7 +70,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package init(registration: Registration) { self.registration = registration }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, registration, tags, tokenState, voip, createdAt, registeredAt, cursor
+        case device, registration, tags, attributes, tokenState, voip, createdAt, registeredAt, cursor
     }
 
     /// Reads a line strictly.
@@ -79,6 +81,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
         device = try fields.optional(.device)
         registration = try fields.required(.registration)
         tags = try fields.optional(.tags)
+        attributes = try fields.optional(.attributes)
         tokenState = try fields.optional(.tokenState)
         voip = try fields.optional(.voip)
         createdAt = try fields.optional(.createdAt)
@@ -107,6 +110,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
         (registration.userProof, registration.oldToken) = (nil, nil)
         var device = ImportedDevice(line: line, device: read.device, token: token, registration: registration)
         if let tags = read.tags, !tags.isEmpty { try device.setTags(tags) }
+        if let attributes = read.attributes { try device.setAttributes(attributes) }
         return device
     }
 }

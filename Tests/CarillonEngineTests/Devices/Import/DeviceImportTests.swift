@@ -210,6 +210,7 @@ extension DeviceImportTests {
             app: app,
             store: registry.stores.deviceImports,
             tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
             clock: registry.clock,
             options: options
         ) { line, problem in rejected.append("\(line) \(problem)") }

@@ -24,6 +24,7 @@ import Testing
             app: app,
             store: registry.stores.deviceImports,
             tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
             clock: registry.clock,
             options: options
         ) { line, problem in Issue.record("\(line) \(problem)") }

@@ -27,6 +27,7 @@ import Testing
             app: app,
             store: registry.stores.deviceImports,
             tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
             clock: registry.clock,
             options: options
         ) { line, problem in rejected.append("\(line) \(problem)") }
@@ -34,6 +35,52 @@ import Testing
             try await devices.read(Array(text.utf8.dropFirst(part).prefix(997)))
         }
         return (try await devices.finish(), rejected)
+    }
+
+    @Test("S1-operators-5 a file brings attributes, which keep their type", arguments: [DeviceFileFormat.csv, .jsonLines])
+    func attributes(_ format: DeviceFileFormat) async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let user = try #require(UserID(rawValue: "u1"))
+        _ = try await registry.attributes.apply(UserAttributes(attributes: ["old": .bool(true)]), to: user, app: app)
+        let text =
+            format == .csv
+            ? """
+            token,user,attribute.plan,attribute.Points,attribute.zip,attribute.rate,attribute.member
+            \(token(1)),u1,gold,120,007,0.5,true
+            \(token(2)),u1,,121,,,
+            \(token(3)),,x,,,,
+            """
+            : """
+            {"registration":{"token":"\(token(1))","user":"u1","consent":{"notifications":true}},\
+            "attributes":{"plan":"gold","Points":120,"zip":"007","rate":0.5,"member":true}}
+            {"registration":{"token":"\(token(2))","user":"u1","consent":{"notifications":true}},"attributes":{"Points":121}}
+            {"registration":{"token":"\(token(3))","consent":{"notifications":true}},"attributes":{"plan":"x"}}
+            """
+
+        let (counts, rejected) = try await importText(registry, app, text, format: format)
+
+        #expect(counts.added == 2)
+        #expect(rejected == ["\(format == .csv ? 4 : 3) attributes belong to a user, and there is none"])
+        let expected: [String: JSONValue] = [
+            "old": .bool(true), "plan": .string("gold"), "Points": .integer(121), "zip": .string("007"),
+            "rate": .number(0.5), "member": .bool(true),
+        ]
+        #expect(try await registry.attributes.attributes(of: user, app: app).attributes == expected)
+    }
+
+    @Test("S1-operators-5 a line that would leave its User with too many attributes is refused, the others are kept")
+    func tooManyAttributes() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let full = Dictionary(uniqueKeysWithValues: (0..<64).map { ("n\($0)", JSONValue.integer(1)) })
+        let user = try #require(UserID(rawValue: "u1"))
+        _ = try await registry.attributes.apply(UserAttributes(attributes: full), to: user, app: app)
+        let text = "token,user,attribute.plan\n\(token(1)),u1,gold\n\(token(2)),u2,gold\n"
+
+        let (counts, rejected) = try await importText(registry, app, text)
+
+        #expect(counts.added == 1 && rejected == ["2 leaves its user with more than 64 attributes"])
     }
 
     private func export(

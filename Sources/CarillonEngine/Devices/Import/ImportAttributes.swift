@@ -1,0 +1,47 @@
+import CarillonModel
+import CarillonOperatorModel
+
+/// The attributes of Users that a file names.
+struct ImportAttributes {
+    /// How many Users go into a transaction.
+    private static let step = 100
+
+    let store: any AttributeStore
+    let app: AppID
+
+    /// Sets the attributes of a window's Users, a User's lines in the order of the file.
+    ///
+    /// - Parameters:
+    ///   - devices: Those whose User would have too many attributes are taken out.
+    ///   - refuse: Takes these.
+    /// - Throws: ``EngineError/store(_:)``; Users before the failure have their attributes then.
+    func save(_ devices: inout [ImportedDevice], refuse: (ImportedDevice) -> Void) async throws(EngineError) {
+        let merged = Self.merged(devices)
+        guard !merged.isEmpty else { return }
+        var refused: Set<UserID> = []
+        let users = merged.keys.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
+        for start in stride(from: 0, to: users.count, by: Self.step) {
+            var changes: [UserID: UserAttributes] = [:]
+            for user in users[start..<min(start + Self.step, users.count)] { changes[user] = merged[user] }
+            let results = try await stored { () async throws(StoreError) in try await store.apply(changes, app: app) }
+            for (user, result) in results { if case .failure = result { refused.insert(user) } }
+        }
+        guard !refused.isEmpty else { return }
+        func isRefused(_ device: ImportedDevice) -> Bool {
+            device.attributes != nil && device.registration.user.map(refused.contains) == true
+        }
+        for device in devices where isRefused(device) { refuse(device) }
+        devices.removeAll(where: isRefused)
+    }
+
+    /// What all lines of a User say together: a later line wins.
+    private static func merged(_ devices: [ImportedDevice]) -> [UserID: UserAttributes] {
+        var merged: [UserID: UserAttributes] = [:]
+        for device in devices {
+            guard let user = device.registration.user, let attributes = device.attributes else { continue }
+            merged[user, default: UserAttributes(attributes: [:])].attributes
+                .merge(attributes.attributes) { _, new in new }
+        }
+        return merged
+    }
+}
