@@ -187,7 +187,8 @@ package struct APIServer: Sendable {
             credentials: credentials,
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + rooms.metrics
+            sources: [metrics] + rooms.metrics,
+            haltedCount: { [campaigns = rooms.campaigns] in await campaigns.haltedCount() }
         )
         status.declare(&routes)
         if configuration.servesAPI {

@@ -38,7 +38,8 @@ struct Demonstration {
 
     /// Makes an App with a key for Apple.
     func makeApp() async throws -> AppSecrets {
-        let request = AppRequest(name: "Carillon demo", bundleID: DemoMessage.bundleID, identity: .open)
+        var request = AppRequest(name: "Carillon demo", bundleID: DemoMessage.bundleID, identity: .open)
+        request.personalMessages = true
         let secrets: AppSecrets = try await world.api.post("v1/apps", request)
         let key = PushKeyRequest(
             keyID: SampleKey.keyID,

@@ -109,6 +109,9 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// tried again: all that is left of them waits for its time.
     func resumptions(of campaigns: [Campaign]) async throws(StoreError) -> [CampaignID: Timestamp]
 
+    /// How many Campaigns of all Apps are paused with an alarm, at most a thousand and one.
+    func haltedCount() async throws(StoreError) -> Int
+
     /// A Campaign with where its firings stand.
     ///
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.

@@ -34,8 +34,7 @@ extension Campaigns {
         _ request: CampaignRequest,
         for app: AppID
     ) async throws(EngineError) -> (request: CampaignRequest, rules: AppContentRules) {
-        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: app) }
-        guard let rules else { throw .notFound(.app) }
+        let rules = try await rules(of: app)
         var message: Message?
         if let template = request.template {
             message = try await stored { () async throws(StoreError) in
@@ -56,13 +55,13 @@ extension Campaigns {
         }
     }
 
-    /// Renders a Campaign without keeping or sending anything.
+    /// Checks and renders a Campaign without saving or sending anything.
     ///
     /// - Parameters:
     ///   - app: Whose.
     ///   - request: As it would be accepted.
     ///   - device: A Device to try it with, if any.
-    /// - Returns: Every payload with its size, and what would be refused.
+    /// - Returns: Every payload with its size, when it would begin, and everything that ``create(app:_:for:)`` would refuse.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App or Device.
     package func dryRun(
         app: AppID,
@@ -77,13 +76,14 @@ extension Campaigns {
             guard case .invalid(let problem) = error else { throw error }
             return DryRun(problems: [problem], renderings: [])
         }
-        let (request, rules) = resolved
-        let occurrence: OccurrenceID = ids.next()
-        let campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
-        let check = ContentCheck(campaign, rules, occurrence: occurrence, at: now, by: sender)
-        var answer = DryRun(problems: check.problems, renderings: check.rendered.map { check.shown($0) })
+        let examined = try await examine(resolved, app: app, at: now)
+        let content = examined.content
+        var answer = DryRun(problems: examined.problems, renderings: content.rendered.map { content.shown($0) })
+        if examined.problems.isEmpty {
+            answer.startsAt = FiringPlan(examined.campaign, acceptedAt: now)?.first(at: now).map { max($0.dueAt, now) }
+        }
         if let device {
-            answer.sample = try await sample(device, app, request, rules, check, at: now)
+            answer.sample = try await sample(device, app, examined.request, examined.rules, content, at: now)
         }
         return answer
     }

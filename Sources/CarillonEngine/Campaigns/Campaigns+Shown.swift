@@ -16,6 +16,10 @@ extension Campaigns {
         try await shown([try await campaign(id, within: app)])[0]
     }
 
+    /// How many Campaigns of all Apps the server paused with an alarm and nobody resumed or cancelled, at most 1,001;
+    /// `nil` while the store does not answer.
+    package func haltedCount() async -> Int? { try? await store.haltedCount() }
+
     /// Campaigns as their operators see them.
     func shown(_ campaigns: [Campaign]) async throws(EngineError) -> [Campaign] {
         let times = try await stored { () async throws(StoreError) in try await store.resumptions(of: campaigns) }

@@ -116,8 +116,8 @@ extension Campaigns {
             guard before.campaign.occurrence == nil else {
                 throw .conflict("The campaign has begun: whom it is for and what it says stay as they are.")
             }
-            try await check(planned.campaign)
             planned.campaign.audience = try await store.settled(planned.campaign.audience, app: planned.campaign.app)
+            try await check(planned.campaign)
         } else if case .some(.some) = update.validFor {
             try await check(planned.campaign)
         }

@@ -48,8 +48,8 @@ package struct Campaigns: Sendable {
 
     /// Accepts a Campaign: a draft, one for later, or one that begins now.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` when the message renders to more than the push service takes, or the time
-    ///   is too far ahead; ``EngineError/notFound(_:)`` when there is no such App.
+    /// - Throws: ``EngineError/invalid(_:)`` when the message renders to more than the push service takes, the time is too
+    ///   far ahead, or the App has no push key and it is no draft; ``EngineError/notFound(_:)`` when there is no such App.
     package func create(
         app: AppID,
         _ request: CampaignRequest,
@@ -77,12 +77,15 @@ package struct Campaigns: Sendable {
 
     /// Sends a draft, or goes on with a Campaign that paused.
     ///
-    /// - Throws: ``EngineError/conflict(_:)`` when it is neither.
+    /// - Throws: ``EngineError/conflict(_:)`` when it is neither, ``EngineError/invalid(_:)`` when the App has no push key.
     package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
         let now = clock.now()
         var campaign = try await campaign(id, within: app)
         if campaign.state == .paused { return try await resume(id, within: app) }
-        if campaign.state == .draft { try settleTimes(&campaign, at: now) }
+        if campaign.state == .draft {
+            try settleTimes(&campaign, at: now)
+            if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }
+        }
         let launch = launch(campaign, at: now)
         let change = try await found { () async throws(StoreError) in
             try await store.send(id, within: app, launch, at: now)
@@ -148,15 +151,10 @@ package struct Campaigns: Sendable {
         for repeatable: IdempotentRequest<Campaign>?
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
-        let (request, rules) = try await resolved(request, for: app)
-        var campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
-        if rules.dialect == .toast, campaign.channel == .notification, campaign.validFor == nil {
-            campaign.validFor = Self.toastValidity.usual
-        }
-        try check(campaign, rules)
-        try await checkStatistics(of: request, app: app)
-        campaign.audience = try await store.settled(request.audience, app: app)
-        try settleTimes(&campaign, at: now)
+        let examined = try await examine(try await resolved(request, for: app), app: app, at: now)
+        if let problem = examined.problems.first { throw .invalid(problem) }
+        let request = examined.request
+        var campaign = examined.campaign
         let launch = request.draft ? Launch(occurrence: nil, next: nil) : launch(campaign, at: now)
         if !request.draft { campaign.state = launch.occurrence == nil ? .scheduled : .sending }
         let new = NewCampaign(
@@ -171,42 +169,6 @@ package struct Campaigns: Sendable {
         guard let kept else { throw .notFound(.app) }
         announce(kept)
         return kept
-    }
-
-    /// Holds what a changed Campaign says against its limits; it brings no values.
-    func check(_ campaign: Campaign) async throws(EngineError) {
-        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: campaign.app) }
-        guard let rules else { throw .notFound(.app) }
-        do throws(FieldError) {
-            try campaign.message.checkWithoutValues()
-        } catch {
-            throw .invalid(error)
-        }
-        try check(campaign, rules)
-    }
-
-    /// Holds what a Campaign says against its limits.
-    func check(_ campaign: Campaign, _ rules: AppContentRules) throws(EngineError) {
-        if campaign.channel == .voip { try Self.checkCall(campaign) }
-        if rules.dialect == .toast, campaign.validFor ?? 0 > Self.toastValidity.longest {
-            let problem = "must be at most \(Self.toastValidity.longest): the App's dialect is toast"
-            throw .wrong("validFor", problem)
-        }
-        let check = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
-        if let problem = check.problems.first { throw .invalid(problem) }
-    }
-
-    /// How long a message lives in TOAST Push, in seconds: where nothing is said, and at most.
-    static let toastValidity = (usual: 600, longest: 3_600)
-
-    /// A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
-    private static func checkCall(_ campaign: Campaign) throws(EngineError) {
-        if campaign.isAd {
-            throw .invalid(FieldError(field: "isAd", problem: "must be false: the channel is voip"))
-        }
-        if campaign.message.silent {
-            throw .invalid(FieldError(field: "message.silent", problem: "must be false: the channel is voip"))
-        }
     }
 
     func announce(_ campaign: Campaign) {

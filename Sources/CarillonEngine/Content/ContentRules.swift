@@ -45,16 +45,24 @@ package struct AppContentRules: Hashable, Sendable {
     package var adRule: App.AdRule
     package var adWordPosition: AdWording.Position
     package var payloadLimit: Int?
+    /// Without one nothing can be sent.
+    package var hasPushKey: Bool
+    /// Whether messages may be for Users by name: they prove who they are, or the App says that it does not matter.
+    package var allowsPersonalMessages: Bool
 
     package init(
         dialect: App.Dialect,
         adRule: App.AdRule,
         adWordPosition: AdWording.Position,
-        payloadLimit: Int?
+        payloadLimit: Int?,
+        hasPushKey: Bool,
+        allowsPersonalMessages: Bool
     ) {
         self.dialect = dialect
         self.adRule = adRule
         self.adWordPosition = adWordPosition
         self.payloadLimit = payloadLimit
+        self.hasPushKey = hasPushKey
+        self.allowsPersonalMessages = allowsPersonalMessages
     }
 }

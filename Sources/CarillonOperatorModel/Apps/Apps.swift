@@ -49,6 +49,8 @@ public struct App: Hashable, Sendable, Codable {
     public var bundleID: String
     /// How its Devices claim a User.
     public var identity: Identity
+    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`.
+    public var personalMessages: Bool
     /// Which words its phones understand in a payload.
     public var dialect: Dialect
     /// Whom the rules for ads cover.
@@ -82,6 +84,7 @@ public struct App: Hashable, Sendable, Codable {
         name = request.name
         bundleID = request.bundleID
         identity = request.identity
+        personalMessages = request.personalMessages
         dialect = request.dialect
         adRule = request.adRule
         tokensPerUser = request.tokensPerUser
@@ -102,6 +105,9 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var bundleID: String
     /// How a Device may claim a User; missing: `signed`.
     public var identity: App.Identity
+    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`: anybody
+    /// who knows a User's id can get those messages; missing: `false`.
+    public var personalMessages = false
     /// Which words its phones understand in a payload; missing: `carillon`.
     public var dialect: App.Dialect
     /// Whom the rules for ads cover; missing: `everyone`.
@@ -142,7 +148,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
-        case adWordPosition, payloadLimit
+        case adWordPosition, payloadLimit, personalMessages
     }
 
     /// Reads a request strictly.
@@ -158,6 +164,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
         self.name = name
         self.bundleID = bundleID
         identity = try fields.optional(.identity) ?? .signed
+        personalMessages = try fields.optional(.personalMessages) ?? false
         dialect = try fields.optional(.dialect) ?? .carillon
         adRule = try fields.optional(.adRule) ?? .everyone
         tokensPerUser = try fields.optional(.tokensPerUser) ?? .many
@@ -187,6 +194,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var adWordPosition: AdWording.Position?
     /// The most bytes of a payload: 256 through 4,096, which is Apple's own limit.
     public var payloadLimit: Int?
+    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`.
+    public var personalMessages: Bool?
     /// `signed` alone: from then on a Device that claims a User needs a proof, and claims of before stay.
     public var identity: App.Identity?
 
@@ -214,7 +223,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules, adWordPosition, payloadLimit
-        case identity
+        case identity, personalMessages
     }
 
     /// Reads a change strictly.
@@ -230,6 +239,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         sendingRules = try fields.optional(.sendingRules)
         adWordPosition = try fields.optional(.adWordPosition)
         payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
+        personalMessages = try fields.optional(.personalMessages)
         identity = try fields.optional(.identity)
         if identity == .open {
             throw FieldError(field: "identity", problem: "must be signed: there is no way back to open")

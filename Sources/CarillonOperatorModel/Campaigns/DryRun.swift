@@ -73,6 +73,8 @@ public struct DryRun: Hashable, Sendable, Codable {
     public var problems: [FieldError]
     /// Every payload that is small enough.
     public var renderings: [Rendering]
+    /// When its first notification would go out; missing when it would be refused.
+    public var startsAt: Timestamp?
     /// What the Device that the request names would get.
     public var sample: Sample?
 

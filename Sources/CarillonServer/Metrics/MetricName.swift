@@ -22,6 +22,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case tokens = "carillon_tokens_out_of_use_total"
     /// Campaigns that were paused with an alarm.
     case halts = "carillon_campaign_halts_total"
+    /// Campaigns of all Apps that are paused with an alarm now, at most 1,001; the same on every node.
+    case campaignsHalted = "carillon_campaigns_halted"
     /// Attempts at a Campaign's work that could not go on and were put off.
     case workFailures = "carillon_work_failures_total"
     /// Calls of the store that the dispatcher had to make again.
@@ -96,6 +98,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .retries: "Attempts that failed and are made again later."
         case .tokens: "Tokens that are out of use."
         case .halts: "Campaigns that were paused with an alarm."
+        case .campaignsHalted: "Campaigns that are paused with an alarm now, on all nodes."
         case .workFailures: "Attempts at a campaign's work that could not go on."
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .takeovers: "Chunks taken over from other nodes."
@@ -138,7 +141,8 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .requestDuration, .apnsLatency: "histogram"
         case .requestsInFlight, .streams, .chunksWaiting, .notificationsWaiting, .verdictsWaiting, .chunksUnderWay,
             .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections, .apnsTokenAge,
-            .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound:
+            .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
+            .campaignsHalted:
             "gauge"
         }
     }

@@ -13,8 +13,8 @@ struct AppRepository: AppStore {
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
-                    created_at, next_device_number, sending_rules, ad_position, payload_limit)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12)
+                    created_at, next_device_number, sending_rules, ad_position, payload_limit, personal_messages)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13)
                 """,
                 app.app.id,
                 app.app.name,
@@ -27,7 +27,8 @@ struct AppRepository: AppStore {
                 app.app.createdAt,
                 rules,
                 app.app.adWordPosition.rawValue,
-                app.app.payloadLimit
+                app.app.payloadLimit,
+                app.app.personalMessages
             )
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
@@ -71,7 +72,8 @@ struct AppRepository: AppStore {
             try connection.all(
                 """
                 SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                    a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
+                    a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
+                    a.personal_messages
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -91,8 +93,8 @@ struct AppRepository: AppStore {
                     ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
                     token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules),
                     ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit),
-                    identity = COALESCE($9, identity)
-                WHERE id = $10
+                    identity = COALESCE($9, identity), personal_messages = COALESCE($10, personal_messages)
+                WHERE id = $11
                 """,
                 change.name,
                 change.dialect?.rawValue,
@@ -103,6 +105,7 @@ struct AppRepository: AppStore {
                 change.adWordPosition?.rawValue,
                 change.payloadLimit,
                 change.identity?.rawValue,
+                change.personalMessages,
                 id
             )
             return try connection.app(id)
@@ -173,7 +176,8 @@ extension SQLConnection {
         try first(
             """
             SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit
+                a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
+                a.personal_messages
             FROM apps a LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
             """,
             id,
@@ -197,6 +201,7 @@ extension App {
         if !row.isNull(10) { request.sendingRules = try CampaignRow.decode(row.bytes(10)) }
         request.adWordPosition = try .stored(row.string(11))
         request.payloadLimit = row.optionalInt64(12).map(Int.init)
+        request.personalMessages = row.bool(13)
         self.init(
             id: AppID(rawValue: row.int64(0)),
             request: request,

@@ -6,14 +6,20 @@ extension CampaignRepository {
     package func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules? {
         try await database.read { connection throws(StoreError) in
             try connection.first(
-                "SELECT dialect, ad_rule, ad_position, payload_limit FROM apps WHERE id = $1",
+                """
+                SELECT a.dialect, a.ad_rule, a.ad_position, a.payload_limit, k.app_id,
+                    a.personal_messages, a.identity
+                FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1 LIMIT 1
+                """,
                 app
             ) { row throws(StoreError) in
                 AppContentRules(
                     dialect: try .stored(row.string(0)),
                     adRule: try .stored(row.string(1)),
                     adWordPosition: try .stored(row.string(2)),
-                    payloadLimit: row.optionalInt64(3).map(Int.init)
+                    payloadLimit: row.optionalInt64(3).map(Int.init),
+                    hasPushKey: !row.isNull(4),
+                    allowsPersonalMessages: row.bool(5) || row.string(6) != App.Identity.open.rawValue
                 )
             }
         }

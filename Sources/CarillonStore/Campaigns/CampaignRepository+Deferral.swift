@@ -18,6 +18,21 @@ extension CampaignRepository {
     }
 }
 
+extension CampaignRepository {
+    package func haltedCount() async throws(StoreError) -> Int {
+        try await database.read { connection throws(StoreError) in
+            let count = try connection.first(
+                """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' LIMIT 1001
+                ) AS halted
+                """
+            ) { $0.int(0) }
+            return count ?? 0
+        }
+    }
+}
+
 extension SQLConnection {
     /// When the work of a Campaign goes on, or of one of its Occurrences; `nil` while something of it is under way, is to
     /// be tried again, or nothing is left.

@@ -31,7 +31,17 @@ struct RunningServer: Sendable {
             let port = try #require(await composition.port.value)
             let keyFile = folder.appendingPathComponent("key").path
             try Data(try #require(composition.firstKey).secret.utf8).write(to: URL(fileURLWithPath: keyFile))
-            let app = try await composition.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
+            let apps = composition.rooms.apps
+            let app = try await apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
+            let pushKey = try SampleKey(folder: folder)
+            _ = try await apps.setPushKey(
+                app.app.id,
+                PushKeyRequest(
+                    keyID: SampleKey.keyID,
+                    teamID: SampleKey.teamID,
+                    privateKey: try String(contentsOf: pushKey.file, encoding: .utf8)
+                )
+            )
             try await body(
                 RunningServer(
                     composition: composition,

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
 import Testing
 
 @Suite("A dry run", .timeLimit(.minutes(5)))
@@ -83,5 +84,120 @@ struct DryRunTests {
         #expect(try await sample(4)?.reason == "MissingValue")
         #expect(try await sample(4)?.payload == nil)
         await #expect(throws: EngineError.notFound(.device)) { _ = try await sample(9) }
+    }
+
+    @Test(
+        "S1-operators-4 a dry run finds all that creating refuses",
+        arguments: [
+            ("audience.rule", "must name what the App has, not tag:\"none\""),
+            ("audience.saved", "must be a saved audience of the App"),
+            ("statisticsID", "must be a statistics id of the App"),
+            ("sendAt", "must be at most 60 days ahead"),
+            ("schedule", "must have a time that is still to come"),
+        ]
+    )
+    func findsWhatCreatingRefuses(_ field: String, _ problem: String) async throws {
+        let world = try await DeliveryWorld()
+        var request = world.request()
+        switch field {
+        case "audience.rule": request.audience = .rule(.term(.tagName("none")))
+        case "audience.saved": request.audience = .saved(world.ids.next())
+        case "statisticsID": request.statisticsID = world.ids.next()
+        case "sendAt": request.sendAt = Timestamp("2030-01-01T00:00:00Z")
+        default: request.schedule = Schedule(.at([try #require(WallTime("2020-01-01T00:00"))]), zone: "Asia/Seoul")
+        }
+        let expected = FieldError(field: field, problem: problem)
+
+        let answer = try await world.campaigns.dryRun(app: world.app, request, device: nil)
+
+        #expect(answer.problems == [expected] && answer.startsAt == nil)
+        await #expect(throws: EngineError.invalid(expected)) {
+            try await world.campaigns.create(app: world.app, request)
+        }
+    }
+
+    @Test("S1-operators-4 a dry run shows all problems at once, and when a Campaign would begin")
+    func showsAllProblems() async throws {
+        let world = try await DeliveryWorld()
+        var request = world.request()
+        let later = (world.time.now() as Timestamp).advanced(by: .seconds(60))
+        request.sendAt = later
+        #expect(try await world.campaigns.dryRun(app: world.app, request, device: nil).startsAt == later)
+        request.sendAt = nil
+        let now: Timestamp = world.time.now()
+        #expect(try await world.campaigns.dryRun(app: world.app, request, device: nil).startsAt == now)
+
+        request.sendAt = Timestamp("2030-01-01T00:00:00Z")
+        request.statisticsID = world.ids.next()
+        let answer = try await world.campaigns.dryRun(app: world.app, request, device: nil)
+        #expect(answer.problems.map(\.field) == ["statisticsID", "sendAt"])
+    }
+
+    @Test("S1-operators-7 an App without a push key refuses Campaigns at once, and takes drafts")
+    func refusesWithoutPushKey() async throws {
+        let world = try await DeliveryWorld()
+        let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
+        let missing = FieldError(
+            field: "app",
+            problem: "must have a push key: set it with PUT /v1/apps/{app}/push-key"
+        )
+        var request = world.request()
+        #expect(try await world.campaigns.dryRun(app: other, request, device: nil).problems == [missing])
+        await #expect(throws: EngineError.invalid(missing)) { try await world.campaigns.create(app: other, request) }
+
+        request.draft = true
+        let draft = try await world.campaigns.create(app: other, request)
+        await #expect(throws: EngineError.invalid(missing)) { try await world.campaigns.send(draft.id, within: other) }
+        let now: Timestamp = world.time.now()
+        _ = try await world.stores.apps.setPushKey(other, keyID: "K", teamID: "T", sealedPrivateKey: [1], at: now)
+        #expect(try await world.campaigns.send(draft.id, within: other).state == .sending)
+    }
+
+    @Test("S1-operators-7 Campaigns that the server paused are counted until somebody deals with them")
+    func countsHalted() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1)
+        world.sender.answer { _ in .halt(.noPushKey) }
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        #expect(await world.campaigns.haltedCount() == 0)
+        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: campaign.id) }
+        #expect(await world.campaigns.haltedCount() == 1)
+
+        _ = try await world.campaigns.cancel(campaign.id, within: nil)
+        #expect(await world.campaigns.haltedCount() == 0)
+    }
+
+    @Test("S1-M6 personal messages in an open App ask for its explicit setting")
+    func refusesPersonalMessagesInOpenApps() async throws {
+        let world = try await DeliveryWorld()
+        let open = try await world.apps.create(AppRequest(name: "o", bundleID: "com.example.o", identity: .open)).app.id
+        let now: Timestamp = world.time.now()
+        _ = try await world.stores.apps.setPushKey(open, keyID: "K", teamID: "T", sealedPrivateKey: [1], at: now)
+        let user = try #require(UserID(rawValue: "u1"))
+        let personal = [
+            world.request(.users([user])),
+            world.request(.rule(.not(.term(.user(.isEqual(user)))))),
+            world.request(.all, DeliveryWorld.message("Hi {{name}}")),
+        ]
+        for request in personal {
+            let problem = try #require(
+                try await world.campaigns.dryRun(app: open, request, device: nil).problems.first
+            )
+            #expect(problem.problem.contains("personalMessages"))
+            await #expect(throws: EngineError.invalid(problem)) { try await world.campaigns.create(app: open, request) }
+        }
+        var plain = world.request()
+        plain.draft = true
+        let draft = try await world.campaigns.create(app: open, plain)
+        await #expect(throws: EngineError.self) {
+            var change = CampaignUpdate()
+            change.audience = .users([user])
+            _ = try await world.campaigns.change(draft.id, within: open, change)
+        }
+
+        var update = AppUpdate()
+        update.personalMessages = true
+        #expect(try await world.apps.update(open, update).personalMessages)
+        for request in personal { _ = try await world.campaigns.create(app: open, request) }
     }
 }

@@ -46,6 +46,7 @@ struct DeliveryWorld: Sendable {
                 try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id
             }
         inboxes = Inboxes(store: stores.inboxes, clock: time)
+        if known == nil { try await addPushKey(isConfirmed: false) }
     }
 
     /// The same with another App, which has the same rules.
@@ -54,6 +55,7 @@ struct DeliveryWorld: Sendable {
         var request = AppRequest(name: "Other", bundleID: "com.example.other")
         request.sendingRules = rules
         world.app = try await apps.create(request).app.id
+        try await world.addPushKey(isConfirmed: false)
         return world
     }
 

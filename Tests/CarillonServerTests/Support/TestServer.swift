@@ -77,7 +77,7 @@ struct TestServer: Sendable {
             apps: apps,
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
-            attributes: Attributes(store: stores.attributes),
+            attributes: Attributes(store: stores.attributes, apps: apps),
             registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
@@ -148,9 +148,15 @@ struct TestServer: Sendable {
         )
     }
 
-    /// Creates an App whose Users need no proof.
+    /// Creates an App with a push key, whose Users need no proof.
     func makeApp(identity: App.Identity = .open) async throws -> AppSecrets {
-        try await rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus", identity: identity))
+        var request = AppRequest(name: "Bus", bundleID: "org.example.bus", identity: identity)
+        request.personalMessages = true
+        var secrets = try await rooms.apps.create(request)
+        let (id, now): (AppID, Timestamp) = (secrets.app.id, clock.now())
+        let app = try await stores.apps.setPushKey(id, keyID: "K", teamID: "T", sealedPrivateKey: [1], at: now)
+        secrets.app = try #require(app)
+        return secrets
     }
 
     /// Creates an API key.

@@ -137,7 +137,7 @@ struct AppTests {
     @Test("C-62 Which key an App sends with can be asked for: it has no expiry, and is itself not shown")
     func showsPushKey() async throws {
         try await TestServer.run { server in
-            let app = try await server.makeApp()
+            let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
             let path = "/v1/apps/\(app.app.id)/push-key"
             let reader = try await server.makeKey(app.app.id, .read)
             #expect(try await server.send(.get, path, key: reader).problem == "unknown-push-key")

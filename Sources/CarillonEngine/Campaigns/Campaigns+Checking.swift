@@ -1,0 +1,142 @@
+import CarillonModel
+import CarillonOperatorModel
+
+/// What all checks of a request found; creating a Campaign and a dry run share it, so that neither accepts what the other
+/// refuses.
+struct ExaminedCampaign {
+    /// The request with its template's message and its values.
+    var request: CampaignRequest
+    var rules: AppContentRules
+    /// The Campaign as it is accepted, when there are no problems.
+    var campaign: Campaign
+    var content: ContentCheck
+    /// What is refused, the worst first.
+    var problems: [FieldError]
+}
+
+extension Campaigns {
+    /// How long a message lives in TOAST Push, in seconds: where nothing is said, and at most.
+    static let toastValidity = (usual: 600, longest: 3_600)
+
+    /// Checks everything that a request says, and saves nothing.
+    ///
+    /// - Throws: ``EngineError/store(_:)``, ``EngineError/notFound(_:)``; what the request has wrong is among the problems.
+    func examine(
+        _ resolved: (request: CampaignRequest, rules: AppContentRules),
+        app: AppID,
+        at now: Timestamp
+    ) async throws(EngineError) -> ExaminedCampaign {
+        let (request, rules) = resolved
+        var campaign = Campaign(id: ids.next(), app: app, request: request, state: .draft, createdAt: now)
+        if rules.dialect == .toast, campaign.channel == .notification, campaign.validFor == nil {
+            campaign.validFor = Self.toastValidity.usual
+        }
+        let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: now, by: sender)
+        var lookUpProblems: [FieldError] = []
+        do throws(EngineError) {
+            try await checkStatistics(of: request, app: app)
+        } catch {
+            lookUpProblems.append(try Self.problem(error))
+        }
+        do throws(EngineError) {
+            campaign.audience = try await store.settled(request.audience, app: app)
+        } catch {
+            lookUpProblems.append(try Self.problem(error))
+        }
+        var problems = Self.problems(of: campaign, rules, content.fields) + content.problems + lookUpProblems
+        do throws(EngineError) {
+            try settleTimes(&campaign, at: now)
+        } catch {
+            problems.append(try Self.problem(error))
+        }
+        if !request.draft, let problem = rules.missingPushKey { problems.append(problem) }
+        return ExaminedCampaign(
+            request: request,
+            rules: rules,
+            campaign: campaign,
+            content: content,
+            problems: problems
+        )
+    }
+
+    /// Holds what a changed Campaign says against its limits; it brings no values.
+    func check(_ campaign: Campaign) async throws(EngineError) {
+        let rules = try await rules(of: campaign.app)
+        do throws(FieldError) {
+            try campaign.message.checkWithoutValues()
+        } catch {
+            throw .invalid(error)
+        }
+        let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
+        if let problem = (Self.problems(of: campaign, rules, content.fields) + content.problems).first { throw .invalid(problem) }
+    }
+
+    /// What an App's settings say of its Campaigns.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    func rules(of app: AppID) async throws(EngineError) -> AppContentRules {
+        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: app) }
+        guard let rules else { throw .notFound(.app) }
+        return rules
+    }
+
+    // MARK: - Private
+
+    /// What is wrong with a Campaign whatever it renders to.
+    private static func problems(
+        of campaign: Campaign,
+        _ rules: AppContentRules,
+        _ fields: [PersonalField]
+    ) -> [FieldError] {
+        var problems: [FieldError] = []
+        if campaign.channel == .voip {
+            // A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
+            if campaign.isAd {
+                problems.append(FieldError(field: "isAd", problem: "must be false: the channel is voip"))
+            }
+            if campaign.message.silent {
+                problems.append(FieldError(field: "message.silent", problem: "must be false: the channel is voip"))
+            }
+        }
+        if rules.dialect == .toast, campaign.validFor ?? 0 > toastValidity.longest {
+            let problem = "must be at most \(toastValidity.longest): the App's dialect is toast"
+            problems.append(FieldError(field: "validFor", problem: problem))
+        }
+        guard !rules.allowsPersonalMessages else { return problems }
+        if campaign.audience.namesUsers {
+            problems.append(FieldError(field: "audience", problem: "must name no users: " + personalProblem))
+        }
+        if !fields.isEmpty {
+            problems.append(FieldError(field: "message.content", problem: "must have no places: " + personalProblem))
+        }
+        return problems
+    }
+
+    private static let personalProblem =
+        "the App's identity is open, so anybody can get a user's messages; make it signed, or set its personalMessages"
+
+    /// What a request has wrong; every other failure ends the check.
+    private static func problem(_ error: EngineError) throws(EngineError) -> FieldError {
+        guard case .invalid(let problem) = error else { throw error }
+        return problem
+    }
+}
+
+extension AppContentRules {
+    /// Why nothing can be sent now; `nil` when the App has a push key.
+    var missingPushKey: FieldError? {
+        guard !hasPushKey else { return nil }
+        return FieldError(field: "app", problem: "must have a push key: set it with PUT /v1/apps/{app}/push-key")
+    }
+}
+
+extension Audience {
+    /// Whether it picks Users by their ids.
+    fileprivate var namesUsers: Bool {
+        switch self {
+        case .users: true
+        case .rule(let rule): rule.terms.contains { if case .user = $0 { true } else { false } }
+        case .all, .devices, .saved: false
+        }
+    }
+}
