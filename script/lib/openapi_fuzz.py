@@ -31,6 +31,12 @@ def call(server, method, path, body, **headers):
 def prepare(server):
     admin = {"Authorization": "Bearer " + admin_key(server)}
     app = call(server, "POST", "/v1/apps", {"name": "Fuzz", "bundleID": "org.example.fuzz", "identity": "open"}, **admin)
+    # Nothing listens where the server looks for Apple, so no key goes anywhere.
+    key = subprocess.run(
+        ["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+        check=True, capture_output=True, text=True).stdout
+    call(server, "PUT", f"/v1/apps/{app['app']['id']}/push-key", {
+        "keyID": "FUZZKEY001", "teamID": "FUZZTEAM01", "privateKey": key}, **admin)
     device = {"Carillon-App-Key": app["appKey"], "Carillon-Device-Secret": DEVICE_SECRET}
     call(server, "PUT", "/v1/devices/" + DEVICE, {"consent": {"notifications": True}, "user": "u"}, **device)
     call(server, "POST", f"/v1/apps/{app['app']['id']}/tags", {"name": "fuzz"}, **admin)

@@ -40,14 +40,18 @@ need_swift() {
     fi
 }
 
-# need_aioapns: a Python client of Apple's push service, from PyPI, in a virtual environment of its own in .build, where
-# the simulator's tests look for it.
-need_aioapns() {
-    local requirements=script/lib/aioapns-requirements.txt
-    local environment=.build/aioapns
+# need_aioapns: a Python client of Apple's push service, where the simulator's tests look for it.
+need_aioapns() { need_python_environment aioapns; }
+
+# need_python_environment NAME: a virtual environment .build/NAME with the packages of script/lib/NAME-requirements.txt,
+# which names all of them with version and hashes: pip installs nothing else. To change one, edit the .in file and run
+# pip-compile --generate-hashes --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-annotate NAME-requirements.in
+need_python_environment() {
+    local requirements=script/lib/$1-requirements.txt
+    local environment=.build/$1
     cmp -s "$requirements" "$environment/requirements.txt" && return 0
     python3 -m venv --clear "$environment"
-    "$environment/bin/pip" install -q --disable-pip-version-check -r "$requirements" >&2
+    "$environment/bin/pip" install -q --disable-pip-version-check --no-deps --require-hashes -r "$requirements" >&2
     cp "$requirements" "$environment/requirements.txt"
 }
 

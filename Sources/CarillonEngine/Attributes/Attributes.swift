@@ -22,6 +22,7 @@ package protocol AttributeStore: Sendable {
     ///   - changes: At most a few hundred, a User once.
     ///   - app: Whose.
     /// - Returns: For each User the attributes afterwards, or why none of theirs was changed.
+    /// - Throws: ``StoreError``; nothing is changed then.
     func apply(
         _ changes: [UserID: UserAttributes],
         app: AppID

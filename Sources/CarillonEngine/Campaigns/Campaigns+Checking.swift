@@ -68,7 +68,8 @@ extension Campaigns {
             throw .invalid(error)
         }
         let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
-        if let problem = (Self.problems(of: campaign, rules, content.fields) + content.problems).first { throw .invalid(problem) }
+        let problems = Self.problems(of: campaign, rules, content.fields) + content.problems
+        if let problem = problems.first { throw .invalid(problem) }
     }
 
     /// What an App's settings say of its Campaigns.

@@ -37,7 +37,10 @@ import Testing
         return (try await devices.finish(), rejected)
     }
 
-    @Test("S1-operators-5 a file brings attributes, which keep their type", arguments: [DeviceFileFormat.csv, .jsonLines])
+    @Test(
+        "S1-operators-5 a file brings attributes, which keep their type",
+        arguments: [DeviceFileFormat.csv, .jsonLines]
+    )
     func attributes(_ format: DeviceFileFormat) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
