@@ -74,7 +74,7 @@ package struct HTTPWebhookClient: WebhookClient {
             return .failed("The address must \(error.words).")
         }
         guard post.body.count <= options.bodyLimit else { return .failed("The message is too large.") }
-        let addresses = await resolve(host).compactMap(PublicAddress.init)
+        let addresses = await resolve(host, for: post.app).compactMap(PublicAddress.init)
         guard let address = addresses.first else { return .failed("The name does not resolve.") }
         guard options.allowsLocal || addresses.allSatisfy(\.isPublic) else {
             return .failed("The name leads to a network of the server's own.")
@@ -85,14 +85,14 @@ package struct HTTPWebhookClient: WebhookClient {
     // MARK: - Private
 
     /// Gives up waiting in time; the system may take longer.
-    private func resolve(_ host: String) async -> [[UInt8]] {
+    private func resolve(_ host: String, for app: AppID) async -> [[UInt8]] {
         if let address = PublicAddress(text: host) { return [address.bytes] }
         return await withTaskGroup(of: [[UInt8]]?.self) { group in
             let (resolver, limit) = (resolver, options.connectTime)
             let (answers, answer) = AsyncStream.makeStream(of: [[UInt8]].self)
             // Apart from the group, which would wait for it.
             let asking = Task {
-                answer.yield(await resolver.addresses(of: host))
+                answer.yield(await resolver.addresses(of: host, for: app))
                 answer.finish()
             }
             group.addTask { await answers.first { _ in true } }

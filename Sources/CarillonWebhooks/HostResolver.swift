@@ -1,3 +1,5 @@
+package import CarillonModel
+import NIOConcurrencyHelpers
 import NIOPosix
 
 #if canImport(Glibc)
@@ -8,20 +10,100 @@ import Darwin
 
 /// Finds out where a name leads.
 package protocol HostResolver: Sendable {
-    /// The addresses of a name, 4 or 16 bytes each; empty when it has none.
-    func addresses(of host: String) async -> [[UInt8]]
+    /// Looks a name up.
+    ///
+    /// - Parameters:
+    ///   - host: The name.
+    ///   - app: Whose webhook it is of: an App's slow names wait for each other.
+    /// - Returns: The addresses of the name, 4 or 16 bytes each; empty when it has none.
+    func addresses(of host: String, for app: AppID) async -> [[UInt8]]
 }
 
-/// Asks the system.
-package struct SystemHostResolver: HostResolver {
-    package init() {}
+/// Asks the system, on threads of its own.
+///
+/// The system's look-up blocks its thread for as long as a name server stays silent, which whoever owns the name decides.
+/// One App's names use at most a quarter of the threads; when more names wait than ``waitingLimit``, further ones do not resolve.
+package final class SystemHostResolver: HostResolver {
+    private struct State {
+        var queue: LookupQueue<AppID>
+        var nextID: UInt64 = 0
+        /// Those who wait for a thread; they are told whether they have it.
+        var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    }
 
-    package func addresses(of host: String) async -> [[UInt8]] {
-        let found = try? await NIOThreadPool.singleton.runIfActive { Self.lookUp(host) }
+    private static let threadCount = 8
+    private static let waitingLimit = 1_000
+
+    private let threads: NIOThreadPool
+    private let lookUp: @Sendable (String) -> [[UInt8]]
+    private let state: NIOLockedValueBox<State>
+
+    /// Makes a resolver with its threads; they end with it.
+    package convenience init() {
+        self.init(threadCount: Self.threadCount, lookUp: Self.lookUp)
+    }
+
+    /// Makes a resolver that looks names up by a function, which may block.
+    ///
+    /// - Parameters:
+    ///   - threadCount: How many names are looked up at once, 2 or more.
+    ///   - lookUp: Finds a name's addresses.
+    init(threadCount: Int, lookUp: @escaping @Sendable (String) -> [[UInt8]]) {
+        threads = NIOThreadPool(numberOfThreads: threadCount)
+        threads.start()
+        self.lookUp = lookUp
+        state = NIOLockedValueBox(State(queue: LookupQueue(limit: threadCount, waitingLimit: Self.waitingLimit)))
+    }
+
+    deinit { threads.shutdownGracefully { _ in } }
+
+    package func addresses(of host: String, for app: AppID) async -> [[UInt8]] {
+        guard await acquireThread(for: app) else { return [] }
+        // The thread is free when the look-up returns, however long ago its caller gave up.
+        let found = try? await threads.runIfActive { [self] in
+            defer { releaseThread(of: app) }
+            return lookUp(host)
+        }
         return found ?? []
     }
 
-    private static func lookUp(_ host: String) -> [[UInt8]] {
+    // MARK: - Private
+
+    private func acquireThread(for app: AppID) async -> Bool {
+        let id = state.withLockedValue { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLockedValue { state in
+                    if Task.isCancelled { return false }
+                    switch state.queue.add(id, of: app) {
+                    case .start: return true
+                    case .refuse: return false
+                    case .wait:
+                        state.waiting[id] = continuation
+                        return nil
+                    }
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiting = state.withLockedValue { state in
+                state.queue.cancel(id) ? state.waiting.removeValue(forKey: id) : nil
+            }
+            waiting?.resume(returning: false)
+        }
+    }
+
+    private func releaseThread(of app: AppID) {
+        let next = state.withLockedValue { state in
+            state.queue.end(of: app).flatMap { state.waiting.removeValue(forKey: $0) }
+        }
+        next?.resume(returning: true)
+    }
+
+    @Sendable private static func lookUp(_ host: String) -> [[UInt8]] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)

@@ -13,11 +13,12 @@ struct HTTPWebhookClientTests {
     private struct FixedResolver: HostResolver {
         var found: [[UInt8]]
 
-        func addresses(of host: String) async -> [[UInt8]] { found }
+        func addresses(of host: String, for app: AppID) async -> [[UInt8]] { found }
     }
 
     private func post(_ url: String) -> WebhookPost {
         WebhookPost(
+            app: AppID(rawValue: 1),
             url: url,
             id: "msg_000000000001",
             timestamp: Timestamp(rawValue: 1_700_000_000_999),

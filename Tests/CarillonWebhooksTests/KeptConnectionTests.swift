@@ -75,6 +75,7 @@ struct KeptConnectionTests {
 
     private static func post(_ port: Int, _ name: String = "hook") -> WebhookPost {
         WebhookPost(
+            app: AppID(rawValue: 1),
             url: "http://\(name).example.test:\(port)/hook",
             id: "1",
             timestamp: Timestamp(rawValue: 1_700_000_000_000),
@@ -90,7 +91,7 @@ private final class Addresses: HostResolver {
 
     init(_ answers: [[[UInt8]]]) { self.answers = NIOLockedValueBox(answers) }
 
-    func addresses(of host: String) async -> [[UInt8]] {
+    func addresses(of host: String, for app: AppID) async -> [[UInt8]] {
         answers.withLockedValue { $0.count > 1 ? $0.removeFirst() : $0.first ?? [] }
     }
 }

@@ -206,7 +206,14 @@ package struct UserMessages: Sendable {
             body: Array(body),
             secrets: [String(decoding: secret, as: UTF8.self)]
         )
-        let post = WebhookPost(url: url, id: id, timestamp: now, signature: signature, body: Array(body))
+        let post = WebhookPost(
+            app: app,
+            url: url,
+            id: id,
+            timestamp: now,
+            signature: signature,
+            body: Array(body)
+        )
         guard case .answered(200..<300, _) = await client.post(post) else { throw .refused(.userMessageRefused) }
     }
 

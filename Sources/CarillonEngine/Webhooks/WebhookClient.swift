@@ -2,6 +2,8 @@ package import CarillonModel
 
 /// A signed message on its way.
 package struct WebhookPost: Hashable, Sendable {
+    /// Whose webhook it is.
+    package var app: AppID
     package var url: String
     package var id: String
     package var timestamp: Timestamp
@@ -9,7 +11,8 @@ package struct WebhookPost: Hashable, Sendable {
     package var signature: String
     package var body: [UInt8]
 
-    package init(url: String, id: String, timestamp: Timestamp, signature: String, body: [UInt8]) {
+    package init(app: AppID, url: String, id: String, timestamp: Timestamp, signature: String, body: [UInt8]) {
+        self.app = app
         self.url = url
         self.id = id
         self.timestamp = timestamp

@@ -34,6 +34,7 @@ extension WebhookPost {
         }
         let bytes = Array(body)
         self.init(
+            app: webhook.app,
             url: webhook.url,
             id: id.description,
             timestamp: now,

@@ -1,0 +1,85 @@
+import CarillonModel
+import Dispatch
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CarillonWebhooks
+
+struct LookupQueueTests {
+    @Test("S1-h10 One owner's look-ups use a quarter of the threads, and others' start at once")
+    func sharesThreads() {
+        var queue = LookupQueue<String>(limit: 8, waitingLimit: 100)
+
+        #expect((0..<5).map { queue.add($0, of: "slow") } == [.start, .start, .wait, .wait, .wait])
+        #expect(queue.add(10, of: "other") == .start)
+        #expect(queue.end(of: "other") == nil)
+        #expect(queue.end(of: "slow") == 2)
+        #expect(queue.end(of: "slow") == 3)
+    }
+
+    @Test("S1-h10 A thread that is free goes to the owner who has the fewest")
+    func isFair() {
+        var queue = LookupQueue<String>(limit: 4, waitingLimit: 100)
+        for (id, owner) in ["a", "b", "c", "d"].enumerated() { #expect(queue.add(UInt64(id), of: owner) == .start) }
+        #expect(queue.add(10, of: "a") == .wait)
+        #expect(queue.add(11, of: "e") == .wait)
+
+        #expect(queue.end(of: "b") == 11)
+        #expect(queue.end(of: "a") == 10)
+    }
+
+    @Test("S1-h10 So many wait and no more; who gives up leaves the queue")
+    func isBounded() {
+        var queue = LookupQueue<String>(limit: 4, waitingLimit: 1)
+        #expect([1, 2, 3].map { queue.add($0, of: "a") } == [.start, .wait, .refuse])
+        #expect(queue.cancel(2) == true)
+        #expect(queue.cancel(2) == false)
+        #expect(queue.end(of: "a") == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct SystemHostResolverTests {
+    @Test("S1-h10 Names of one App that do not resolve keep no other App's name waiting")
+    func starvesNobody() async {
+        let slow = DispatchSemaphore(value: 0)
+        let started = AsyncStream.makeStream(of: Void.self)
+        let resolver = SystemHostResolver(threadCount: 4) { host in
+            guard host == "slow.test" else { return [[192, 0, 2, 1]] }
+            started.continuation.yield()
+            slow.wait()
+            return []
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { _ = await resolver.addresses(of: "slow.test", for: AppID(rawValue: 1)) }
+            }
+            for await _ in started.stream { break }
+
+            let found = await resolver.addresses(of: "fast.test", for: AppID(rawValue: 2))
+
+            #expect(found == [[192, 0, 2, 1]])
+            for _ in 0..<20 { slow.signal() }
+        }
+    }
+
+    @Test("S1-h10 Who gives up while its name waits for a thread gets no answer and holds none")
+    func cancels() async {
+        let slow = DispatchSemaphore(value: 0)
+        let started = AsyncStream.makeStream(of: Void.self)
+        let resolver = SystemHostResolver(threadCount: 2) { _ in
+            started.continuation.yield()
+            slow.wait()
+            return [[192, 0, 2, 1]]
+        }
+        let app = AppID(rawValue: 1)
+        async let first = resolver.addresses(of: "a.test", for: app)
+        for await _ in started.stream { break }
+        let second = Task { await resolver.addresses(of: "b.test", for: app) }
+        second.cancel()
+
+        #expect(await second.value == [])
+        slow.signal()
+        #expect(await first == [[192, 0, 2, 1]])
+    }
+}
