@@ -13,6 +13,29 @@ struct SampleKey {
     let file: URL
     private let privateKey: P256.Signing.PrivateKey
 
+    /// Reads the key from the usual folder, or makes one there that only its owner may read.
+    ///
+    /// The folder's name is known to everybody on the machine, so that anybody may have made it: it is used only when it is
+    /// this user's and nobody else can look into it.
+    ///
+    /// - Parameter usualFolder: Where; it is made when it is not there.
+    /// - Throws: `CommandFailure` when it is somebody else's, or open to others.
+    init(usualFolder: URL) throws {
+        try Self.make(usualFolder)
+        var status = stat()
+        guard lstat(usualFolder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        else {
+            throw CommandFailure(
+                description: """
+                    \(usualFolder.path) is not a folder of this user alone, and the sample key would lie there. Remove it, \
+                    or name another folder with --folder.
+                    """
+            )
+        }
+        try self.init(folder: usualFolder)
+    }
+
     /// Reads the key from a folder, or makes one there that only its owner may read.
     init(folder: URL) throws {
         self.folder = folder
@@ -22,17 +45,21 @@ struct SampleKey {
             return
         }
         privateKey = P256.Signing.PrivateKey()
-        try FileManager.default.createDirectory(
-            at: folder,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        try Self.make(folder)
         let isWritten = FileManager.default.createFile(
             atPath: file.path,
             contents: Data((privateKey.pemRepresentation + "\n").utf8),
             attributes: [.posixPermissions: 0o600]
         )
         guard isWritten else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    private static func make(_ folder: URL) throws {
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     var signingKey: SigningKey {

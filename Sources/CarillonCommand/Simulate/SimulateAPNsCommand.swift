@@ -105,9 +105,13 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let sample = try SampleKey(
-            folder: folder.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? SampleKey.usualFolder
-        )
+        if let warning { complain(warning) }
+        let sample =
+            if let folder {
+                try SampleKey(folder: URL(fileURLWithPath: folder, isDirectory: true))
+            } else {
+                try SampleKey(usualFolder: SampleKey.usualFolder)
+            }
         let simulator = try APNsSimulator(
             configuration: try simulatorConfiguration(with: sample),
             logger: logger
@@ -132,6 +136,16 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             complain(error.description + " An option gives another port; 0 takes any that is free.")
             throw ScenarioFile.unavailable
         }
+    }
+
+    /// What is dangerous about the address to listen on.
+    var warning: String? {
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        guard !isLoopback else { return nil }
+        return """
+            THE CONTROL API IS OPEN TO THE NETWORK: it has no authentication, and whoever reaches \(host) can read what \
+            arrived, issue device tokens and certificates, and make the simulator misbehave. Use it in closed networks only.
+            """
     }
 
     private func writeCertificates(from handle: SimulatorHandle, to folder: URL) throws {
