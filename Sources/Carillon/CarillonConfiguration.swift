@@ -22,6 +22,13 @@ public struct CarillonConfiguration: Sendable {
     public var reportsLocation: Bool
     /// How long a call waits for the server at most, in seconds, 1 through 300.
     public var deadline: TimeInterval
+    /// The schemes, in lower case, of links that are opened by themselves when a notification or its button is tapped.
+    ///
+    /// Others are left alone: a push could start a telephone call, another app or an installation otherwise. Unless it is
+    /// set these are `http`, `https`, the schemes that the app's Info.plist registers for the app itself, and those that it
+    /// lists as `CarillonLinkSchemes`, as `mailto` or `tel`. `nil` opens links of all schemes but those that run script or read
+    /// the phone's files.
+    public var linkSchemes: Set<String>?
     /// Takes entries for the app's own log.
     public var log: (@Sendable (CarillonLogEntry) -> Void)?
 
@@ -35,10 +42,11 @@ public struct CarillonConfiguration: Sendable {
         self.appKey = appKey
         deadline = 30
         reportsLocation = false
+        linkSchemes = LinkText.schemes(info: Bundle.main.infoDictionary ?? [:])
     }
 
     /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if they are there,
-    /// `CarillonAppGroup` and `CarillonReportsLocation`.
+    /// `CarillonAppGroup`, `CarillonReportsLocation` and `CarillonLinkSchemes`.
     ///
     /// - Parameter bundle: Whose Info.plist; an extension has its own.
     /// - Throws: ``CarillonError`` with code `invalidConfiguration` when one of the two is missing or no URL.
@@ -52,6 +60,7 @@ public struct CarillonConfiguration: Sendable {
         self.init(server: server, appKey: appKey)
         appGroup = bundle.object(forInfoDictionaryKey: "CarillonAppGroup") as? String
         reportsLocation = bundle.object(forInfoDictionaryKey: "CarillonReportsLocation") as? Bool ?? false
+        linkSchemes = LinkText.schemes(info: bundle.infoDictionary ?? [:])
     }
 
     /// Finds what cannot work before it is used.

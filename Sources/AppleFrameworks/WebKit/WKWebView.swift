@@ -21,11 +21,33 @@ public struct WKDataDetectorTypes: OptionSet, Sendable {
     public static let all = Self(rawValue: .max)
 }
 
+/// Where pages keep cookies and what else they store.
+@MainActor
+open class WKWebsiteDataStore: NSObject {
+    private static let shared = WKWebsiteDataStore(isPersistent: true)
+
+    /// Whether it outlives the app's process.
+    public let isPersistent: Bool
+
+    private init(isPersistent: Bool) {
+        self.isPersistent = isPersistent
+        super.init()
+    }
+
+    /// The app's own, which all its pages share.
+    public class func `default`() -> WKWebsiteDataStore { shared }
+
+    /// A new one in memory, which is gone with its pages.
+    public class func nonPersistent() -> WKWebsiteDataStore { WKWebsiteDataStore(isPersistent: false) }
+}
+
 /// What a web view is like.
 @MainActor
 open class WKWebViewConfiguration: NSObject {
     /// What is found in texts by itself.
     open var dataDetectorTypes: WKDataDetectorTypes = []
+    /// Where pages keep what they store.
+    open lazy var websiteDataStore = WKWebsiteDataStore.default()
 
     /// Makes a configuration.
     public nonisolated override init() {}

@@ -25,7 +25,8 @@ extension CarillonApp {
     }
 
     private func open(_ link: URL, _ gesture: NotificationGesture, _ message: PushMessage) {
-        guard LinkText.isSafe(link), gesture.kind != .opened || !message.isSurvey,
+        guard LinkText.mayOpen(link, schemes: client.configuration.linkSchemes),
+            gesture.kind != .opened || !message.isSurvey,
             delegate?.carillon(self, shouldOpen: link, of: message) ?? true
         else { return }
         UIApplication.shared.open(link)

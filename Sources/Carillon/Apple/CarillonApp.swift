@@ -43,7 +43,8 @@ public final class CarillonApp {
 
     /// Whether links are opened by themselves: a notification's when it is tapped, and that of a button that opens one.
     ///
-    /// A survey's link never is. The delegate may keep single links to itself.
+    /// A survey's link never is, nor one whose scheme ``CarillonConfiguration/linkSchemes`` does not have. The delegate may
+    /// keep single links to itself.
     public var opensLinks = true
 
     /// Takes part in calls.

@@ -65,7 +65,10 @@ public final class PopupView: UIView, PopupDrawing {
     }
 
     private func show(_ url: URL, in content: UIView) {
-        let page = WKWebView(frame: content.bounds, configuration: WKWebViewConfiguration())
+        let configuration = WKWebViewConfiguration()
+        // What the page stores is gone with it, and it finds nothing that the app's other pages stored.
+        configuration.websiteDataStore = .nonPersistent()
+        let page = WKWebView(frame: content.bounds, configuration: configuration)
         page.autoresizingMask = [.flexibleWidth, .flexibleHeight]
         content.addSubview(page)
         page.load(URLRequest(url: url))

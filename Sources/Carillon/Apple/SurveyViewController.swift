@@ -37,6 +37,8 @@ public final class SurveyViewController: UIViewController {
         super.viewDidLoad()
         let configuration = WKWebViewConfiguration()
         configuration.dataDetectorTypes = []
+        // What a survey's page stores is gone with it, and it finds nothing that the app's other pages stored.
+        configuration.websiteDataStore = .nonPersistent()
         let webView = WKWebView(frame: view.bounds, configuration: configuration)
         webView.autoresizingMask = [.flexibleWidth, .flexibleHeight]
         webView.navigationDelegate = self

@@ -174,6 +174,8 @@ final class ToastRoom: @unchecked Sendable {
             appKey: fields.appKey
         )
         configuration.pushType = fields.sandbox.map { $0 ? .apnsSandbox : .apns }
+        // The vendor's buttons and click actions open other apps by their schemes.
+        configuration.linkSchemes = nil
         return configuration
     }
 

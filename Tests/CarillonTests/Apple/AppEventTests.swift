@@ -1,10 +1,11 @@
-import Carillon
 import CarillonModel
 import Foundation
 import PhoneSimulator
 import Testing
 import UIKit
 import UserNotifications
+
+@testable import Carillon
 
 @Suite("What an app is told")
 struct AppEventTests {
@@ -136,7 +137,7 @@ struct AppEventTests {
         ]
     )
     func links(kind: String, link: String?, isOpened: Bool) async throws {
-        let test = try TestPhone()
+        let test = try TestPhone { $0.configuration.linkSchemes = nil }
         try await test.phone.register()
         let heard = await Heard.install(on: test.phone)
         var button = ["id": "go", "title": "Go", "kind": kind]
@@ -166,6 +167,41 @@ struct AppEventTests {
         await test.phone.respond(.tap, to: "c3")
 
         #expect(test.system.openedURLs.count == 1 && heard.opened.count == 2)
+    }
+
+    @Test(
+        "S1-h6 a tap opens no link that starts a call, another app or an installation, unless the app lists its scheme"
+    )
+    func tapOpensListedSchemes() async throws {
+        let links = [
+            "tel:110", "itms-services://?action=download-manifest&url=x", "other-app://pay", "mailto:a@example.com",
+            "javascript:alert(1)", "myapp://start", "HTTP://a.example/",
+        ]
+        for (schemes, opened) in [
+            (nil, ["HTTP://a.example/"]),
+            (["http", "myapp", "tel", "javascript"], ["tel:110", "myapp://start", "HTTP://a.example/"]),
+        ] as [(Set<String>?, [String])] {
+            let test = try TestPhone { setup in
+                if let schemes { setup.configuration.linkSchemes = schemes }
+            }
+            try await test.phone.register()
+            for (number, link) in links.enumerated() {
+                let push = UInt32(number + 1)
+                await test.receive(Sample.payload(push, carillon: ["link": link]), collapseID: "c\(push)")
+                await test.phone.respond(.tap, to: "c\(push)")
+            }
+            #expect(test.system.openedURLs.map(\.absoluteString) == opened)
+        }
+    }
+
+    @Test("S1-h6 the schemes that an app is registered for, and those that it lists, are its own")
+    func ownSchemes() {
+        let info: [String: Any] = [
+            "CFBundleURLTypes": [["CFBundleURLSchemes": ["MyApp"]], ["CFBundleURLName": "x"]],
+            "CarillonLinkSchemes": ["mailto"],
+        ]
+        #expect(LinkText.schemes(info: info) == ["http", "https", "myapp", "mailto"])
+        #expect(LinkText.schemes(info: [:]) == ["http", "https"])
     }
 
     @Test("T-109 a message has the server's id, title, text, badge, sound and the whole payload")

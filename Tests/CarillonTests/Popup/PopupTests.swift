@@ -3,6 +3,7 @@ import CarillonModel
 import Foundation
 import Testing
 import UIKit
+import WebKit
 
 @Suite("A popup")
 @MainActor
@@ -42,6 +43,16 @@ struct PopupTests {
 
         #expect(log.told == ["will", "did", "outside"] + (closes ? ["gone"] : []))
         #expect(view.controller.isShown == !closes)
+    }
+
+    @Test("S1-h6 What a popup's page stores is gone with it")
+    func storesNothing() throws {
+        let view = view()
+        view.controller.buildLayout()
+
+        let page = try #require(view.contentView?.subviews.first as? WKWebView)
+        #expect(!page.configuration.websiteDataStore.isPersistent)
+        #expect(WKWebViewConfiguration().websiteDataStore.isPersistent)
     }
 
     @Test func `it may be shown again, and hiding what is not there tells nothing`() {

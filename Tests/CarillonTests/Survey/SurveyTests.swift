@@ -123,6 +123,16 @@ struct SurveyTests {
         #expect(controller.state == .closed)
     }
 
+    @Test("S1-h6 What a survey's page stores is gone with it")
+    @MainActor
+    func storesNothing() throws {
+        let url = try #require(URL(string: Self.link + "&pf=ios&cruuid=" + Self.id))
+        let screen = SurveyViewController(SurveyController(url: url))
+        UIViewController().present(screen.inNavigation(), animated: false)
+
+        #expect(screen.webView?.configuration.websiteDataStore.isPersistent == false)
+    }
+
     @Test("R-23 its close button dismisses it; nothing in texts becomes a link; links stay inside")
     @MainActor
     func view() throws {
