@@ -13,6 +13,8 @@ package struct DeviceImport: ~Copyable {
         package var ignoresUnknownColumns = false
         /// How many lines are put in order together.
         package var windowSize = 60_000
+        /// How many bytes of text they may have together, by which fewer lines are taken when they are long.
+        package var windowByteCount = 32 * 1_024 * 1_024
         /// How many Devices go into a transaction at most.
         package var batchSize = 60_000
         /// How long a transaction should take, by which batches become smaller or larger; `nil` takes as many Devices as
@@ -45,6 +47,7 @@ package struct DeviceImport: ~Copyable {
     private var tags: ImportTags
     private let attributes: ImportAttributes
     private var window: [ImportedDevice] = []
+    private var windowByteCount = 0
     private var pace: BatchPace
     private var tagPace: BatchPace
     /// What is being written; it is awaited before this value ends.
@@ -144,10 +147,11 @@ package struct DeviceImport: ~Copyable {
         case .record(let line, let fields):
             do throws(ImportColumns.Problem) {
                 window.append(try columns.device(fields, line: line))
+                windowByteCount += fields.reduce(0) { $0 + $1.utf8.count }
             } catch {
                 refuse(line, error.description)
             }
-            if window.count >= options.windowSize { try await keepWindow() }
+            if isWindowFull { try await keepWindow() }
         }
     }
 
@@ -157,10 +161,15 @@ package struct DeviceImport: ~Copyable {
                 throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
             }
             window.append(try DeviceLine.imported(data, line: line))
+            windowByteCount += data.count
         } catch {
             refuse(line, error.description)
         }
-        if window.count >= options.windowSize { try await keepWindow() }
+        if isWindowFull { try await keepWindow() }
+    }
+
+    private var isWindowFull: Bool {
+        window.count >= options.windowSize || windowByteCount >= options.windowByteCount
     }
 
     private mutating func takeHeader(_ item: CSVReader.Item) throws(EngineError) {
@@ -193,6 +202,7 @@ package struct DeviceImport: ~Copyable {
         let now = clock.now()
         let ordered = order(at: now)
         window.removeAll(keepingCapacity: true)
+        windowByteCount = 0
         try await settle()
         var writer = WindowWriter(
             store: stores.devices,

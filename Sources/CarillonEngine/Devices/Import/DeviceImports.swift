@@ -5,12 +5,17 @@ package import CarillonOperatorModel
 package struct DeviceImports: Sendable {
     /// Two windows of so many lines are held: some 100 MB.
     private static let windowSize = 40_000
+    /// Of long lines fewer: a window is full as well when its text has so many bytes.
+    private static let windowByteCount = 16 * 1_024 * 1_024
+    /// How many imports run at once on a node.
+    package static let limit = 4
 
     private let store: any DeviceImportStore
     private let tags: any TagStore
     private let attributes: any AttributeStore
     private let apps: Apps
     private let clock: any WallClock
+    private let places = Places<AppID>(total: limit, perKey: 1)
 
     /// Joins it together.
     ///
@@ -42,7 +47,9 @@ package struct DeviceImports: Sendable {
     ///   - format: In which form.
     ///   - ignoresUnknownColumns: Whether a CSV's header may have names that are not known.
     /// - Returns: What became of the lines.
-    /// - Throws: As ``DeviceImport/read(_:)``, and what reading the parts throws. What was kept before stays.
+    /// - Throws: ``EngineError/conflict(_:)`` while the App has another import under way on this node, or the node has as
+    ///   many as it runs at once; as ``DeviceImport/read(_:)``, and what reading the parts throws. What was kept before
+    ///   stays.
     package func take<Parts: AsyncSequence>(
         _ parts: Parts,
         app: AppID,
@@ -50,10 +57,13 @@ package struct DeviceImports: Sendable {
         ignoresUnknownColumns: Bool = false
     ) async throws -> ImportReport where Parts.Element: Sequence<UInt8> {
         _ = try await apps.facts(app)
+        let place = try place(app)
+        defer { withExtendedLifetime(place) {} }
         var options = DeviceImport.Options()
         options.format = format
         options.ignoresUnknownColumns = ignoresUnknownColumns
         options.windowSize = Self.windowSize
+        options.windowByteCount = Self.windowByteCount
         options.batchSize = store.servingBatchLimit
         // Registrations wait for it.
         options.batchTime = .milliseconds(25)
@@ -80,6 +90,18 @@ package struct DeviceImports: Sendable {
         } catch {
             try await devices.abandon()
             throw error
+        }
+    }
+
+    private func place(_ app: AppID) throws(EngineError) -> Places<AppID>.Place {
+        do {
+            return try places.acquire(app)
+        } catch {
+            throw switch error {
+            case .key: .conflict("The App has an import under way. Send the file when it has ended.")
+            case .all:
+                .conflict("\(Self.limit) imports are under way, as many as a server runs at once. Send it later.")
+            }
         }
     }
 }
