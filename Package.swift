@@ -131,8 +131,8 @@ targets += [
     .target(
         name: "CarillonWebhooks",
         dependencies: [
-            "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"), nioCore, nioPosix,
-            nioHTTP1, nioSSL,
+            "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"), locks, nioCore,
+            nioPosix, nioHTTP1, nioSSL,
         ],
         swiftSettings: swiftSettings
     ),
@@ -141,7 +141,8 @@ targets += [
         dependencies: [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), locks, nioCore, nioSSL, crypto, logging, serviceLifecycle,
+            product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
+            nioSSL, crypto, logging, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
         swiftSettings: swiftSettings
@@ -291,7 +292,8 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
+            product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
+            product("NIOEmbedded", "swift-nio"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
         ]
     ),
     tests(
@@ -394,6 +396,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),

@@ -110,6 +110,10 @@ package struct APIServer: Sendable {
         package var servesAPI = true
         /// Connections that may be open; more wait.
         package var maximumConnections = 20_000
+        /// How slow one connection may be, and how many an address may have.
+        package var connections = ConnectionLimits()
+        /// How many requests a caller may send; `nil` does not bound them.
+        package var requestLimits: RequestLimits? = RequestLimits()
         /// How long a connection may be quiet between requests.
         package var idleTimeout = Duration.seconds(60)
         /// Streams of progress that may be open.
@@ -156,8 +160,11 @@ package struct APIServer: Sendable {
     // MARK: - Private
 
     private func serverBuilder() throws -> HTTPServerBuilder {
+        let (limits, metrics) = (configuration.connections, metrics)
+        let places = ConnectionPlaces(limit: limits.perAddress, proxies: configuration.trustedProxies)
         let base = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [ConnectionGuard(limits: limits, places: places, metrics: metrics)],
                 idleTimeout: TimeAmount(configuration.idleTimeout),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 * 1_024,
@@ -171,7 +178,8 @@ package struct APIServer: Sendable {
     }
 
     private func front() -> Front {
-        let credentials = Credentials(access: rooms.access)
+        let limiter = RequestLimiter(configuration.requestLimits, metrics: metrics)
+        let credentials = Credentials(access: rooms.access, limiter: limiter)
         let address = ClientAddress(proxies: configuration.trustedProxies)
         let devices = DeviceRoutes(
             devices: rooms.devices,
@@ -183,7 +191,7 @@ package struct APIServer: Sendable {
         let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
         var routes = Routes(audit: AuditTrail(log: rooms.audit, address: address))
         let status = StatusRoutes(
-            probe: rooms.probe,
+            readiness: ReadinessCheck(probe: rooms.probe),
             credentials: credentials,
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,
@@ -205,6 +213,8 @@ package struct APIServer: Sendable {
             events: events,
             router: router,
             methods: methods,
+            credentials: credentials,
+            address: address,
             servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,

@@ -10,7 +10,7 @@ import Testing
 /// What only a socket shows.
 struct SocketTests {
     /// Runs a server that listens at a free port and tells it.
-    private func withServer(
+    func withServer(
         _ configure: (inout APIServer.Configuration) throws -> Void = { _ in },
         _ test: @Sendable @escaping (Int) async throws -> Void
     ) async throws {
@@ -116,6 +116,40 @@ struct SocketTests {
             let answer = try await RawClient.exchange(port, Array(requests.utf8))
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             #expect(answer.contains("HTTP/1.1 404"))
+        }
+    }
+}
+
+extension SocketTests {
+    @Test("S1-M3 Beyond its number an address's connections are closed, and others are served")
+    func capsConnections() async throws {
+        try await withServer {
+            $0.connections.perAddress = 1
+        } _: { port in
+            try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                #expect(try await client.get("/health").status == .ok)
+                let health = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+                let refused = try? await RawClient.exchange(port, Array(health.utf8))
+                let other = try await RawClient.exchange(port, Array(health.utf8), from: "127.0.0.2")
+
+                #expect(refused ?? "" == "")
+                #expect(other.hasPrefix("HTTP/1.1 200"))
+                #expect(try await client.get("/health").status == .ok)
+            }
+        }
+    }
+
+    @Test("S1-M3 A request that is refused before its body has come is answered, and its connection ends")
+    func endsAfterRefusal() async throws {
+        try await withServer {
+            $0.connections.restTime = .milliseconds(1)
+        } _: { port in
+            let request = "PUT /v1/devices/x HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\nx"
+            let answer = try await RawClient.exchange(port, Array(request.utf8))
+
+            #expect(answer.hasPrefix("HTTP/1.1 401"))
+            #expect(answer.lowercased().contains("\r\nconnection: close\r\n"))
         }
     }
 }

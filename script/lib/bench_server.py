@@ -18,6 +18,7 @@ import urllib.request
 
 from announcement import admin_key
 from bench_bars import at_least, judged
+from server_limits import UNLIMITED
 
 DEVICE_SECRET = "s" * 43
 
@@ -101,7 +102,7 @@ class Bench:
 
     def serve(self, *more):
         server = self.start(0, "serve", "serve", "--json", "--data", self.path("data"), "--port", "0",
-                            "--registration-rate", "0", "--registration-new-devices-per-minute", "0", *more)
+                            *UNLIMITED, *more)
         self.url, self.key = server.line["url"], admin_key(server.line)
         app = self.call("POST", "/v1/apps", {"name": "Bench", "bundleID": "com.example.app", "identity": "open"})
         self.app, self.app_key = app["app"]["id"], app["appKey"]

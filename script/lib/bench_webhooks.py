@@ -21,6 +21,7 @@ import urllib.request
 
 from announcement import admin_key
 from bench_bars import at_least, judged
+from server_limits import UNLIMITED
 
 BAR = 10_000
 START = 1_700_000_000_000
@@ -78,7 +79,7 @@ def start(options, folder):
     log = open(os.path.join(folder, "serve.log"), "a")
     process = subprocess.Popen(
         ["taskset", "-c", "0", options.carillon, "serve", "--json", "--data", os.path.join(folder, "data"),
-         "--port", "0", "--webhooks-allow-local"],
+         "--port", "0", "--webhooks-allow-local", *UNLIMITED],
         stdout=subprocess.PIPE, stderr=log, text=True)
     line = process.stdout.readline()
     if not line:

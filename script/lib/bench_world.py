@@ -18,6 +18,7 @@ import threading
 import time
 
 from announcement import admin_key
+from server_limits import UNLIMITED
 
 LANGUAGES = ["en-US", "ja-JP", "ko-KR", "de-DE", "fr-FR"]
 POSTGRES = "/usr/lib/postgresql/15/bin/"
@@ -203,8 +204,7 @@ class World:
         number = len(self.nodes)
         os.makedirs(f"{self.data}{number}", exist_ok=True)
         node = Child(0 if self.pinned else None, [
-            self.carillon, "serve", *self.database_options(number), "--port", "0", "--json", "--registration-rate", "0",
-            "--registration-new-devices-per-minute", "0",
+            self.carillon, "serve", *self.database_options(number), "--port", "0", "--json", *UNLIMITED,
             "--apns-host", f"{self.simulator.line['host']}:{self.simulator.line['port']}",
             "--apns-ca-file", self.simulator.line["caFile"], *self.serve_options,
         ])

@@ -63,6 +63,8 @@ struct DemoWorld: Sendable {
             configuration.server.port = port
             configuration.registrationLimit = nil
             configuration.newDevicesPerMinute = nil
+            configuration.server.requestLimits = nil
+            configuration.server.connections.perAddress = nil
             configuration.sendTo(Endpoint(host: apple.host, port: apple.port), trusting: caFile.path)
             let server = try await ServerComposition(configuration, logger: logger)
             guard let key = server.firstKey?.secret else { throw UsedFolder() }

@@ -62,6 +62,8 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Devices that an app gets in a minute on a node; 0 does not bound them. (default: 60000)")
     var registrationNewDevicesPerMinute: Int?
 
+    @OptionGroup var limits: LimitOptions
+
     @Option(help: "Send to this HOST:PORT in place of Apple.")
     var apnsHost: String?
 
@@ -114,7 +116,7 @@ struct ServeOptions: ParsableArguments {
 
     /// The flags that are given.
     var values: [ServerSetting: ConfigValue] {
-        var values: [ServerSetting: ConfigValue] = [:]
+        var values = limits.values
         func text(_ setting: ServerSetting, _ value: String?) {
             if let value { values[setting] = ConfigValue(.string(value), isSecret: false) }
         }

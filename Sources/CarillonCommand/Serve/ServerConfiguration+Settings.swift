@@ -22,6 +22,7 @@ extension ServerConfiguration {
         if let size = try settings.integer(.cacheKiB, 1_024...16_777_216) { database.cacheSize = size }
         try readServer(settings)
         try readRegistrationLimit(settings)
+        try readLimits(settings)
         try readAPNs(settings)
         if let seconds = try settings.number(.leaseSeconds, 0.1...600) { dispatcher.leaseTime = .seconds(seconds) }
         if let seconds = try settings.number(.latenessSeconds, 60...5_184_000) {

@@ -56,6 +56,32 @@ enum ServerSetting: String, CaseIterable {
     ///
     /// Default: 60,000.
     case newDevicesPerMinute = "registration.newDevicesPerMinute"
+    /// Integer, 0 through 1,000,000; connections that one address may have open, of version 6 one block of 64 bits; 0 does
+    /// not bound them. Trusted proxies may have any number. Default: 2,000.
+    case connectionsPerAddress = "connections.perAddress"
+    /// Number, 1 through 3,600; how long a request may take to come, in seconds, beside the time that its bytes take at
+    /// `connections.leastRate`. Default: 60.
+    case requestSeconds = "connections.requestSeconds"
+    /// Number, 1 through 3,600; how long an answer may wait to be read, in seconds, beside the time that its bytes take at
+    /// `connections.leastRate`. Default: 60.
+    case answerSeconds = "connections.answerSeconds"
+    /// Integer, 1 through 1,000,000,000; bytes a second. Default: 16,384.
+    case leastRate = "connections.leastRate"
+    /// Number, 0 through 1,000,000; requests a second of one API key, five seconds' worth at once; 0 does not bound them.
+    ///
+    /// Default: 2,000.
+    case apiKeyRate = "limits.apiKeyRate"
+    /// Number, 0 through 1,000,000; the same with one App key, which all phones of an App have. Default: 10,000.
+    case appKeyRate = "limits.appKeyRate"
+    /// Number, 0 through 1,000,000; the same of one Device. Default: 20.
+    case deviceRate = "limits.deviceRate"
+    /// Number, 0 through 1,000,000; the same of one address with wrong keys. Default: 10.
+    case wrongKeyRate = "limits.wrongKeyRate"
+    /// Integer, 0 through 1,000; exports, estimates and dry runs of one App that run at once, of the node four times as
+    /// many; 0 does not bound them.
+    ///
+    /// Default: 4.
+    case costlyRequests = "limits.costly"
     /// Text, `HOST` or `HOST:PORT`; an APNs in place of Apple's two. Default: none.
     case apnsHost = "apns.host"
     /// Text; whom to trust there, a PEM file. Default: the system's roots.

@@ -34,7 +34,11 @@ package struct Access: Sendable {
     private let ids: IDSource
     private let clock: any WallClock
     private let random: RandomBytes
-    private let principals = CachedLookup<SecretHash, APIKey>(capacity: 10_000, lifetime: cacheLifetime)
+    private let principals = CachedLookup<SecretHash, APIKey>(
+        capacity: 10_000,
+        lifetime: cacheLifetime,
+        missLifetime: .seconds(2)
+    )
 
     /// Joins it together.
     ///
@@ -75,6 +79,14 @@ package struct Access: Sendable {
         if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
         return Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
     }
+
+    /// Whether a secret of `Authorization: Bearer` belongs to a key, as was found out a short time ago.
+    package func isKnown(bearer secret: String) -> Bool {
+        secret.utf8.count <= 128 && principals.hasValue(of: SecretHash(of: secret))
+    }
+
+    /// Whether an App key belongs to an App, as was found out a short time ago.
+    package func isKnown(appKey: String) -> Bool { appKeys.lookup.hasValue(of: appKey) }
 
     /// The App that an App key belongs to; `nil` when there is none.
     package func app(appKey: String) async throws(EngineError) -> AppID? {
@@ -204,7 +216,7 @@ extension String {
 
 /// What App keys were looked up; shared by ``Access``, which asks it, and ``Apps``, which empties it.
 package final class AppKeyCache: Sendable {
-    let lookup = CachedLookup<String, AppID>(capacity: 10_000, lifetime: .seconds(10))
+    let lookup = CachedLookup<String, AppID>(capacity: 10_000, lifetime: .seconds(10), missLifetime: .seconds(2))
 
     package init() {}
 }

@@ -61,34 +61,66 @@ struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 /// An ``ExpiringCache`` in front of a store.
+///
+/// That a key has no value can be remembered too: keys that are none ask the store each time otherwise. It is only for
+/// random keys, which nobody asks for before they are made.
 final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let cache: NIOLockedValueBox<ExpiringCache<Key, Value>>
+    private struct State: Sendable {
+        var values: ExpiringCache<Key, Value>
+        var misses: ExpiringCache<Key, Bool>?
+    }
+
+    private let state: NIOLockedValueBox<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
+    /// Makes an empty cache.
+    ///
+    /// - Parameters:
+    ///   - capacity: The most values it holds, 2 or more, and the most keys without one.
+    ///   - lifetime: How long a value is trusted.
+    ///   - missLifetime: How long it is remembered that a key has none; `nil` does not.
+    ///   - now: The monotonic clock.
     init(
         capacity: Int,
         lifetime: Duration,
+        missLifetime: Duration? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        cache = NIOLockedValueBox(ExpiringCache(capacity: capacity, lifetime: lifetime))
+        state = NIOLockedValueBox(
+            State(
+                values: ExpiringCache(capacity: capacity, lifetime: lifetime),
+                misses: missLifetime.map { ExpiringCache(capacity: capacity, lifetime: $0) }
+            )
+        )
         self.now = now
     }
 
-    /// The value of a key, looked up if it is not known.
-    ///
-    /// A key without a value is looked up every time.
+    /// The value of a key, looked up if nothing is known of it.
     func value<Failure: Error>(
         of key: Key,
         else lookUp: () async throws(Failure) -> Value?
     ) async throws(Failure) -> Value? {
-        let (known, epoch) = cache.withLockedValue { ($0.value(key, now: now()), $0.epoch) }
-        if let known { return known }
-        guard let value = try await lookUp() else { return nil }
-        cache.withLockedValue { $0.insert(key, value, epoch: epoch, now: now()) }
+        let (known, isMiss, epoch) = state.withLockedValue { state in
+            let now = now()
+            let known = state.values.value(key, now: now)
+            return (known, known == nil && state.misses?.value(key, now: now) != nil, state.values.epoch)
+        }
+        if known != nil || isMiss { return known }
+        let value = try await lookUp()
+        state.withLockedValue { state in
+            if let value {
+                state.values.insert(key, value, epoch: epoch, now: now())
+            } else if epoch == state.values.epoch {
+                state.misses?.insert(key, true, epoch: 0, now: now())
+            }
+        }
         return value
     }
 
+    /// Whether a value of a key is known without a look-up.
+    func hasValue(of key: Key) -> Bool { state.withLockedValue { $0.values.value(key, now: now()) != nil } }
+
     func invalidate(where isStale: @Sendable (Key, Value) -> Bool) {
-        cache.withLockedValue { $0.invalidate(where: isStale) }
+        state.withLockedValue { $0.values.invalidate(where: isStale) }
     }
 }

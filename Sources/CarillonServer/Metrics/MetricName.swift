@@ -8,6 +8,14 @@ package enum MetricName: String, CaseIterable, Sendable {
     case requestsInFlight = "carillon_http_requests_in_flight"
     /// Open streams of progress.
     case streams = "carillon_http_streams"
+    /// Open connections to the API.
+    case connections = "carillon_http_connections"
+    /// Connections that the server ended, by `reason`: `slow-request`, `unread-answer`, `rest-too-long` or `address`, of
+    /// an address that has too many.
+    case connectionEnds = "carillon_http_connections_ended_total"
+    /// Requests that were answered 429, by `kind`: `api-key`, `app-key`, `device`, `unknown-key`, `registration` or
+    /// `costly`.
+    case limitedRequests = "carillon_http_requests_limited_total"
     /// Registrations, by `result`: `created`, `updated` or `limited`, of a new Device too many.
     case registrations = "carillon_registrations_total"
     /// Reported events, by `result`: `counted`, `repeated` or `rejected`.
@@ -91,6 +99,9 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .requestDuration: "How long answering took."
         case .requestsInFlight: "Requests that are being answered now."
         case .streams: "Open streams of progress."
+        case .limitedRequests: "Requests beyond a rate limit."
+        case .connections: "Open connections."
+        case .connectionEnds: "Connections that the server ended."
         case .registrations: "Registrations that were kept."
         case .events: "Reported events."
         case .campaigns: "Campaigns that were accepted."
@@ -134,14 +145,15 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// Prometheus' word for how its values behave.
     package var kind: String {
         switch self {
-        case .requests, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts, .workFailures,
-            .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects, .apnsClosures,
-            .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime:
+        case .requests, .connectionEnds, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts,
+            .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
+            .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,
+            .limitedRequests:
             "counter"
         case .requestDuration, .apnsLatency: "histogram"
-        case .requestsInFlight, .streams, .chunksWaiting, .notificationsWaiting, .verdictsWaiting, .chunksUnderWay,
-            .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections, .apnsTokenAge,
-            .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
+        case .requestsInFlight, .streams, .connections, .chunksWaiting, .notificationsWaiting, .verdictsWaiting,
+            .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections,
+            .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
             .campaignsHalted:
             "gauge"
         }

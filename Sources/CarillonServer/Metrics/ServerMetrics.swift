@@ -24,6 +24,9 @@ package final class ServerMetrics: Sendable {
     private struct State {
         var inFlight = 0
         var streams = 0
+        var connections = 0
+        var connectionEnds: [ConnectionEnd: Int] = [:]
+        var limited: [RequestLimiter.Kind: Int] = [:]
         var requests: [Request: Int] = [:]
         var durations: [Route: Histogram] = [:]
         var totals: [Total: Int] = [:]
@@ -82,6 +85,18 @@ package final class ServerMetrics: Sendable {
     /// A stream has ended.
     func closeStream() { state.withLockedValue { $0.streams -= 1 } }
 
+    /// A connection was accepted.
+    func openConnection() { state.withLockedValue { $0.connections += 1 } }
+
+    /// A connection that was accepted has ended.
+    func closeConnection() { state.withLockedValue { $0.connections -= 1 } }
+
+    /// The server ends a connection.
+    func countEnd(_ reason: ConnectionEnd) { state.withLockedValue { $0.connectionEnds[reason, default: 0] += 1 } }
+
+    /// A request was refused because there are too many of its kind.
+    func countLimited(_ kind: RequestLimiter.Kind) { state.withLockedValue { $0.limited[kind, default: 0] += 1 } }
+
     // MARK: - Private
 
     private static let known: Set<HTTPRequest.Method> = [
@@ -106,6 +121,13 @@ extension ServerMetrics: MetricsSource {
         write(state.durations, to: &page)
         page.single(.requestsInFlight, Double(state.inFlight))
         page.single(.streams, Double(state.streams))
+        page.single(.connections, Double(state.connections))
+        page.totals(
+            .connectionEnds,
+            by: "reason",
+            ConnectionEnd.allCases.map { ($0.rawValue, state.connectionEnds[$0]) }
+        )
+        page.totals(.limitedRequests, by: "kind", RequestLimiter.Kind.allCases.map { ($0.rawValue, state.limited[$0]) })
         page.totals(
             .registrations,
             [

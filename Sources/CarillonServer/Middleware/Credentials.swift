@@ -7,6 +7,7 @@ import Hummingbird
 /// Finds out who is calling.
 struct Credentials: Sendable {
     let access: Access
+    let limiter: RequestLimiter
 
     // MARK: API keys
 
@@ -19,6 +20,7 @@ struct Credentials: Sendable {
         }
         guard let principal = try await access.principal(bearer: secret) else { throw Problem.wrongCredentials }
         AuditNote.current?.set(principal)
+        try limiter.count(principal.key)
         guard principal.scopes.contains(scope) || principal.scopes.contains(.admin) else {
             throw Problem.missingScope(scope)
         }
@@ -34,6 +36,9 @@ struct Credentials: Sendable {
 
     /// Whether the request carries an API key at all.
     func hasAPIKey(_ request: Request) -> Bool { request.first(.authorization) != nil }
+
+    /// Whether the request carries an API key or an App key.
+    func hasKey(_ request: Request) -> Bool { hasAPIKey(request) || request.first(.appKey) != nil }
 
     /// The secret in `Authorization: Bearer`; `nil` without the field.
     private func bearer(_ request: Request) throws -> String? {
@@ -61,7 +66,15 @@ struct Credentials: Sendable {
         guard key.utf8.count <= 256, let app = try await access.app(appKey: key) else {
             throw ProblemAnswer.unauthorized(.wrongCredentials, challenge: challenge)
         }
+        try limiter.count(app)
         return app
+    }
+
+    /// Whether the store need not be asked for the keys of a request, or it has none.
+    func areKnown(of request: Request) -> Bool {
+        if let key = request.first(.appKey), key.utf8.count <= 256, !access.isKnown(appKey: key) { return false }
+        guard hasAPIKey(request) else { return true }
+        return (try? bearer(request)).flatMap(\.self).map(access.isKnown(bearer:)) ?? true
     }
 
     /// The secret by which a Device proves itself: 20 through 256 printable ASCII characters.

@@ -18,6 +18,8 @@ package struct Front: HTTPResponder {
     let router: RouterResponder<ServerContext>
     /// Which methods a path takes.
     let methods: AllowedMethods
+    let credentials: Credentials
+    let address: ClientAddress
     /// False on a node that only sends, whose router has no routes of the API.
     let servesAPI: Bool
     let accessLog: APIServer.AccessLog
@@ -35,11 +37,15 @@ package struct Front: HTTPResponder {
         metrics.begin()
         var response: Response
         do {
+            try checkWrongKeys(request, context)
             response = try await route(request, context)
         } catch {
             response = self.response(to: error, request, context)
         }
         let duration = start.duration(to: .now)
+        if response.status == .unauthorized, credentials.hasKey(request) {
+            credentials.limiter.countUnknownKey(network: address.network(of: request, context))
+        }
         response.headers.append(contentsOf: fields)
         response.headers.append(HTTPField(name: .requestID, value: context.requestID.text))
         metrics.end(route: context.endpointPath, request.method, response.status, duration)
@@ -59,6 +65,12 @@ package struct Front: HTTPResponder {
     }
 
     // MARK: - Private
+
+    /// An address that sends many wrong keys may only send those that are known to be right: others ask the store.
+    private func checkWrongKeys(_ request: Request, _ context: ServerContext) throws {
+        guard credentials.limiter.knowsWrongKeys, !credentials.areKnown(of: request) else { return }
+        try credentials.limiter.checkUnknownKey(network: address.network(of: request, context))
+    }
 
     private func route(_ request: Request, _ context: ServerContext) async throws -> Response {
         let path = request.head.path ?? ""

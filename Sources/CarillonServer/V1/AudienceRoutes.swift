@@ -51,9 +51,10 @@ struct AudienceRoutes: Sendable {
     @Sendable private func estimate(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .read)
         let wanted: AudienceEstimateRequest = try await request.decoded(upTo: BodyLimit.campaign)
-        return try Response(
-            try await audiences.estimate(app: try principal.app(named: wanted.app), wanted.audience)
-        )
+        let app = try principal.app(named: wanted.app)
+        let place = try credentials.limiter.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
+        return try Response(try await audiences.estimate(app: app, wanted.audience))
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -71,6 +71,8 @@ struct ContentRoutes: Sendable {
         if device != nil { _ = try await credentials.principal(request, .read) }
         let wanted: CampaignRequest = try await request.decoded(upTo: BodyLimit.campaign)
         let app = try principal.app(named: wanted.app)
+        let place = try credentials.limiter.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
         return try Response(try await campaigns.dryRun(app: app, wanted, device: device))
     }
 

@@ -18,6 +18,9 @@ extension Credentials {
     /// - Throws: 401 when a credential is missing or no App has the key, 404 when the path names no Device.
     func device(_ request: Request, _ context: ServerContext) async throws -> DeviceCaller {
         let app = try await app(request, challenge: Challenge.device)
-        return DeviceCaller(app: app, device: try context.device(), secret: try deviceSecret(request))
+        let device = try context.device()
+        let secret = try deviceSecret(request)
+        try limiter.count(device, of: app)
+        return DeviceCaller(app: app, device: device, secret: secret)
     }
 }

@@ -34,6 +34,7 @@ struct DeviceRoutes: Sendable {
         guard let device = DeviceID(device) else {
             throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
         }
+        try credentials.limiter.count(device, of: app)
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let registration = try RegistrationReader.read(body)
         switch try await devices.register(app: app, device: device, secret: secret, registration) {
@@ -45,10 +46,7 @@ struct DeviceRoutes: Sendable {
             return Response(status: .ok, json: DeviceRecordWriter.json(record))
         case .limited(let delay):
             metrics.add(1, to: .limited)
-            throw ProblemAnswer.tooManyRequests(
-                "The App gets too many new Devices.",
-                retryAfter: Int(delay.components.seconds) + 1
-            )
+            throw credentials.limiter.refuse(delay, .registration, "The App gets too many new Devices.")
         }
     }
 
@@ -56,17 +54,18 @@ struct DeviceRoutes: Sendable {
         let app = try await credentials.app(request, challenge: Challenge.device)
         let secret = try credentials.deviceSecret(request)
         try limit(app, request, context)
+        try credentials.limiter.count(try context.device(), of: app)
         let change: RegistrationUpdate = try await request.decoded(upTo: BodyLimit.standard)
         return try Response(try await devices.update(app: app, device: try context.device(), secret: secret, change))
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (app, secret) = try await caller(request, .read)
+        let (app, secret) = try await caller(request, context, .read)
         return try Response(try await devices.device(app: app, device: try context.device(), secret: secret))
     }
 
     @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (app, secret) = try await caller(request, .admin)
+        let (app, secret) = try await caller(request, context, .admin)
         try await devices.delete(app: app, device: try context.device(), secret: secret)
         return .noContent
     }
@@ -99,7 +98,11 @@ struct DeviceRoutes: Sendable {
     // MARK: - Private
 
     /// The App that is asked about and the Device's secret, which an API key stands in for.
-    private func caller(_ request: Request, _ scope: APIKeyScope) async throws -> (app: AppID, secret: String?) {
+    private func caller(
+        _ request: Request,
+        _ context: ServerContext,
+        _ scope: APIKeyScope
+    ) async throws -> (app: AppID, secret: String?) {
         let named = try Query(request, "app").app()
         if credentials.hasAPIKey(request) {
             let principal = try await credentials.principal(request, scope)
@@ -107,14 +110,13 @@ struct DeviceRoutes: Sendable {
         }
         let app = try await credentials.app(request, challenge: Challenge.device)
         guard named == nil || named == app else { throw EngineError.notFound(.app) }
-        return (app, try credentials.deviceSecret(request))
+        let secret = try credentials.deviceSecret(request)
+        try credentials.limiter.count(try context.device(), of: app)
+        return (app, secret)
     }
 
     private func limit(_ app: AppID, _ request: Request, _ context: ServerContext) throws {
         guard let delay = limiter?.delay(app: app, network: address.network(of: request, context)) else { return }
-        throw ProblemAnswer.tooManyRequests(
-            "Too many registrations from this address.",
-            retryAfter: Int(delay.components.seconds) + 1
-        )
+        throw credentials.limiter.refuse(delay, .registration, "Too many registrations from this address.")
     }
 }

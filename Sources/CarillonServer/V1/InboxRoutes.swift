@@ -14,21 +14,34 @@ struct InboxRoutes: Sendable {
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.app(request, challenge: Challenge.device)
-        let secret = try credentials.deviceSecret(request)
-        return try Response(try await inboxes.inbox(app: app, device: try id(context), secret: secret))
+        let caller = try await caller(request, context)
+        return try Response(
+            try await inboxes.inbox(app: caller.app, device: caller.device, secret: caller.secret)
+        )
     }
 
     @Sendable private func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.app(request, challenge: Challenge.device)
-        let secret = try credentials.deviceSecret(request)
+        let caller = try await caller(request, context)
         let reading: InboxReading = try await request.decoded(upTo: BodyLimit.standard)
-        let unread = try await inboxes.read(app: app, device: try id(context), secret: secret, reading)
+        let unread = try await inboxes.read(
+            app: caller.app,
+            device: caller.device,
+            secret: caller.secret,
+            reading
+        )
         return try Response(InboxUnread(unread: unread))
     }
 
-    private func id(_ context: ServerContext) throws -> DeviceID {
-        guard let id = DeviceID(context.parameter("device")) else { throw EngineError.notFound(.device) }
-        return id
+    // MARK: - Private
+
+    private func caller(
+        _ request: Request,
+        _ context: ServerContext
+    ) async throws -> (app: AppID, device: DeviceID, secret: String) {
+        let app = try await credentials.app(request, challenge: Challenge.device)
+        let secret = try credentials.deviceSecret(request)
+        let device = try context.device()
+        try credentials.limiter.count(device, of: app)
+        return (app, device, secret)
     }
 }

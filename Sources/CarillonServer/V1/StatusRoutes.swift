@@ -7,8 +7,7 @@ import Hummingbird
 
 /// What machines ask: whether the process lives, whether it can work, what it counted, how to talk to it.
 struct StatusRoutes: Sendable {
-    /// Asks the store for an answer; throws when there is none.
-    let probe: @Sendable () async throws(StoreError) -> Void
+    let readiness: ReadinessCheck
     let credentials: Credentials
     let address: ClientAddress
     /// Whether metrics are shown to everybody.
@@ -34,7 +33,7 @@ struct StatusRoutes: Sendable {
 
     @Sendable private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         do {
-            try await probe()
+            try await readiness.check()
         } catch {
             throw EngineError.store(error)
         }

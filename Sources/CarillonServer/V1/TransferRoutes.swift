@@ -39,6 +39,7 @@ struct TransferRoutes: Sendable {
         guard let format = DeviceFileFormat(rawValue: query["format"] ?? DeviceFileFormat.csv.rawValue) else {
             throw Problem.invalidField(FieldError(field: "format", problem: "must be csv or jsonl"))
         }
+        let place = try credentials.limiter.acquireCostly(app)
         let reading = try await exports.begin(app: app, format: format, cursor: query["cursor"])
         var headers = HTTPFields()
         headers[.contentType] = format.contentType
@@ -47,6 +48,7 @@ struct TransferRoutes: Sendable {
             status: .ok,
             headers: headers,
             body: ResponseBody { writer in
+                defer { withExtendedLifetime(place) {} }
                 var reading = reading
                 while let part = try await reading.next() { try await writer.write(ByteBuffer(bytes: part)) }
                 try await writer.finish(nil)

@@ -104,6 +104,29 @@ struct ServerSettingsTests {
         #expect(unbounded.newDevicesPerMinute == nil)
     }
 
+    @Test("S1-M3 S1-m1 what connections and callers may take has defaults, and can be changed or not be bounded")
+    func limitSettings() async throws {
+        let plain = try await configuration().server
+        #expect(plain.connections == ConnectionLimits() && plain.connections.perAddress == 2_000)
+        #expect(plain.requestLimits == RequestLimits() && plain.requestLimits?.apiKey == 2_000)
+        let environment = [
+            "CARILLON_LIMITS_API_KEY_RATE": "7", "CARILLON_LIMITS_DEVICE_RATE": "0",
+            "CARILLON_CONNECTIONS_PER_ADDRESS": "0",
+        ]
+        let changed = try await configuration(
+            ["--connections-request-seconds", "2.5", "--limits-app-key-rate", "0", "--limits-costly", "1"],
+            environment: environment,
+            file: #"{"connections":{"leastRate":9,"answerSeconds":3},"limits":{"wrongKeyRate":0}}"#
+        ).server
+        #expect(changed.connections.perAddress == nil && changed.connections.requestTime == .milliseconds(2_500))
+        #expect(changed.connections.leastRate == 9 && changed.connections.answerTime == .seconds(3))
+        #expect(changed.requestLimits?.apiKey == 7 && changed.requestLimits?.costly == 1)
+        let unbounded = [
+            changed.requestLimits?.appKey, changed.requestLimits?.device, changed.requestLimits?.unknownKey,
+        ]
+        #expect(unbounded == [nil, nil, nil])
+    }
+
     @Test("P-13 P-41 connections' lives and the brake for bad tokens are settings")
     func connectionSettings() async throws {
         let plain = try await configuration().apns.pool
@@ -156,6 +179,8 @@ struct ServerSettingsTests {
             (["--trusted-proxy", "x"], [:], nil, "trustedProxies"),
             ([], ["CARILLON_METRICS_OPEN": "maybe"], nil, "metricsOpen"),
             (["--registration-rate=-1"], [:], nil, "registration.rate"),
+            (["--connections-request-seconds", "0"], [:], nil, "connections.requestSeconds"),
+            (["--limits-device-rate=-1"], [:], nil, "limits.deviceRate"),
             (["--role", "api"], [:], nil, "role"), ([], ["CARILLON_ROLE": "some"], nil, "role"),
             (["--apns-ca-file", "/nofile.pem"], [:], nil, "apns.caFile: cannot read certificates from /nofile.pem"),
             (["--apns-ca-file", "/dev/null"], [:], nil, "apns.caFile"),

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import CarillonEngine
@@ -44,5 +45,40 @@ import Testing
         cache.invalidate { _, value in value == 0 }
 
         #expect((0..<4).map { cache.value($0, now: start) } == [nil, 1, nil, 1])
+    }
+
+    @Test("S1-m1 That a key has no value is remembered for a short time, of a bounded number of keys")
+    func remembersMisses() async {
+        let time = NIOLockedValueBox(start)
+        let lookup = CachedLookup<String, Int>(
+            capacity: 2,
+            lifetime: .seconds(10),
+            missLifetime: .seconds(2),
+            now: { time.withLockedValue { $0 } }
+        )
+        var asked: [String] = []
+        func ask(_ key: String, _ answer: Int? = nil) async -> Int? {
+            await lookup.value(of: key) { () async throws(Never) -> Int? in
+                asked.append(key)
+                return answer
+            }
+        }
+
+        for _ in 0..<10 { #expect(await ask("a") == nil) }
+        #expect(asked == ["a"])
+        time.withLockedValue { $0 += .seconds(2) }
+        #expect(await ask("a", 7) == 7)
+        #expect(await ask("a") == 7)
+        #expect(lookup.hasValue(of: "a") && !lookup.hasValue(of: "b"))
+
+        for key in ["b", "c", "d", "b"] { _ = await ask(key) }
+        #expect(asked == ["a", "a", "b", "c", "d", "b"])
+    }
+
+    @Test("S1-m1 What is no random key is looked up again until it is there")
+    func forgetsMisses() async {
+        let lookup = CachedLookup<String, Int>(capacity: 10, lifetime: .seconds(10))
+        #expect(await lookup.value(of: "a") { () async throws(Never) -> Int? in nil } == nil)
+        #expect(await lookup.value(of: "a") { () async throws(Never) -> Int? in 1 } == 1)
     }
 }

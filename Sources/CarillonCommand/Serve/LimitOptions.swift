@@ -1,0 +1,47 @@
+import ArgumentParser
+import Configuration
+
+/// The flags of `carillon serve` that say what callers may take: each overrules the environment and the file.
+struct LimitOptions: ParsableArguments {
+    @Option(help: "Open connections of one address, proxies apart; 0 does not bound them. (default: 2000)")
+    var connectionsPerAddress: Int?
+
+    @Option(help: "How long a request may take to come, beside the time for its bytes, in seconds. (default: 60)")
+    var connectionsRequestSeconds: Double?
+
+    @Option(help: "How long an answer may wait to be read, beside the time for its bytes, in seconds. (default: 60)")
+    var connectionsAnswerSeconds: Double?
+
+    @Option(help: "Bytes a second at which requests come and answers are read at least. (default: 16384)")
+    var connectionsLeastRate: Int?
+
+    @Option(help: "Requests a second of one API key; 0 does not bound them. (default: 2000)")
+    var limitsApiKeyRate: Double?
+
+    @Option(help: "Requests a second with one App key; 0 does not bound them. (default: 10000)")
+    var limitsAppKeyRate: Double?
+
+    @Option(help: "Requests a second of one device; 0 does not bound them. (default: 20)")
+    var limitsDeviceRate: Double?
+
+    @Option(help: "Requests a second of one address with wrong keys; 0 does not bound them. (default: 10)")
+    var limitsWrongKeyRate: Double?
+
+    @Option(help: "Exports, estimates and dry runs of one app at once; 0 does not bound them. (default: 4)")
+    var limitsCostly: Int?
+
+    /// The flags that are given.
+    var values: [ServerSetting: ConfigValue] {
+        let integers: [ServerSetting: Int?] = [
+            .connectionsPerAddress: connectionsPerAddress, .leastRate: connectionsLeastRate,
+            .costlyRequests: limitsCostly,
+        ]
+        let numbers: [ServerSetting: Double?] = [
+            .requestSeconds: connectionsRequestSeconds, .answerSeconds: connectionsAnswerSeconds,
+            .apiKeyRate: limitsApiKeyRate, .appKeyRate: limitsAppKeyRate, .deviceRate: limitsDeviceRate,
+            .wrongKeyRate: limitsWrongKeyRate,
+        ]
+        let given = integers.compactMapValues { $0.map { ConfigValue(.int($0), isSecret: false) } }
+        return given.merging(numbers.compactMapValues { $0.map { ConfigValue(.double($0), isSecret: false) } }) { $1 }
+    }
+}
