@@ -129,6 +129,8 @@ package struct APIServer: Sendable {
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
+    /// Counts halted Campaigns for the page of metrics; runs beside the application.
+    package let haltedCampaigns: HaltedCampaigns
 
     /// Makes a server; it does not listen before its application runs.
     package init(configuration: Configuration, rooms: Rooms, logger: Logger) {
@@ -137,6 +139,7 @@ package struct APIServer: Sendable {
         self.logger = logger
         metrics = ServerMetrics(startedAt: Double(rooms.clock.now().rawValue / 1_000))
         tickets = ProgressTickets(clock: rooms.clock)
+        haltedCampaigns = HaltedCampaigns(rooms.campaigns)
     }
 
     /// The service that listens.
@@ -196,7 +199,7 @@ package struct APIServer: Sendable {
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,
             sources: [metrics] + rooms.metrics,
-            haltedCount: { [campaigns = rooms.campaigns] in await campaigns.haltedCount() }
+            haltedCampaigns: haltedCampaigns
         )
         status.declare(&routes)
         if configuration.servesAPI {

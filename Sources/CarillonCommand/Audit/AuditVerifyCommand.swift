@@ -64,15 +64,9 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         _ api: OperatorAPI,
         _ noted: (id: AuditEntryID, hash: String)?
     ) async throws -> AuditChain {
-        var chain = AuditChain(noted: noted)
-        var cursor: String?
-        repeat {
-            let page: Page<AuditEntry> = try await api.get("/v1/audit", ["cursor": cursor, "limit": "1000"])
-            for entry in page.items { try chain.add(entry) }
-            cursor = page.nextCursor
-        } while cursor != nil
-        try chain.end()
-        return chain
+        // The same check as the store's own, page by page over the API.
+        let log = AuditLog(store: RemoteAudit(api: api), clock: SystemWallClock(), logger: Logger(label: "carillon"))
+        return try await log.verify(noted: noted)
     }
 
     private func notedEntry() throws -> (id: AuditEntryID, hash: String)? {
@@ -83,6 +77,40 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         }
         return (id, parts[1].lowercased())
     }
+}
+
+/// The audit log of a server, read over its API.
+private struct RemoteAudit: AuditStore {
+    let api: OperatorAPI
+
+    func append(_ records: [AuditRecord]) async throws(StoreError) {
+        throw .failed("The audit log of a server is written by the server alone.")
+    }
+
+    func entries(_ query: AuditQuery, limit: Int) async throws(StoreError) -> [AuditEntry] {
+        do {
+            // The check asks for one more than a page to learn whether there is another.
+            var query = query
+            var entries: [AuditEntry] = []
+            while entries.count < limit {
+                let page: Page<AuditEntry> = try await api.get(
+                    "/v1/audit",
+                    [
+                        "cursor": query.before.rawValue == .max ? nil : query.before.description,
+                        "limit": String(min(1_000, limit - entries.count)),
+                    ]
+                )
+                entries += page.items.filter { $0.id >= query.first }
+                guard page.nextCursor != nil, let last = page.items.last, last.id > query.first else { break }
+                query.before = last.id
+            }
+            return entries
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    func app(ofObject object: String) async throws(StoreError) -> AppID? { nil }
 }
 
 /// What a check found, for other programs.

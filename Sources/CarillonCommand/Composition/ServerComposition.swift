@@ -237,6 +237,7 @@ struct ServerComposition: Sendable {
         if configuration.role != .api, !configuration.holdsBack {
             services += [dispatcher, webhookDispatcher, retention] as [any Service]
         }
+        services.append(server.haltedCampaigns)
         services.append(try server.application { port.set($0) })
         return services
     }

@@ -85,8 +85,10 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             options.format = format
             options.ignoresUnknownColumns = ignoreUnknownColumns
             options.isAlone = true
+            let app = try await appID(stores)
+            await stores.record("carillon import devices", app: app)
             var devices = DeviceImport(
-                app: try await appID(stores),
+                app: app,
                 store: stores.deviceImports,
                 tags: stores.tags,
                 attributes: stores.attributes,

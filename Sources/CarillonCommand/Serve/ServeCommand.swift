@@ -48,9 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
         let server = try await ServerComposition(configuration, logger: logger)
         announcement.firstKey = server.firstKey
         announcement.warn(logger)
-        try await withThrowingTaskGroup(of: Void.self) { [announcement] group in
+        try await withThrowingTaskGroup(of: Void.self) { [announcement, logger] group in
             group.addTask {
-                if let port = await server.port.value { try announcement.print(port: port) }
+                if let port = await server.port.value { announcement.print(port: port, logger) }
             }
             do {
                 try await server.run(until: [.sigterm, .sigint])

@@ -53,6 +53,12 @@ struct ServerAnnouncement: Sendable {
         if configuration.holdsBack {
             logger.warning("HELD: this node sends nothing, no webhooks either. Start it without hold to send.")
         }
+        if firstKey == nil, FileManager.default.fileExists(atPath: keyFile.path) {
+            logger.warning(
+                "The file has an admin API key that was used since, and may still be good for everything: move it to where secrets are kept, or delete the file, and the key too if nobody needs it.",
+                metadata: ["carillon.file": "\(keyFile.path)"]
+            )
+        }
         if case .postgreSQL(let url) = configuration.store, let warning = PostgreSQLTransport(url).warning {
             logger.warning("\(warning)", metadata: ["carillon.store": "\(configuration.store.shown)"])
         }
@@ -65,9 +71,20 @@ struct ServerAnnouncement: Sendable {
 
     /// Says where everything is; the first key goes to the terminal, or into a file of its own.
     ///
-    /// - Throws: `CommandFailure` when that file cannot be written; the next start tries again.
-    func print(port: Int) throws {
-        let text = try text(port: port)
+    /// When that file cannot be written, the log says so and what to do, and the server runs: the next start tries again.
+    func print(port: Int, _ logger: Logger) {
+        let text: String
+        do {
+            text = try self.text(port: port)
+        } catch {
+            logger.error(
+                "\(error) Make a key with `carillon keys create` on the store, or mend the folder and start again.",
+                metadata: ["carillon.file": "\(keyFile.path)"]
+            )
+            var rest = self
+            rest.firstKey = nil
+            text = rest.isJSON ? rest.json(port) : rest.lines(port)
+        }
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 

@@ -57,6 +57,14 @@ package struct AuditChain: Sendable {
         count += 1
     }
 
+    /// Notes what an entry behind the latest one tells of entries that retention dropped meanwhile.
+    package mutating func addDropped(by entry: AuditEntry) {
+        guard entry.computedHash == entry.hash, entry.actor == AuditRecord.retention, let hash = entry.object else {
+            return
+        }
+        dropped.insert(hash)
+    }
+
     /// Looks at the beginning, when there are no more entries.
     package func end() throws(AuditFault) {
         let isWhole = earliest.map { $0.previousHash == AuditEntry.origin } ?? true

@@ -83,7 +83,19 @@ package actor AuditLog {
             guard page.nextCursor != nil, let last = page.items.last else { break }
             query.before = last.id
         }
-        try chain.end()
+        do throws(AuditFault) {
+            try chain.end()
+        } catch .beginsLate {
+            // Retention may have dropped the beginning while the chain was read; its entry is behind the latest one.
+            var later = AuditQuery(first: chain.latest?.id ?? AuditEntryID(rawValue: 0))
+            while true {
+                let page = try await entries(later, limit: pageSize)
+                for entry in page.items { chain.addDropped(by: entry) }
+                guard page.nextCursor != nil, let last = page.items.last else { break }
+                later.before = last.id
+            }
+            try chain.end()
+        }
         return chain
     }
 
@@ -101,14 +113,23 @@ package actor AuditLog {
         while !waiting.isEmpty {
             let batch = Array(waiting.prefix(Self.batchSize))
             waiting.removeFirst(batch.count)
-            do throws(StoreError) {
-                try await store.append(batch.map(\.record))
-            } catch {
-                for entry in batch { report(entry.record, error) }
-            }
+            await write(batch.map(\.record))
             for entry in batch { entry.written.resume() }
         }
         isWriting = false
+    }
+
+    /// Writes records together, and one by one when that fails: one that the store does not take stops no other.
+    private func write(_ records: [AuditRecord]) async {
+        do throws(StoreError) {
+            try await store.append(records)
+        } catch {
+            guard records.count > 1, case .failed = error else {
+                for record in records { report(record, error) }
+                return
+            }
+            for record in records { await write([record]) }
+        }
     }
 
     private func report(_ record: AuditRecord, _ error: StoreError) {

@@ -95,7 +95,7 @@ private actor CampaignFollower {
     private func look() async -> CampaignProgress? {
         lastLook = campaigns.timer.now()
         changeCount = changes.count
-        guard let campaign = try? await campaigns.campaign(id, within: nil),
+        guard let campaign = try? await campaigns.shown(id, within: nil),
             let funnel = try? await campaigns.funnel(id, within: nil)
         else { return nil }
         return CampaignProgress(campaign: id, state: campaign.state, funnel: funnel)

@@ -84,6 +84,8 @@ package struct Campaigns: Sendable {
         if campaign.state == .paused { return try await resume(id, within: app) }
         if campaign.state == .draft {
             try settleTimes(&campaign, at: now)
+            // The App may have changed since the draft was made.
+            try await check(campaign)
             if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }
         }
         let launch = launch(campaign, at: now)

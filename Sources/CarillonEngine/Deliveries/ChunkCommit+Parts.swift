@@ -65,7 +65,6 @@ private struct CommitCutter {
             part = Self.empty(like: whole)
         }
         part.waves = whole.waves
-        part.deferredCount = whole.deferredCount
         part.confirmsKey = whole.confirmsKey
         part.ending = whole.ending
         part.clearsFailures = whole.clearsFailures

@@ -129,8 +129,6 @@ package struct ChunkCommit: Sendable {
     package var memory: Memory?
     /// When Devices of the Chunk wait for their time: then there must be Waves.
     package var waves: Set<Timestamp> = []
-    /// How many Devices those are.
-    package var deferredCount = 0
     package var ending = Ending.goesOn
     /// Which Devices got which variant; `nil` when all get the same.
     package var split: VariantSplit?

@@ -64,9 +64,7 @@ package struct ChunkReading: Sendable {
     package var isLast: Bool
     /// When Waves are needed for Devices whose own time has not come.
     package var later: Set<Timestamp> = []
-    /// How many Devices those are.
-    package var deferredCount = 0
-    /// How many Devices match, those included.
+    /// How many Devices match, those included whose own time has not come.
     package var matchedCount = 0
     /// Which number the Occurrence's next Chunk had; a lease with another one came after others', who may have sent some
     /// of these.

@@ -60,7 +60,6 @@ package struct OutcomeLedger: Sendable {
     package mutating func wait(_ row: Int, of recipients: Recipients, until time: Timestamp) {
         guard case .retries = gathered.lease.range else {
             gathered.waves.insert(time)
-            gathered.deferredCount += 1
             return
         }
         guard let end = lastAttempt(row, recipients), time <= end else {
@@ -190,7 +189,6 @@ package struct OutcomeLedger: Sendable {
         gathered.confirmsKey = false
         gathered.sends = []
         gathered.waves = []
-        gathered.deferredCount = 0
         if !commit.sends.isEmpty {
             let periods = facts.rules.app.frequencyCaps.map { Duration.seconds($0.period) }
             commit.memory = ChunkCommit.Memory(

@@ -11,16 +11,25 @@ final class AuditNote: Sendable {
     private struct Facts {
         var principal: Principal?
         var app: AppID?
+        var isRequired = false
     }
 
     private let facts = NIOLockedValueBox(Facts())
 
     var principal: Principal? { facts.withLockedValue { $0.principal } }
 
-    /// The App that was named, or the caller's own.
-    var app: AppID? { facts.withLockedValue { $0.app ?? $0.principal?.app } }
+    /// The caller's own App, or the one that a key of the server is about; `nil` for a caller without a key.
+    ///
+    /// What a key of one App does with another's id stays with its own App: what is another's does not exist for it.
+    var app: AppID? { facts.withLockedValue { facts in facts.principal.flatMap { $0.app ?? facts.app } } }
+
+    /// Whether the request is recorded on a route whose requests usually are not.
+    var isRequired: Bool { facts.withLockedValue { $0.isRequired } }
 
     func set(_ principal: Principal) { facts.withLockedValue { $0.principal = principal } }
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
+
+    /// Has the request recorded, because its answer shows what is known of a person.
+    func require() { facts.withLockedValue { $0.isRequired = true } }
 }

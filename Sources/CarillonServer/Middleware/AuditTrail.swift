@@ -14,7 +14,8 @@ struct AuditTrail: Sendable {
     /// Which requests of a route are recorded.
     enum Extent: Sendable {
         case all
-        /// Those whose key is none: whoever tries keys reads first.
+        /// Those whose key is none or may not do this: whoever tries keys reads first; and what the handler calls
+        /// personal by ``AuditNote/require()``.
         case wrongKeys
     }
 
@@ -46,13 +47,14 @@ struct AuditTrail: Sendable {
             }
             do {
                 let response = try await AuditNote.$current.withValue(note) { try await handler(request, context) }
-                if extent == .all, response.headers[.idempotencyReplayed] == nil {
+                if extent == .all || note.isRequired, response.headers[.idempotencyReplayed] == nil {
                     await record(action, object, note, response.status.code, response, request, context)
                 }
                 return response
             } catch {
                 let status = Problem(any: error).status
-                if extent == .all || note.principal == nil && status == 401 {
+                let isRefusal = status == 403 || note.principal == nil && status == 401
+                if extent == .all || note.isRequired || isRefusal {
                     await record(action, object, note, status, nil, request, context)
                 }
                 throw error
@@ -109,15 +111,27 @@ private struct AuditedObject {
     init(_ context: ServerContext) {
         for kind in Self.kinds {
             let text = context.parameter(kind)
-            // What is no id of ours may be of any length; 64 bytes are more than any has.
             guard !text.isEmpty else { continue }
             if Self.personalKinds.contains(kind) {
                 personal = (kind, text)
-            } else {
-                id = String(text.prefix(64))
+            } else if Self.isID(text) {
+                id = text
             }
             return
         }
+    }
+
+    /// Whether a text may be an id of ours. Nothing else is written: a caller may send any bytes, of which a database
+    /// changes or refuses some, and with them the entries of others.
+    private static func isID(_ text: String) -> Bool {
+        text.utf8.count <= 64 && text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+        default: false
+        }
+    }
     }
 }
 

@@ -19,10 +19,19 @@ struct AuditRoutes: Sendable {
         let named = try query.app()
         var asked = AuditQuery(app: principal.app == nil ? named : try principal.app(named: named))
         asked.subject = try query.auditSubject(asked.app)
-        if let from = try query.time("from") { asked.first = AuditEntryID(milliseconds: from.rawValue, sequence: 0) }
-        if let to = try query.time("to") { asked.before = AuditEntryID(milliseconds: to.rawValue, sequence: 0) }
+        if let from = try query.time("from") { asked.first = AuditEntryID(notBefore: from) }
+        if let to = try query.time("to") { asked.before = AuditEntryID(notBefore: to) }
         if let cursor = try query.cursor(AuditEntryID.self) { asked.before = min(asked.before, cursor) }
         return try Response(try await log.entries(asked, limit: try query.limit(1...1_000, default: 50)))
+    }
+}
+
+extension AuditEntryID {
+    /// The least id of a time; one beyond all that an id can tell is the greatest id.
+    fileprivate init(notBefore time: Timestamp) {
+        let milliseconds = min(max(0, time.rawValue), 0x3FF_FFFF_FFFF)
+        self = milliseconds == time.rawValue || time.rawValue < 0
+            ? AuditEntryID(milliseconds: milliseconds, sequence: 0) : AuditEntryID(rawValue: .max)
     }
 }
 

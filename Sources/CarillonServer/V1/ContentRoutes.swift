@@ -68,7 +68,10 @@ struct ContentRoutes: Sendable {
             return device
         }
         // The answer shows what the Device's User is called and is like.
-        if device != nil { _ = try await credentials.principal(request, .read) }
+        if device != nil {
+            AuditNote.current?.require()
+            _ = try await credentials.principal(request, .read)
+        }
         let wanted: CampaignRequest = try await request.decoded(upTo: BodyLimit.campaign)
         let app = try principal.app(named: wanted.app)
         let place = try credentials.limiter.acquireCostly(app)

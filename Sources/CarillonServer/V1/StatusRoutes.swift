@@ -13,8 +13,7 @@ struct StatusRoutes: Sendable {
     /// Whether metrics are shown to everybody.
     let metricsAreOpen: Bool
     let sources: [any MetricsSource]
-    /// How many Campaigns are halted; `nil` while the store does not answer.
-    let haltedCount: @Sendable () async -> Int?
+    let haltedCampaigns: HaltedCampaigns
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/health", health)
@@ -47,7 +46,7 @@ struct StatusRoutes: Sendable {
         }
         var page = MetricsPage()
         for source in sources { source.write(to: &page) }
-        if let count = await haltedCount() { page.single(.campaignsHalted, Double(count)) }
+        if let count = haltedCampaigns.count { page.single(.campaignsHalted, Double(count)) }
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],

@@ -36,12 +36,12 @@ struct AttributeRepository: AttributeStore {
         _ changes: [UserID: UserAttributes],
         app: AppID
     ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>] {
-        // One order for all who change several Users at once: nobody waits in a circle.
-        let ordered = changes.sorted { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) }
         return try await database.write(priority: changes.count > 1 ? .bulk : .serving) {
             connection throws(StoreError) in
+            // All at once and in the order of locks, as others do who change several Users: nobody waits in a circle.
+            try connection.lock(Set(changes.keys.map { .user($0, app: app) }))
             var results: [UserID: Result<UserAttributes, EngineError>] = [:]
-            for (user, change) in ordered { results[user] = try connection.apply(change, to: user, app: app) }
+            for (user, change) in changes { results[user] = try connection.apply(change, to: user, app: app) }
             return results
         }
     }

@@ -7,7 +7,8 @@ struct AuditRepository: AuditStore {
     let database: any Database
 
     func append(_ records: [AuditRecord]) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
+        // In a transaction of its own: its lock is every node's, and others' writes must not wait with it.
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
             // The chain has one end, whichever node adds to it.
             try connection.lock(.auditLog)
             try connection.append(records)
@@ -80,15 +81,16 @@ package enum AuditSQL {
         SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash FROM audit_log
         WHERE object = $1 AND (app_id = $2 OR $2 = -1) AND id < $3 AND id >= $4 ORDER BY id DESC LIMIT $5
         """
+    /// The first entries of the chain, with their times.
+    static let first: SQL = "SELECT id, at FROM audit_log ORDER BY id LIMIT $1"
     /// The last entry stays whatever its age: the next one has its hash.
     static let drop: SQL = """
-        DELETE FROM audit_log WHERE id IN (
-            SELECT id FROM audit_log WHERE id < $1 AND id < (SELECT max(id) FROM audit_log) ORDER BY id LIMIT $2)
+        DELETE FROM audit_log WHERE id <= $1 AND id < (SELECT max(id) FROM audit_log)
         """
     static let appOfKey: SQL = "SELECT app_id FROM api_keys WHERE id = $1"
 
     /// All of them, for a test of how they find their rows.
-    package static let all: [SQL] = [last, beginning, everything, ofApp, ofActor, ofObject, drop, appOfKey]
+    package static let all: [SQL] = [last, beginning, first, everything, ofApp, ofActor, ofObject, drop, appOfKey]
 }
 
 extension SQLConnection {

@@ -59,6 +59,25 @@ extension SQLConnection {
         return found.time.map(Timestamp.init(rawValue:))
     }
 
+    /// Counts Devices that match an Occurrence; its first Wave looks at all Devices, later ones at all again.
+    func countMatched(
+        _ count: Int,
+        in wave: Int64,
+        of occurrence: OccurrenceID,
+        app: AppID
+    ) throws(StoreError) {
+        guard count > 0 else { return }
+        try run(
+            """
+            UPDATE occurrences SET matched = matched + $1 WHERE app_id = $2 AND id = $3 AND ($4 = 1 OR planned_at = $4)
+            """,
+            count,
+            app,
+            occurrence,
+            wave
+        )
+    }
+
     /// About how many Devices that match an Occurrence's first Wave has not looked at.
     ///
     /// It takes them to be as many among the numbers to come as among those that were looked at. Before the first look it
@@ -66,7 +85,7 @@ extension SQLConnection {
     func unread(of occurrence: OccurrenceID, _ audience: Audience, app: AppID) throws(StoreError) -> Int {
         let found = try first(
             """
-            SELECT w.cursor, w.matched, o.last_device FROM waves w
+            SELECT w.cursor, o.matched, o.last_device FROM waves w
             JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
             WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.is_read = 0 AND (w.wave = 1 OR w.wave = o.planned_at)
             ORDER BY w.wave LIMIT 1
@@ -84,5 +103,39 @@ extension SQLConnection {
                 app
             ) { $0.int(0) } ?? 0
         return some > 10_000 ? rest : min(rest, some)
+    }
+
+    /// About how many Devices wait for their time: in their own zone, for the end of a night or of quiet hours.
+    ///
+    /// They match the first Wave, have no outcome and are not tried again, and a later Wave is still to come. Those that
+    /// are being sent to at the moment are among them.
+    func deferredCount(
+        of campaign: CampaignID,
+        _ occurrence: OccurrenceID?,
+        app: AppID
+    ) throws(StoreError) -> Int {
+        let waiting = try all(
+            """
+            SELECT o.id, o.matched FROM occurrences o
+            WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4 AND o.matched > 0
+                AND EXISTS (SELECT 1 FROM waves w WHERE w.app_id = $1 AND w.occurrence_id = o.id AND w.is_read = 0
+                    AND w.wave <> 1 AND w.wave <> o.planned_at)
+            ORDER BY o.id DESC LIMIT 100
+            """,
+            app,
+            campaign,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max
+        ) { row in (occurrence: OccurrenceID(rawValue: row.int64(0)), matched: row.int(1)) }
+        var count = 0
+        for (occurrence, matched) in waiting {
+            let decided = try first(
+                "SELECT CAST(SUM(count) AS BIGINT) FROM delivery_counts WHERE app_id = $1 AND occurrence_id = $2",
+                app,
+                occurrence
+            ) { $0.optionalInt64(0) ?? 0 }
+            count += max(0, matched - Int(decided ?? 0))
+        }
+        return count
     }
 }

@@ -133,14 +133,11 @@ extension SQLConnection {
             campaign,
             occurrence?.rawValue ?? 0,
             occurrence?.rawValue ?? .max
-        ) { row in (code: row.int64(0), reason: row.string(1), count: row.int(2)) }
-        for (code, reason, count) in counts {
-            if code == Delivery.Outcome.deferredCode {
-                funnel.deferred = max(0, count)
-            } else {
-                funnel.add(count, Delivery.Outcome(code: code), reason)
-            }
+        ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
+        for (outcome, reason, count) in counts {
+            funnel.add(count, outcome, reason)
         }
+        funnel.deferred = try deferredCount(of: campaign, occurrence, app: app)
     }
 
     fileprivate func countEvents(

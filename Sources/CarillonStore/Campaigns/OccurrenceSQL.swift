@@ -137,7 +137,6 @@ extension SQLConnection {
         at now: Timestamp
     ) throws(StoreError) -> Campaign.State {
         try run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
-        try forgetDeferred(of: occurrence, app: app)
         try run(
             """
             UPDATE occurrences SET state = $1, finished_at = $2, reached_nobody = CASE WHEN EXISTS (

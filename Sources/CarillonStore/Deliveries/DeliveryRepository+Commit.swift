@@ -40,7 +40,6 @@ extension DeliveryRepository {
                 let chunk = commit.lease.chunk
                 try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
             }
-            try writer.writeDeferred()
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {

@@ -12,7 +12,6 @@ extension DeliveryRepository {
     ) async throws(StoreError) -> Lease? {
         guard case .devices(_, _, let through) = reading.range else { return nil }
         let (later, matched) = (reading.later, reading.matchedCount)
-        let deferred = reading.deferredCount
         let (range, isLast) = (reading.range, reading.isLast)
         let isEmpty = reading.recipients.count == 0
         return try await database.write(priority: .bulk) { connection throws(StoreError) in
@@ -20,26 +19,25 @@ extension DeliveryRepository {
             try connection.lock(.campaign(wave.campaign))
             let advanced = try connection.run(
                 """
-                UPDATE waves SET cursor = $1, is_read = $2, read_at = $3, matched = matched + $4,
+                UPDATE waves SET cursor = $1, is_read = $2, read_at = $3,
                     wake_at = CASE WHEN retry_at IS NULL OR retry_at > $3 THEN $3 ELSE retry_at END
-                WHERE app_id = $5 AND occurrence_id = $6 AND wave = $7 AND cursor = $8 AND is_read = 0
-                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $5
+                WHERE app_id = $4 AND occurrence_id = $5 AND wave = $6 AND cursor = $7 AND is_read = 0
+                    AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $4
                         AND o.id = waves.occurrence_id AND o.state = 'sending')
                 """,
                 through,
                 isLast,
                 readAt,
-                matched,
                 wave.app,
                 wave.occurrence,
                 wave.wave,
                 wave.cursor
             )
             guard advanced == 1 else { return nil }
+            try connection.countMatched(matched, in: wave.wave, of: wave.occurrence, app: wave.app)
             for time in later {
                 try connection.openWave(time, of: wave.occurrence, campaign: wave.campaign, app: wave.app)
             }
-            try connection.countDeferred(deferred, in: wave.wave, of: wave.occurrence, app: wave.app)
             let lease = isEmpty ? nil : try connection.makeChunk(range, of: wave, owner: session)
             if isLast { _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now) }
             return lease

@@ -24,7 +24,6 @@ extension DeliveryRepository {
                 isLast: end.last >= wave.lastDevice
             )
             reading.later = end.later
-            reading.deferredCount = end.deferredCount
             reading.matchedCount = end.recipients.count + end.deferredCount
             // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
             if wave.wave > OpenWave.first, end.recipients.count > 0 {

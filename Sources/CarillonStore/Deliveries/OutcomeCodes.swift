@@ -24,8 +24,6 @@ extension Delivery.Outcome: StoredAsCode {
 
     /// What `delivery_counts` calls notifications that will be tried again, which have no delivery yet.
     static let retryingCode: Int64 = 0
-    /// What it calls Devices whose time has not come, which nothing was decided about.
-    static let deferredCode: Int64 = -1
 }
 
 extension SQLConnection {

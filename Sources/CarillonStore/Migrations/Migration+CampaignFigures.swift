@@ -1,5 +1,5 @@
 extension Migration {
-    /// How many Devices a Wave has found so far, by which it is told how many are left; and an index of Campaigns that the
+    /// How many Devices an Occurrence's first Wave has found so far, by which it is told how many are left; and an index of Campaigns that the
     /// server paused, so that counting them reads no others.
     static let campaignFigures = Migration(
         name: "0035 campaign figures",
@@ -12,7 +12,7 @@ extension Migration {
         ]
     ) { _ in
         """
-        ALTER TABLE waves ADD COLUMN matched BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE occurrences ADD COLUMN matched BIGINT NOT NULL DEFAULT 0;
         CREATE UNIQUE INDEX IF NOT EXISTS campaigns_halted ON campaigns (app_id, id)
             WHERE alarm IS NOT NULL AND state = 'paused';
 

@@ -71,10 +71,14 @@ struct RetentionRepository: RetentionStore {
     }
 
     func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-        let end = AuditEntryID(milliseconds: time.rawValue, sequence: 0)
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
             try connection.lock(.auditLog)
-            let count = try connection.run(AuditSQL.drop, end, limit)
+            // By their own times: an entry of a clock that was ahead for a moment gives all later ids its time.
+            let first = try connection.all(AuditSQL.first, limit) { row in
+                (id: AuditEntryID(rawValue: row.int64(0)), at: Timestamp(rawValue: row.int64(1)))
+            }
+            guard let end = first.prefix(while: { $0.at < time }).last?.id else { return 0 }
+            let count = try connection.run(AuditSQL.drop, end)
             guard count > 0, let hash = try connection.first(AuditSQL.beginning, read: { $0.string(0) }) else {
                 return 0
             }

@@ -10,16 +10,20 @@ final class ProcessLock: Sendable {
     /// Takes the lock.
     ///
     /// - Parameter path: The database's path; the side file's name ends in `-lock`.
-    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when another process holds it.
+    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when another process holds it, ``StoreError/failed(_:)``
+    ///   when the side file cannot be opened or locked at all.
     init(databasePath path: String) throws(StoreError) {
         let lockPath = path + "-lock"
         let file = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw .unavailable("Cannot open \(lockPath): \(String(cString: strerror(errno))).")
+            throw .failed("Cannot open \(lockPath): \(String(cString: strerror(errno))).")
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            let holder = Self.holder(file)
+            let (holder, code) = (Self.holder(file), errno)
             close(file)
+            guard code == EWOULDBLOCK else {
+                throw .failed("Cannot lock \(lockPath): \(String(cString: strerror(code))).")
+            }
             throw .unavailable("The database \(path) is in use by another process\(holder).")
         }
         // Set only now: from here on `deinit` closes it.

@@ -72,8 +72,14 @@ package enum SQLiteBackup {
                 "\(path) was moved to PostgreSQL and is no longer served. Back that database up: pg_dump --format=custom."
             )
         }
-        guard !mayBeStopped, let lock = try? ProcessLock(databasePath: path) else { return }
-        withExtendedLifetime(lock) {}
+        guard !mayBeStopped else { return }
+        do throws(StoreError) {
+            let lock = try ProcessLock(databasePath: path)
+            withExtendedLifetime(lock) {}
+        } catch {
+            guard case .unavailable = error else { throw error }
+            return
+        }
         throw .unavailable(
             """
             No server runs on \(path), so it may be one that was left behind by a restore. Name the folder of the server \

@@ -151,4 +151,96 @@ import Testing
         #expect(try await found(AuditQuery(first: later)) == [other, one])
         #expect(try await found(AuditQuery(before: later)).count == 3)
     }
+
+    @Test("S1-m6 An entry that the store does not take keeps no other out")
+    func writesTheOthers() async throws {
+        let (registry, _, output) = try await world(0)
+        let store = SelectiveAudit(base: registry.stores.audit, refusedActor: "key_3")
+        let log = AuditLog(store: store, clock: registry.clock, logger: output.logger)
+
+        await withTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask { await log.append(Self.record(number, at: registry.clock.now())) }
+            }
+        }
+
+        let actors = Set(try await log.entries(AuditQuery(), limit: 100).items.map(\.actor))
+        #expect(actors.count == 7 && !actors.contains("key_3"))
+        #expect(output.metadata(.error).map { $0["carillon.actor"] } == ["key_3"])
+    }
+
+    @Test("S1-m6 Retention that drops entries while the chain is read is no fault")
+    func verifiesBesideRetention() async throws {
+        let (registry, log, _) = try await world(20)
+        registry.clock.advance(milliseconds: 1_000)
+        await log.append(Self.record(100, at: registry.clock.now()))
+        let (stores, now) = (registry.stores, registry.clock.now())
+        let store = SelectiveAudit(base: stores.audit) { page in
+            guard page == 1 else { return }
+            _ = try? await stores.retention.dropAuditEntries(before: now, at: now, limit: 12)
+        }
+
+        let chain = try await AuditLog(store: store, clock: registry.clock, logger: CollectedLog().logger)
+            .verify(pageSize: 5)
+
+        #expect(chain.count == 9)
+        _ = try await log.verify()
+    }
+
+    @Test("S1-m6 A clock that was ahead for a moment keeps no later entry beyond its year")
+    func dropsAfterClockAhead() async throws {
+        let (registry, log, _) = try await world(2)
+        let now = registry.clock.now()
+        let ahead = try #require(Timestamp("2100-01-01T00:00:00Z"))
+        await log.append(Self.record(3, at: now))
+        await log.append(Self.record(4, at: ahead))
+        await log.append(Self.record(5, at: now))
+        let later = now.advanced(by: .seconds(1))
+
+        #expect(try await registry.stores.retention.dropAuditEntries(before: later, at: later, limit: 100) == 3)
+        #expect(try await registry.stores.retention.dropAuditEntries(before: later, at: later, limit: 100) == 0)
+        let all = try #require(Timestamp("2100-01-01T00:00:01Z"))
+        #expect(try await registry.stores.retention.dropAuditEntries(before: all, at: later, limit: 100) == 2)
+        _ = try await log.verify()
+    }
+}
+
+/// A store that refuses one caller's entries, and lets a test act between two pages.
+private struct SelectiveAudit: AuditStore {
+    let base: any AuditStore
+    var refusedActor: String?
+    var afterPage: @Sendable (Int) async -> Void = { _ in }
+    private let pages = PageCount()
+
+    init(base: any AuditStore, refusedActor: String) {
+        self.base = base
+        self.refusedActor = refusedActor
+    }
+
+    init(base: any AuditStore, afterPage: @escaping @Sendable (Int) async -> Void) {
+        self.base = base
+        self.afterPage = afterPage
+    }
+
+    func append(_ records: [AuditRecord]) async throws(StoreError) {
+        if records.contains(where: { $0.actor == refusedActor }) { throw .failed("An index row is too large.") }
+        try await base.append(records)
+    }
+
+    func entries(_ query: AuditQuery, limit: Int) async throws(StoreError) -> [AuditEntry] {
+        let entries = try await base.entries(query, limit: limit)
+        await afterPage(await pages.next())
+        return entries
+    }
+
+    func app(ofObject object: String) async throws(StoreError) -> AppID? { try await base.app(ofObject: object) }
+}
+
+private actor PageCount {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
 }

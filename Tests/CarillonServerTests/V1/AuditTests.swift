@@ -61,6 +61,60 @@ struct AuditTests {
         }
     }
 
+    @Test("S1-m6 What is no id is not written, whatever bytes it has, and the chain stays whole")
+    func writesIDsAlone() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let reader = try await server.makeKey(app, .read)
+            let long = String(repeating: "e" + String(repeating: "%CC%81", count: 900), count: 1)
+            for key in ["x", reader] {
+                for id in ["%00", long, "a%2Fb", String(repeating: "a", count: 65)] {
+                    _ = try await server.send(.delete, "/v1/templates/" + id, key: key)
+                }
+            }
+
+            let log = try await entries(server)
+            // Three at once of a network with a wrong key.
+            #expect(log.map(\.actor).filter { $0 == "unknown" }.count == 3 && log.count == 7)
+            #expect(log.allSatisfy { $0.object == nil })
+            #expect(try await server.rooms.audit.verify().count >= 7)
+        }
+    }
+
+    @Test("S1-m6 What a key does with another App's id stays with its own App, and without a key with none")
+    func staysWithTheCallersApp() async throws {
+        try await TestServer.run { server in
+            let (own, other) = (try await server.makeApp().app.id, try await server.makeApp().app.id)
+            let (mine, theirs) = (try await server.makeKey(own, .admin), try await server.makeKey(other, .admin))
+            let request = #"{"name":"t","message":{"content":{"default":{"body":"b"}}}}"#
+            let send = try await server.makeKey(other, .send)
+            let template = try await server.send(.post, "/v1/templates", request, key: send).decoded(Template.self)
+            let path = "/v1/templates/\(template.id)"
+            #expect(try await server.send(.delete, path, key: try await server.makeKey(own, .send)).status == .notFound)
+            _ = try await server.send(.delete, path, key: "x")
+
+            #expect(try await entries(server, key: mine).map(\.status) == [404])
+            #expect(try await entries(server, key: theirs).map(\.action) == ["POST /v1/templates"])
+            #expect(try await entries(server).first { $0.actor == "unknown" }?.app == nil)
+        }
+    }
+
+    @Test("S1-m6 A dry run that shows a person is recorded, and so is what a key is not allowed to")
+    func recordsDryRunsWithDevice() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let sender = try await server.makeKey(app, .send)
+            let path = "/v1/campaigns/dry-run"
+            _ = try await server.send(.post, path, CampaignTests.draft, key: sender)
+            _ = try await server.send(.post, path + "?device=\(UUID())", CampaignTests.draft, key: sender)
+            _ = try await server.send(.get, "/v1/keys", key: sender)
+
+            let log = try await entries(server)
+            #expect(log.map(\.action) == ["GET /v1/keys", "POST /v1/campaigns/dry-run"])
+            #expect(log.map(\.status) == [403, 403])
+        }
+    }
+
     @Test("S1-m6 Refusals are recorded; mistakes of a request and questions that change nothing are not")
     func recordsRefusals() async throws {
         try await TestServer.run { server in

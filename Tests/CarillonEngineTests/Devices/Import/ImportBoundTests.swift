@@ -24,6 +24,7 @@ struct ImportBoundTests {
             app: app,
             store: store,
             tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
             clock: registry.clock,
             options: options
         ) { line, problem in Issue.record("\(line): \(problem)") }
