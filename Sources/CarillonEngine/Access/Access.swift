@@ -93,7 +93,7 @@ package struct Access: Sendable {
         guard appKey.utf8.count <= 128, appKey.hasPrefix("ak_") else { return nil }
         return try await stored { () async throws(StoreError) in
             try await appKeys.lookup.value(of: appKey) { () async throws(StoreError) in
-                try await apps.app(keyHash: SecretHash(of: appKey))
+                try await apps.app(keyHash: SecretHash(of: appKey), at: clock.now())
             }
         }
     }
@@ -211,7 +211,7 @@ package struct Access: Sendable {
 
 extension String {
     /// What the first key's secret is sealed for.
-    fileprivate static func firstKey(_ id: APIKeyID) -> String { "first-api-key \(id)" }
+    static func firstKey(_ id: APIKeyID) -> String { "first-api-key \(id)" }
 }
 
 /// What App keys were looked up; shared by ``Access``, which asks it, and ``Apps``, which empties it.

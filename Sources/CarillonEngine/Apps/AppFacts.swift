@@ -11,6 +11,14 @@ struct AppFacts: Sendable {
     let tokenLifetimeDays: Int
     let identityKey: SymmetricKey
     let receiptKey: ReceiptKey
+    var formerIdentityKeys: [FormerKey<SymmetricKey>] = []
+    var formerReceiptKeys: [FormerKey<ReceiptKey>] = []
+}
+
+/// A key that was replaced, and until when it is taken.
+struct FormerKey<Key: Sendable>: Sendable {
+    let key: Key
+    let endsAt: Timestamp
 }
 
 extension AppFacts {

@@ -6,12 +6,58 @@ package struct SealedAppSecrets: Hashable, Sendable {
     package var keyHash: SecretHash
     package var identitySecret: [UInt8]
     package var receiptKey: [UInt8]
+    /// What was replaced and may be taken still, the newest of a kind first.
+    package var former: [FormerAppSecret] = []
 
     package init(keyHash: SecretHash, identitySecret: [UInt8], receiptKey: [UInt8]) {
         self.keyHash = keyHash
         self.identitySecret = identitySecret
         self.receiptKey = receiptKey
     }
+}
+
+/// A secret that was replaced, as it is kept.
+package struct FormerAppSecret: Hashable, Sendable {
+    package var key: FormerAppKey
+    /// `nil` for an App key, of which there is only a hash.
+    package var sealed: [UInt8]?
+
+    package init(key: FormerAppKey, sealed: [UInt8]?) {
+        self.key = key
+        self.sealed = sealed
+    }
+}
+
+/// What takes the place of an App's secrets; the others stay.
+package struct NewAppSecrets: Hashable, Sendable {
+    package var keyHash: SecretHash?
+    package var identitySecret: [UInt8]?
+    package var receiptKey: [UInt8]?
+    /// Until when the former ones are taken; a kind that is not in it ends at once, with all former ones.
+    package var ends: [AppKeyKind: Timestamp] = [:]
+
+    package init() {}
+
+    /// The kinds that are replaced.
+    package var kinds: [AppKeyKind] {
+        AppKeyKind.allCases.filter { kind in
+            switch kind {
+            case .appKey: keyHash != nil
+            case .identitySecret: identitySecret != nil
+            case .receiptKey: receiptKey != nil
+            }
+        }
+    }
+}
+
+/// What came of replacing an App's secrets.
+package enum AppKeyChange: Hashable, Sendable {
+    /// The App as it is now.
+    case changed(App?)
+    /// There is no such App.
+    case unknown
+    /// Nothing was changed: too many former ones of this kind are taken still.
+    case tooMany(AppKeyKind)
 }
 
 /// An App with its secrets, as it is kept.
@@ -54,8 +100,8 @@ package protocol AppStore: Sendable {
     /// An App with its secrets; `nil` when there is none.
     func storedApp(_ id: AppID) async throws(StoreError) -> StoredApp?
 
-    /// The App of an App key; `nil` when there is none.
-    func app(keyHash: SecretHash) async throws(StoreError) -> AppID?
+    /// The App of an App key, or of a former one that is taken still; `nil` when there is none.
+    func app(keyHash: SecretHash, at now: Timestamp) async throws(StoreError) -> AppID?
 
     /// Apps in the order of their ids, after one, at most so many.
     func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App]
@@ -65,10 +111,29 @@ package protocol AppStore: Sendable {
     /// - Returns: `nil` when there is no such App.
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App?
 
-    /// Puts new keys in the place of the old ones; the receipt key stays, so that receipts on phones stay true.
+    /// Puts new secrets in the place of the old ones, which go on until their ends, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - id: Whose.
+    ///   - new: The new ones, and until when the old ones are taken.
+    ///   - limit: How many former ones of a kind may be taken.
+    ///   - now: Those that have ended are forgotten.
+    /// - Returns: What came of it.
+    /// - Throws: ``StoreError``.
+    func rotate(
+        _ id: AppID,
+        _ new: NewAppSecrets,
+        limit: Int,
+        at now: Timestamp
+    ) async throws(StoreError) -> AppKeyChange
+
+    /// Forgets all former secrets of a kind.
     ///
     /// - Returns: `nil` when there is no such App.
-    func rotate(_ id: AppID, keyHash: SecretHash, identitySecret: [UInt8]) async throws(StoreError) -> App?
+    func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(StoreError) -> App?
+
+    /// Forgets former secrets that have ended.
+    func dropFormerKeys(of id: AppID, endedAt now: Timestamp) async throws(StoreError)
 
     /// Puts the key that Apple made in the place of the one before.
     ///

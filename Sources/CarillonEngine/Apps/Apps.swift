@@ -10,8 +10,8 @@ package struct Apps: Sendable {
     let vault: Vault
     private let appKeys: AppKeyCache
     private let ids: IDSource
-    private let clock: any WallClock
-    private let random: RandomBytes
+    let clock: any WallClock
+    let random: RandomBytes
     private let knownFacts = CachedLookup<AppID, AppFacts>(capacity: 10_000, lifetime: cacheLifetime)
     private let accounts = CachedLookup<AppID, PushAccount>(capacity: 10_000, lifetime: cacheLifetime)
 
@@ -67,7 +67,7 @@ package struct Apps: Sendable {
     package func app(_ id: AppID) async throws(EngineError) -> App {
         let app = try await stored { () async throws(StoreError) in try await store.app(id) }
         guard let app else { throw .notFound(.app) }
-        return app
+        return shown(app)
     }
 
     /// Apps in the order in which they were made.
@@ -82,7 +82,7 @@ package struct Apps: Sendable {
         let found = try await stored { () async throws(StoreError) in
             try await store.apps(after: after, limit: limit + 1)
         }
-        return Page(found, limit: limit) { $0.id.description }
+        return Page(found.map(shown), limit: limit) { $0.id.description }
     }
 
     /// Changes an App's name or dialect; what is sent from then on has the new words, on other nodes within ten seconds.
@@ -93,7 +93,7 @@ package struct Apps: Sendable {
         let app = try await stored { () async throws(StoreError) in try await store.update(id, change) }
         knownFacts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
-        return app
+        return shown(app)
     }
 
     private static func check(_ rules: SendingRules) throws(EngineError) {
@@ -106,24 +106,6 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func dialect(of id: AppID) async throws(EngineError) -> App.Dialect {
         try await facts(id).dialect
-    }
-
-    /// Makes a new App key and identity secret; the old ones end at once on this node, elsewhere within ten seconds.
-    ///
-    /// The receipt key stays.
-    ///
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
-    package func rotateKeys(_ id: AppID) async throws(EngineError) -> AppSecrets {
-        let appKey = Secret.text(prefix: "ak", random: random)
-        let identitySecret = Secret.text(prefix: "is", random: random)
-        let sealed = vault.seal(Array(identitySecret.utf8), purpose: .identitySecret(id))
-        let app = try await stored { () async throws(StoreError) in
-            try await store.rotate(id, keyHash: SecretHash(of: appKey), identitySecret: sealed)
-        }
-        appKeys.lookup.invalidate { _, app in app == id }
-        knownFacts.invalidate { app, _ in app == id }
-        guard let app else { throw .notFound(.app) }
-        return AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
     }
 
     /// Takes the key that Apple made for the team.
@@ -147,7 +129,7 @@ package struct Apps: Sendable {
         }
         accounts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
-        return app
+        return shown(app)
     }
 
     /// Which key an App sends with; the key itself is never shown.
@@ -182,7 +164,11 @@ package struct Apps: Sendable {
             let receipt = vault.open(stored.secrets.receiptKey, purpose: .receiptKey(id)),
             let receiptKey = ReceiptKey(receipt)
         else { throw .failed("The App's secrets cannot be decrypted with this master key.") }
-        return AppFacts(
+        let now = clock.now()
+        let former = stored.secrets.former.filter { $0.key.endsAt > now }
+        // Only a wish: the next look finds them again.
+        if former.count < stored.secrets.former.count { try? await store.dropFormerKeys(of: id, endedAt: now) }
+        var facts = AppFacts(
             identity: stored.app.identity,
             dialect: stored.app.dialect,
             adRule: stored.app.adRule,
@@ -191,6 +177,41 @@ package struct Apps: Sendable {
             identityKey: SymmetricKey(data: identity),
             receiptKey: receiptKey
         )
+        for secret in former {
+            facts.add(secret, opened: secret.sealed.flatMap { vault.open($0, purpose: secret.key.kind.purpose(id)) })
+        }
+        return facts
+    }
+
+    /// Looks nothing up again that rests on an App's keys.
+    func forgetKeys(of id: AppID) {
+        appKeys.lookup.invalidate { _, app in app == id }
+        knownFacts.invalidate { app, _ in app == id }
+    }
+}
+
+extension AppFacts {
+    /// Adds a former secret; one that does not open is taken by nobody.
+    fileprivate mutating func add(_ secret: FormerAppSecret, opened: [UInt8]?) {
+        guard let opened else { return }
+        let end = secret.key.endsAt
+        switch secret.key.kind {
+        case .appKey: break
+        case .identitySecret: formerIdentityKeys.append(FormerKey(key: SymmetricKey(data: opened), endsAt: end))
+        case .receiptKey:
+            if let key = ReceiptKey(opened) { formerReceiptKeys.append(FormerKey(key: key, endsAt: end)) }
+        }
+    }
+}
+
+extension AppKeyKind {
+    /// What a secret of the kind is sealed for.
+    func purpose(_ app: AppID) -> String {
+        switch self {
+        case .appKey: "app-key \(app)"
+        case .identitySecret: .identitySecret(app)
+        case .receiptKey: .receiptKey(app)
+        }
     }
 }
 
@@ -213,6 +234,6 @@ extension Apps: PushAccounts {
 /// What sealed secrets are for: each is bound to its place.
 extension String {
     static func identitySecret(_ app: AppID) -> String { "app-identity-secret \(app)" }
-    fileprivate static func receiptKey(_ app: AppID) -> String { "app-receipt-key \(app)" }
-    fileprivate static func pushKey(_ app: AppID) -> String { "app-push-key \(app)" }
+    static func receiptKey(_ app: AppID) -> String { "app-receipt-key \(app)" }
+    static func pushKey(_ app: AppID) -> String { "app-push-key \(app)" }
 }

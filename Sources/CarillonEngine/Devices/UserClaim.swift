@@ -34,7 +34,10 @@ extension AppFacts {
             let signature = Base64URL.bytes(proof.signature)
         else { return .wrong }
         let signed = Array("\(app)\n\(user)\n\(proof.expires)".utf8)
-        let isTrue = HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signed, using: identityKey)
+        let keys = [identityKey] + formerIdentityKeys.filter { $0.endsAt > now }.map(\.key)
+        let isTrue = keys.contains {
+            HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signed, using: $0)
+        }
         guard isTrue else { return .wrong }
         return proof.expires - now.rawValue / 1_000 <= Self.longestProof ? .granted : .tooLong
     }

@@ -36,14 +36,14 @@ package struct Events: Sendable {
     /// - Returns: How many count now, how many did already, and which were rejected.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/store(_:)``.
     package func record(app: AppID, _ events: [Event]) async throws(EngineError) -> EventBatchAnswer {
-        let key = try await apps.receiptKey(for: app)
         let now = clock.now()
+        let keys = try await apps.receiptKeys(for: app, at: now)
         let days = try await days(of: app)
         var rows: [EventRow] = []
         rows.reserveCapacity(events.count)
         var rejected: [EventBatchAnswer.Rejection] = []
         for (index, event) in events.enumerated() {
-            switch Self.judge(event, at: index, key: key, now: now, days: days) {
+            switch Self.judge(event, at: index, keys: keys, now: now, days: days) {
             case .success(let row): rows.append(row)
             case .failure(let problem): rejected.append(.init(index: index, problem: problem.text))
             }
@@ -71,7 +71,7 @@ package struct Events: Sendable {
     private static func judge(
         _ event: Event,
         at index: Int,
-        key: ReceiptKey,
+        keys: [ReceiptKey],
         now: Timestamp,
         days: Int?
     ) -> Result<EventRow, Problem> {
@@ -88,7 +88,8 @@ package struct Events: Sendable {
         guard let place = place(of: event) else {
             return .failure(Problem(text: "latitude and longitude must be -90 through 90 and -180 through 180"))
         }
-        guard let device = key.device(of: event.receipt, occurrence: event.occurrence) else {
+        guard let device = keys.lazy.compactMap({ $0.device(of: event.receipt, occurrence: event.occurrence) }).first
+        else {
             return .failure(Problem(text: "receipt does not prove this push"))
         }
         let sent = Timestamp(rawValue: event.occurrence.milliseconds)

@@ -67,6 +67,8 @@ public struct App: Hashable, Sendable, Codable {
     public var payloadLimit: Int?
     /// Whether there is a key to send with.
     public var hasPushKey: Bool
+    /// Keys that were replaced and are still taken, the first end first; missing when there are none.
+    public var formerKeys: [FormerAppKey]?
     /// When it was made.
     public var createdAt: Timestamp
 
@@ -247,7 +249,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     }
 }
 
-/// The secrets of an App, shown once: when it is made and when they are rotated.
+/// The secrets of an App, shown once: when it is made.
 public struct AppSecrets: Hashable, Sendable, Codable {
     /// The App.
     public var app: App

@@ -16,6 +16,7 @@ struct AppRoutes: Sendable {
         routes.on(.get, "/v1/apps/{app}", get)
         routes.on(.patch, "/v1/apps/{app}", update)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", rotateKeys)
+        routes.on(.delete, "/v1/apps/{app}/former-keys/{kind}", endFormerKeys)
         routes.on(.get, "/v1/apps/{app}/push-key", pushKey)
         routes.on(.put, "/v1/apps/{app}/push-key", setPushKey)
     }
@@ -55,7 +56,16 @@ struct AppRoutes: Sendable {
 
     @Sendable private func rotateKeys(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .admin)
-        return try Response(try await apps.rotateKeys(try principal.app(of: context)))
+        let app = try principal.app(of: context)
+        let rotation: AppKeyRotation = try await request.decoded(upTo: BodyLimit.standard)
+        return try Response(try await apps.rotateKeys(app, rotation))
+    }
+
+    @Sendable private func endFormerKeys(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let app = try principal.app(of: context)
+        guard let kind = AppKeyKind(rawValue: context.parameter("kind")) else { throw Problem.unknownPath }
+        return try Response(try await apps.endFormerKeys(kind, of: app))
     }
 
     @Sendable private func pushKey(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -42,34 +42,12 @@ struct AppRepository: AppStore {
     }
 
     func app(_ id: AppID) async throws(StoreError) -> App? {
-        try await database.read { connection throws(StoreError) in try connection.app(id) }
-    }
-
-    func storedApp(_ id: AppID) async throws(StoreError) -> StoredApp? {
-        try await database.read { connection throws(StoreError) in
-            guard let app = try connection.app(id) else { return nil }
-            return try connection.first(
-                "SELECT key_hash, identity_secret, receipt_key FROM app_secrets WHERE app_id = $1",
-                id
-            ) { row throws(StoreError) in
-                guard let hash = SecretHash(bytes: row.bytes(0)) else { throw .failed("An App key's hash is damaged.") }
-                let secrets = SealedAppSecrets(keyHash: hash, identitySecret: row.array(1), receiptKey: row.array(2))
-                return StoredApp(app: app, secrets: secrets)
-            }
-        }
-    }
-
-    func app(keyHash: SecretHash) async throws(StoreError) -> AppID? {
-        try await database.read { connection throws(StoreError) in
-            try connection.first("SELECT app_id FROM app_secrets WHERE key_hash = $1", keyHash) {
-                row throws(StoreError) in AppID(rawValue: row.int64(0))
-            }
-        }
+        try await database.read { connection throws(StoreError) in try connection.shownApp(id) }
     }
 
     func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App] {
         try await database.read { connection throws(StoreError) in
-            try connection.all(
+            let apps = try connection.all(
                 """
                 SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
                     a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
@@ -81,6 +59,13 @@ struct AppRepository: AppStore {
                 limit,
                 read: App.init(row:)
             )
+            guard let last = apps.last else { return [] }
+            let former = try connection.formerKeys(after: after ?? AppID(rawValue: -1), through: last.id)
+            return apps.map { app in
+                var app = app
+                app.formerKeys = former[app.id]
+                return app
+            }
         }
     }
 
@@ -108,19 +93,7 @@ struct AppRepository: AppStore {
                 change.personalMessages,
                 id
             )
-            return try connection.app(id)
-        }
-    }
-
-    func rotate(_ id: AppID, keyHash: SecretHash, identitySecret: [UInt8]) async throws(StoreError) -> App? {
-        try await database.write { connection throws(StoreError) in
-            try connection.run(
-                "UPDATE app_secrets SET key_hash = $1, identity_secret = $2 WHERE app_id = $3",
-                keyHash,
-                identitySecret,
-                id
-            )
-            return try connection.app(id)
+            return try connection.shownApp(id)
         }
     }
 
@@ -145,7 +118,7 @@ struct AppRepository: AppStore {
                 sealedPrivateKey,
                 at
             )
-            return try connection.app(id)
+            return try connection.shownApp(id)
         }
     }
 

@@ -67,23 +67,6 @@ import Testing
         #expect(try await registry.apps.app(made.id).dialect == .corepush)
     }
 
-    @Test func `rotating ends the old App key at once and keeps receipts true`() async throws {
-        let registry = try await Registry()
-        let old = try await registry.app()
-        let occurrence = OccurrenceID(rawValue: 5)
-        let receipt = try await registry.apps.receiptKey(for: old.app.id)
-            .receipt(occurrence: occurrence, device: DeviceNumber(rawValue: 9))
-        #expect(try await registry.access.app(appKey: old.appKey) == old.app.id)
-
-        let new = try await registry.apps.rotateKeys(old.app.id)
-
-        #expect(try await registry.access.app(appKey: old.appKey) == nil)
-        #expect(try await registry.access.app(appKey: new.appKey) == old.app.id)
-        #expect(new.identitySecret != old.identitySecret)
-        let key = try await registry.apps.receiptKey(for: old.app.id)
-        #expect(key.device(of: receipt, occurrence: occurrence) == DeviceNumber(rawValue: 9))
-    }
-
     @Test func `a push key gives an account, and a new one takes its place at once`() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app

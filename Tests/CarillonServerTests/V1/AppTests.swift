@@ -120,20 +120,6 @@ struct AppTests {
         }
     }
 
-    @Test("Rotating ends the old App key")
-    func rotates() async throws {
-        try await TestServer.run { server in
-            let app = try await server.makeApp()
-
-            let answer = try await server.send(.post, "/v1/apps/\(app.app.id)/rotate-keys", key: server.serverKey)
-
-            let secrets = try answer.decoded(AppSecrets.self)
-            #expect(answer.status == .ok)
-            #expect(try await server.rooms.access.app(appKey: app.appKey) == nil)
-            #expect(try await server.rooms.access.app(appKey: secrets.appKey) == app.app.id)
-        }
-    }
-
     @Test("C-62 Which key an App sends with can be asked for: it has no expiry, and is itself not shown")
     func showsPushKey() async throws {
         try await TestServer.run { server in

@@ -31,6 +31,7 @@ struct RoutingTests {
         ("DELETE FROM audit_log WHERE id IN", "old rows of all Apps, some a step"),
         // Lists of operators whose key is for all Apps.
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
+        ("SELECT app_id, kind, ends_at FROM former_app_secrets", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
         ("SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id > $1", "a list over all Apps"),
         ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),

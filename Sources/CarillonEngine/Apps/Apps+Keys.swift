@@ -1,0 +1,80 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// Replacing an App's secrets while the former ones go on for a time.
+extension Apps {
+    /// How many former keys of a kind may be taken beside the App's own.
+    package static let formerKeyLimit = 3
+
+    /// Makes new keys of the kinds that are named; the others stay.
+    ///
+    /// The former ones are taken until their overlap ends. New pushes have receipts of a new receipt key, on other nodes
+    /// within ten seconds; those of before stay true for the overlap.
+    ///
+    /// - Parameters:
+    ///   - id: Whose.
+    ///   - rotation: Which kinds, and for how long the former ones are taken.
+    /// - Returns: What is new, shown this once.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when too many former
+    ///   keys of a kind are taken still.
+    package func rotateKeys(_ id: AppID, _ rotation: AppKeyRotation) async throws(EngineError) -> RotatedAppKeys {
+        let now = clock.now()
+        let kinds = Set(rotation.keys)
+        let appKey = kinds.contains(.appKey) ? Secret.text(prefix: "ak", random: random) : nil
+        let identitySecret = kinds.contains(.identitySecret) ? Secret.text(prefix: "is", random: random) : nil
+        var new = NewAppSecrets()
+        new.keyHash = appKey.map(SecretHash.init(of:))
+        new.identitySecret = identitySecret.map { vault.seal(Array($0.utf8), purpose: .identitySecret(id)) }
+        if kinds.contains(.receiptKey) {
+            new.receiptKey = vault.seal(random(ReceiptKey.byteCount), purpose: .receiptKey(id))
+        }
+        for kind in kinds {
+            let hours = rotation.overlapHours ?? kind.standardOverlapHours
+            if hours > 0 { new.ends[kind] = now.advanced(by: .seconds(3_600 * hours)) }
+        }
+        let secrets = new
+        let change = try await stored { () async throws(StoreError) in
+            try await store.rotate(id, secrets, limit: Self.formerKeyLimit, at: now)
+        }
+        forgetKeys(of: id)
+        switch change {
+        case .changed(let app?):
+            return RotatedAppKeys(app: shown(app), appKey: appKey, identitySecret: identitySecret)
+        case .changed(nil), .unknown: throw .notFound(.app)
+        case .tooMany(let kind):
+            throw .conflict(
+                """
+                \(Self.formerKeyLimit) former keys of the kind \(kind.rawValue) are taken still. End them first: DELETE \
+                /v1/apps/\(id)/former-keys/\(kind.rawValue)
+                """
+            )
+        }
+    }
+
+    /// Ends all former keys of a kind at once, on other nodes within ten seconds.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(EngineError) -> App {
+        let app = try await stored { () async throws(StoreError) in try await store.endFormerKeys(kind, of: id) }
+        forgetKeys(of: id)
+        guard let app else { throw .notFound(.app) }
+        return shown(app)
+    }
+
+    /// What receipts of an App are checked with: its own key first, then the former ones that are taken still.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    func receiptKeys(for id: AppID, at now: Timestamp) async throws(EngineError) -> [ReceiptKey] {
+        let facts = try await facts(id)
+        return [facts.receiptKey] + facts.formerReceiptKeys.filter { $0.endsAt > now }.map(\.key)
+    }
+
+    /// An App without the former keys whose time is over.
+    func shown(_ app: App) -> App {
+        var app = app
+        let now = clock.now()
+        app.formerKeys = app.formerKeys?.filter { $0.endsAt > now }.sorted { $0.endsAt < $1.endsAt }
+        if app.formerKeys?.isEmpty == true { app.formerKeys = nil }
+        return app
+    }
+}
