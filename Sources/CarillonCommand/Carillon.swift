@@ -6,8 +6,8 @@ struct CarillonCommand: AsyncParsableCommand {
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
         subcommands: [
-            ServeCommand.self, KeysCommand.self, AuditCommand.self, SendCommand.self, ChannelsCommand.self,
-            ImportCommand.self,
+            ServeCommand.self, KeysCommand.self, RotateMasterKeyCommand.self, AuditCommand.self, SendCommand.self,
+            ChannelsCommand.self, ImportCommand.self,
             AudiencesCommand.self,
             CategoriesCommand.self,
             CampaignsCommand.self, TemplatesCommand.self, DryRunCommand.self, SimulateCommand.self,

@@ -30,6 +30,7 @@ package struct Stores: Sendable {
     package let messageLog: any MessageLogStore
     package let restores: any RestoreStore
     package let masterKeyChecks: any MasterKeyCheckStore
+    package let sealedValues: any SealedValueStore
     package let audit: any AuditStore
 
     /// Brings a database's schema up to date and hands out its stores.
@@ -51,6 +52,13 @@ package struct Stores: Sendable {
         if database.dialect == .sqlite {
             try await database.write { connection throws(StoreError) in try connection.describeIndexes() }
         }
+        self.init(on: database)
+    }
+
+    /// Hands out the stores of a database whose schema is this version's, as an examination finds it.
+    ///
+    /// - Parameter database: An open database; nothing is changed.
+    package init(on database: any Database) {
         self.database = database
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)
@@ -78,6 +86,7 @@ package struct Stores: Sendable {
         messageLog = MessageLogRepository(database: database)
         restores = RestoreRepository(database: database)
         masterKeyChecks = MasterKeyCheckRepository(database: database)
+        sealedValues = SealedValueRepository(database: database)
         audit = AuditRepository(database: database)
     }
 }

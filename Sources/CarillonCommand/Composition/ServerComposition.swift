@@ -26,6 +26,7 @@ struct ServerComposition: Sendable {
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
     private let notices: NodeNotices?
+    private let masterKeyWatch: MasterKeyWatch
     private let retention: Retention
     private let logger: Logger
 
@@ -99,48 +100,12 @@ struct ServerComposition: Sendable {
             webhookClient,
             vault
         )
+        let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
+        masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
         self.logger = logger
-    }
-
-    /// The vault of the store's own master key; a key that opens none of its secrets is refused, and none is made for a
-    /// store that has some.
-    private static func vault(
-        _ stores: Stores,
-        _ configuration: ServerConfiguration
-    ) async throws(StoreError) -> Vault {
-        let path = configuration.masterKeyPath
-        let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
-        let key = try MasterKeyFile.load(path: path, mayMake: try await !check.needsKnownKey())
-        guard let vault = Vault(masterKey: key) else {
-            throw .unavailable("The master key does not have \(Vault.keyByteCount) bytes.")
-        }
-        guard try await check.accepts(vault) else {
-            throw .unavailable(
-                """
-                The master key at \(path) is not the one that the store's secrets are sealed with. Put the file back that \
-                belongs to the store, or copy it from another node, or name it with --master-key-file.
-                """
-            )
-        }
-        return vault
-    }
-
-    /// What makes API keys in a store that no server need run on.
-    ///
-    /// - Throws: ``StoreError`` when the master key is not the store's.
-    static func access(_ stores: Stores, _ configuration: ServerConfiguration) async throws(StoreError) -> Access {
-        let clock = SystemWallClock()
-        return Access(
-            keys: stores.apiKeys,
-            apps: stores.apps,
-            appKeys: AppKeyCache(),
-            vault: try await vault(stores, configuration),
-            ids: IDSource(clock: clock),
-            clock: clock
-        )
     }
 
     /// The engine's rooms that the API opens onto.
@@ -232,7 +197,7 @@ struct ServerComposition: Sendable {
     func services() throws -> [any Service] {
         let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)
         let port = port
-        var services: [any Service] = [StoreService(database: database), sender]
+        var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
         if let notices { services.append(notices) }
         if configuration.role != .api, !configuration.holdsBack {
             services += [dispatcher, webhookDispatcher, retention] as [any Service]

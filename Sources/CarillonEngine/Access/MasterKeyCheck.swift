@@ -1,10 +1,23 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Keeps the value that tells whether a master key is the store's.
+/// The values that tell which master keys are the store's.
+package struct SealedChecks: Hashable, Sendable {
+    /// Sealed with the key that the store has; `nil` when it has none yet.
+    package var current: [UInt8]?
+    /// Sealed with the key that is to take its place; `nil` unless the master key is being replaced.
+    package var next: [UInt8]?
+
+    package init(current: [UInt8]? = nil, next: [UInt8]? = nil) {
+        self.current = current
+        self.next = next
+    }
+}
+
+/// Keeps the values that tell whether a master key is the store's.
 package protocol MasterKeyCheckStore: Sendable {
-    /// The check value; `nil` when the store has none yet.
-    func sealedCheck() async throws(StoreError) -> [UInt8]?
+    /// The check values.
+    func sealedChecks() async throws(StoreError) -> SealedChecks
 
     /// Keeps a check value if there is none, in one transaction.
     ///
@@ -12,17 +25,23 @@ package protocol MasterKeyCheckStore: Sendable {
     /// - Returns: The value that the store has now: this one, or that of a node that was faster.
     /// - Throws: ``StoreError``.
     func keepCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8]
+
+    /// Keeps the check value of the key that is to take the place of the store's; one that was there goes.
+    func setNextCheck(_ sealed: [UInt8]) async throws(StoreError)
+
+    /// Makes a check value the store's only one, in one transaction.
+    func completeRotation(_ sealed: [UInt8]) async throws(StoreError)
 }
 
 /// Finds out whether a master key opens what the store has sealed, before anything is sealed with it.
 package struct MasterKeyCheck: Sendable {
-    private static let purpose = "master-key-check"
+    static let purpose = "master-key-check"
 
     private let store: any MasterKeyCheckStore
     private let apps: any AppStore
 
     /// - Parameters:
-    ///   - store: Keeps the check value.
+    ///   - store: Keeps the check values.
     ///   - apps: Has secrets that an earlier version sealed.
     package init(store: any MasterKeyCheckStore, apps: any AppStore) {
         self.store = store
@@ -31,32 +50,69 @@ package struct MasterKeyCheck: Sendable {
 
     /// Whether a new master key could not be the right one.
     package func needsKnownKey() async throws(StoreError) -> Bool {
-        if try await store.sealedCheck() != nil { return true }
+        if try await store.sealedChecks().current != nil { return true }
         return try await !apps.apps(after: nil, limit: 1).isEmpty
     }
 
-    /// Checks a key, and has it be the store's if there is none yet.
+    /// Checks the keys, and has the first one be the store's if there is none yet; the store's own key then seals.
     ///
-    /// A store of an earlier version has no check value: the key must open the secret of an App, if there is one.
+    /// A store of an earlier version has no check value: a key must open the secret of an App, if there is one.
     ///
-    /// - Parameter vault: Has the key.
-    /// - Returns: Whether it is the store's key.
+    /// - Parameter vault: Has the keys. While the master key is replaced it needs both.
+    /// - Returns: Whether they open all that the store has sealed.
     /// - Throws: ``StoreError``.
     package func accepts(_ vault: Vault) async throws(StoreError) -> Bool {
-        if let kept = try await store.sealedCheck() { return opens(kept, vault) }
-        guard try await opensAppSecret(vault) else { return false }
+        let checks = try await store.sealedChecks()
+        if checks.current != nil { return choose(checks, for: vault) }
+        guard let known = try await keyOfAppSecret(vault) ?? vault.keys.first else { return false }
+        guard try await opensAppSecret(vault), vault.seal(with: known) else { return false }
         // Of two nodes that start at once one keeps its value; the key of the other must open that one.
-        return opens(try await store.keepCheck(vault.seal([], purpose: Self.purpose)), vault)
+        let kept = try await store.keepCheck(vault.seal([], purpose: Self.purpose))
+        return choose(SealedChecks(current: kept), for: vault)
+    }
+
+    /// Whether the keys open what the store has sealed; nothing is written.
+    ///
+    /// - Parameter vault: Has the keys.
+    /// - Returns: `nil` where nothing is sealed yet.
+    /// - Throws: ``StoreError``.
+    package func opensStore(_ vault: Vault) async throws(StoreError) -> Bool? {
+        let checks = try await store.sealedChecks()
+        if let current = checks.current {
+            return key(of: current, vault) != nil && checks.next.map { key(of: $0, vault) != nil } ?? true
+        }
+        return try await needsKnownKey() ? try await opensAppSecret(vault) : nil
+    }
+
+    /// The ids of the keys that are the store's and that is to take its place, as far as the vault has them.
+    package func keys(of vault: Vault) async throws(StoreError) -> (current: MasterKeyID?, next: MasterKeyID?) {
+        let checks = try await store.sealedChecks()
+        return (checks.current.flatMap { key(of: $0, vault) }, checks.next.flatMap { key(of: $0, vault) })
     }
 
     // MARK: - Private
 
-    private func opens(_ sealed: [UInt8], _ vault: Vault) -> Bool { vault.open(sealed, purpose: Self.purpose) != nil }
+    private func key(of check: [UInt8], _ vault: Vault) -> MasterKeyID? {
+        vault.opened(check, purpose: Self.purpose)?.key
+    }
+
+    /// Has the key seal that is to stay; false when a key is missing.
+    private func choose(_ checks: SealedChecks, for vault: Vault) -> Bool {
+        guard let current = checks.current.flatMap({ key(of: $0, vault) }) else { return false }
+        guard let next = checks.next else { return vault.seal(with: current) }
+        guard let id = key(of: next, vault) else { return false }
+        return vault.seal(with: id)
+    }
 
     private func opensAppSecret(_ vault: Vault) async throws(StoreError) -> Bool {
+        guard try await !apps.apps(after: nil, limit: 1).isEmpty else { return true }
+        return try await keyOfAppSecret(vault) != nil
+    }
+
+    private func keyOfAppSecret(_ vault: Vault) async throws(StoreError) -> MasterKeyID? {
         guard let first = try await apps.apps(after: nil, limit: 1).first,
             let stored = try await apps.storedApp(first.id)
-        else { return true }
-        return vault.open(stored.secrets.identitySecret, purpose: .identitySecret(first.id)) != nil
+        else { return nil }
+        return vault.opened(stored.secrets.identitySecret, purpose: .identitySecret(first.id))?.key
     }
 }

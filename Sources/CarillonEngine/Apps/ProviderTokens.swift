@@ -43,7 +43,7 @@ package struct ProviderTokens: ProviderTokenStore {
         if let kept = try await store.token(of: key) { return open(kept, of: key) }
         // Apple refuses a key that mints too often, so that an update goes on with what it finds.
         guard let former = try await store.formerToken(keyID: key.keyID, teamID: key.teamID) else { return nil }
-        return open(former, purpose: "provider-token \(key.teamID) \(key.keyID)")
+        return open(former, purpose: ProviderKey(keyID: key.keyID, teamID: key.teamID, publicKeyHash: []).purpose)
     }
 
     package func replaceProviderToken(
@@ -80,7 +80,10 @@ package struct ProviderTokens: ProviderTokenStore {
 
 extension ProviderKey {
     /// What a token is sealed for: another key's token does not open.
-    fileprivate var purpose: String {
+    ///
+    /// Versions before 0026 kept it by the ids alone, which is a key without a hash here.
+    var purpose: String {
+        guard !publicKeyHash.isEmpty else { return "provider-token \(teamID) \(keyID)" }
         let digits = publicKeyHash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return "provider-token \(teamID) \(keyID) \(digits)"
     }

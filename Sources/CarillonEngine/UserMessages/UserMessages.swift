@@ -151,7 +151,7 @@ package struct UserMessages: Sendable {
 
     // MARK: - Private
 
-    private static func purpose(_ app: AppID) -> String { "user-message-secret \(app)" }
+    static func purpose(_ app: AppID) -> String { "user-message-secret \(app)" }
 
     private func check(_ message: UserMessage, _ rules: UserMessageRules) throws(EngineError) {
         if let title = message.title, title.count > rules.titleLength {

@@ -1,12 +1,20 @@
 import CarillonEngine
 import CarillonModel
 
-/// The check value of the master key in SQL.
+/// The check values of the master key in SQL: 1 is the store's, 2 that of the key which is to take its place.
 struct MasterKeyCheckRepository: MasterKeyCheckStore {
     let database: any Database
 
-    func sealedCheck() async throws(StoreError) -> [UInt8]? {
-        try await database.read { connection throws(StoreError) in try connection.masterKeyCheck() }
+    func sealedChecks() async throws(StoreError) -> SealedChecks {
+        try await database.read { connection throws(StoreError) in
+            let found = try connection.all(
+                "SELECT id, sealed FROM master_key_checks WHERE id <= 2 ORDER BY id LIMIT 2"
+            ) { (id: $0.int64(0), sealed: $0.array(1)) }
+            return SealedChecks(
+                current: found.first { $0.id == 1 }?.sealed,
+                next: found.first { $0.id == 2 }?.sealed
+            )
+        }
     }
 
     func keepCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8] {
@@ -17,6 +25,27 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
                 sealed
             )
             return try connection.masterKeyCheck() ?? sealed
+        }
+    }
+
+    func setNextCheck(_ sealed: [UInt8]) async throws(StoreError) {
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.lock(.keys)
+            return try connection.run(
+                """
+                INSERT INTO master_key_checks (id, sealed) VALUES (2, $1)
+                ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed
+                """,
+                sealed
+            )
+        }
+    }
+
+    func completeRotation(_ sealed: [UInt8]) async throws(StoreError) {
+        _ = try await database.write { connection throws(StoreError) in
+            try connection.lock(.keys)
+            try connection.run("UPDATE master_key_checks SET sealed = $1 WHERE id = 1", sealed)
+            return try connection.run("DELETE FROM master_key_checks WHERE id = 2")
         }
     }
 }

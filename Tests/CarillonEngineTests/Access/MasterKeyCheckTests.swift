@@ -33,9 +33,9 @@ struct MasterKeyCheckTests {
         #expect(try await check.needsKnownKey())
 
         #expect(try await !check.accepts(try vault(8)))
-        #expect(try await registry.stores.masterKeyChecks.sealedCheck() == nil)
+        #expect(try await registry.stores.masterKeyChecks.sealedChecks().current == nil)
         #expect(try await check.accepts(try vault(7)))
-        #expect(try await registry.stores.masterKeyChecks.sealedCheck() != nil)
+        #expect(try await registry.stores.masterKeyChecks.sealedChecks().current != nil)
     }
 
     @Test("O2-2 Of nodes that start at once with keys of their own one goes on")

@@ -55,6 +55,16 @@ struct RoutingTests {
         ("SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c", "what was due since a backup"),
         ("SELECT 1 FROM user_erasures LIMIT 1", "the doctor asks whether there are any"),
         ("SELECT count(*) FROM (SELECT 1 FROM user_erasures", "the doctor asks whether there are any"),
+        // What replaces the master key goes through all Apps.
+        ("SELECT app_id, identity_secret FROM app_secrets", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, receipt_key FROM app_secrets", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, private_key FROM push_keys", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, secret FROM user_message_rules", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, id, secret FROM webhooks", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, id, former_secret FROM webhooks", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, kind, number, sealed FROM former_app_secrets", "sealed values of all Apps, some a step"),
+        ("SELECT id, sealed_secret FROM api_keys", "sealed values of all Apps, some a step"),
+        ("UPDATE api_keys SET sealed_secret = $1", "a key may be for all Apps"),
     ]
 
     @Test("Every statement in the sources says whose rows it is about")

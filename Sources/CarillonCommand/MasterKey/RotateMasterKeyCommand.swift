@@ -1,0 +1,110 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonStore
+import Foundation
+
+/// `carillon rotate-master-key`: another master key, and everything sealed with it.
+struct RotateMasterKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-master-key",
+        abstract: "Replace the master key and seal all secrets in the store anew.",
+        discussion: """
+            A server on a file must be stopped meanwhile: one run does it all. Nodes on PostgreSQL go on. There the first run \
+            adds a new key to this machine's key file and ends; copy that file to all other nodes, who read it by \
+            themselves, and run the command again: it seals everything anew, makes the new key the store's only one and \
+            takes the old one out of the file. Cut off at any moment, it is run again, and the store works meanwhile with the \
+            file that has both keys.
+
+            The old key is left beside the file, with its id in the name: backups that were made before need it. Move it to \
+            where their keys are kept.
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+
+    @Option(help: "Take the new key from this file of 32 bytes. (default: a new random key)")
+    var newKeyFile: String?
+
+    @Flag(help: "On PostgreSQL: this is the only node, or none runs; do it all in one run.")
+    var onlyNode = false
+
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    func run() async throws {
+        do {
+            let outcome = try await rotate()
+            print(json ? try outcome.json : outcome.text)
+        } catch {
+            throw CommandFailure.told(error)
+        }
+    }
+
+    /// Replaces the key, as far as this run goes.
+    ///
+    /// - Parameter wait: Waits until all nodes have looked.
+    /// - Returns: What was done.
+    /// - Throws: `CommandFailure` or ``StoreError``; run it again then.
+    func rotate(
+        waiting wait: @escaping @Sendable () async throws -> Void = {
+            try await Task.sleep(for: MasterKeyWatch.interval * 3)
+        }
+    ) async throws -> MasterKeyOutcome {
+        try await store.withStores { stores, configuration in
+            let isShared = if case .postgreSQL = configuration.store { true } else { false }
+            let outcome = try await MasterKeyReplacement(
+                stores: stores,
+                path: configuration.masterKeyPath,
+                newKeyPath: newKeyFile,
+                isInSteps: isShared && !onlyNode,
+                // On a file nobody else runs.
+                wait: { if isShared { try await wait() } }
+            ).run()
+            await stores.record("carillon rotate-master-key", app: nil, object: outcome.newKey)
+            return outcome
+        }
+    }
+}
+
+/// What a run of `carillon rotate-master-key` did.
+struct MasterKeyOutcome: Hashable, Sendable, Encodable {
+    /// Whether the new key is the store's only one now; if not, the file has both.
+    var isComplete: Bool
+    var keyFile: String
+    /// The ids of the keys, which tell nothing of them.
+    var oldKey: String?
+    var newKey: String
+    /// Where the old key was left; `nil` when it was not taken out of the file.
+    var oldKeyFile: String?
+    var resealed = 0
+    /// How many values of a column no key opens; they are as they were.
+    var unreadable: [String: Int] = [:]
+
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+
+    var text: String {
+        guard isComplete else {
+            return """
+                \(keyFile) has the new key \(newKey) beside the old one now.
+                Copy the file to all other nodes (mode 0600, the server's user), then run this command again.
+                """
+        }
+        var lines = ["\(newKey) is the master key now; \(resealed) secrets were sealed anew."]
+        for (column, count) in unreadable.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(count) values of \(column) are opened by neither key and were left as they were.")
+        }
+        if let oldKeyFile {
+            lines.append("The old key is in \(oldKeyFile).")
+            lines.append("Backups of before need it: move it to where their keys are kept.")
+        }
+        lines.append("Copy \(keyFile) to all other nodes, if there are any.")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,80 @@
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// A column whose values the vault has sealed.
+///
+/// All of them are here; what replaces the master key goes through them. A test compares them with the schema.
+package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
+    case identitySecrets = "app_secrets.identity_secret"
+    case receiptKeys = "app_secrets.receipt_key"
+    case formerAppSecrets = "former_app_secrets.sealed"
+    case pushKeys = "push_keys.private_key"
+    case providerTokens = "provider_tokens.token"
+    case webhookSecrets = "webhooks.secret"
+    case formerWebhookSecrets = "webhooks.former_secret"
+    case userMessageSecrets = "user_message_rules.secret"
+    case firstKey = "api_keys.sealed_secret"
+    /// The check values themselves, which change last.
+    case checks = "master_key_checks.sealed"
+}
+
+/// Whose a sealed value is: the row's key.
+package enum SealedPlace: Hashable, Sendable {
+    case app(AppID)
+    case formerAppSecret(AppID, AppKeyKind, number: Int64)
+    case providerToken(ProviderKey)
+    case webhook(AppID, WebhookID)
+    case apiKey(APIKeyID)
+}
+
+/// A sealed value and where it lies.
+package struct SealedValue: Hashable, Sendable {
+    package var place: SealedPlace
+    package var sealed: [UInt8]
+
+    package init(place: SealedPlace, sealed: [UInt8]) {
+        self.place = place
+        self.sealed = sealed
+    }
+}
+
+/// Goes through what the vault has sealed.
+package protocol SealedValueStore: Sendable {
+    /// Values of a column in the order of their keys; never of ``SealedColumn/checks``.
+    ///
+    /// - Parameters:
+    ///   - column: Which.
+    ///   - last: The last one of the page before.
+    ///   - limit: How many at most.
+    /// - Returns: The page; empty after the last one.
+    /// - Throws: ``StoreError``.
+    func sealedValues(
+        of column: SealedColumn,
+        after last: SealedPlace?,
+        limit: Int
+    ) async throws(StoreError) -> [SealedValue]
+
+    /// Puts values in the place of others, in one transaction; a value that somebody has changed meanwhile stays.
+    func replace(
+        _ values: [(former: SealedValue, sealed: [UInt8])],
+        of column: SealedColumn
+    ) async throws(StoreError)
+}
+
+extension SealedColumn {
+    /// What the value of a place is sealed for; `nil` for a place of another column.
+    func purpose(_ place: SealedPlace) -> String? {
+        switch (self, place) {
+        case (.identitySecrets, .app(let app)): .identitySecret(app)
+        case (.receiptKeys, .app(let app)): .receiptKey(app)
+        case (.pushKeys, .app(let app)): .pushKey(app)
+        case (.userMessageSecrets, .app(let app)): UserMessages.purpose(app)
+        case (.formerAppSecrets, .formerAppSecret(let app, let kind, _)): kind.purpose(app)
+        case (.providerTokens, .providerToken(let key)): key.purpose
+        case (.webhookSecrets, .webhook(_, let id)), (.formerWebhookSecrets, .webhook(_, let id)):
+            WebhookPost.purpose(id)
+        case (.firstKey, .apiKey(let id)): .firstKey(id)
+        default: nil
+        }
+    }
+}

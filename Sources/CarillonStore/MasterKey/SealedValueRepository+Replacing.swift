@@ -1,0 +1,97 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+extension SQLConnection {
+    /// Puts a value in the place of another, unless somebody has changed that meanwhile.
+    func replace(_ former: SealedValue, with sealed: [UInt8], of column: SealedColumn) throws(StoreError) {
+        switch (column, former.place) {
+        case (.identitySecrets, .app(let app)):
+            try run(
+                "UPDATE app_secrets SET identity_secret = $1 WHERE app_id = $2 AND identity_secret = $3",
+                sealed,
+                app,
+                former.sealed
+            )
+        case (.receiptKeys, .app(let app)):
+            try run(
+                "UPDATE app_secrets SET receipt_key = $1 WHERE app_id = $2 AND receipt_key = $3",
+                sealed,
+                app,
+                former.sealed
+            )
+        case (.pushKeys, .app(let app)):
+            try run(
+                "UPDATE push_keys SET private_key = $1 WHERE app_id = $2 AND private_key = $3",
+                sealed,
+                app,
+                former.sealed
+            )
+        case (.userMessageSecrets, .app(let app)):
+            try run(
+                "UPDATE user_message_rules SET secret = $1 WHERE app_id = $2 AND secret = $3",
+                sealed,
+                app,
+                former.sealed
+            )
+        default: try replaceOther(former, with: sealed, of: column)
+        }
+    }
+
+    private func replaceOther(
+        _ former: SealedValue,
+        with sealed: [UInt8],
+        of column: SealedColumn
+    ) throws(StoreError) {
+        switch (column, former.place) {
+        case (.formerAppSecrets, .formerAppSecret(let app, let kind, let number)):
+            try run(
+                """
+                UPDATE former_app_secrets SET sealed = $1
+                WHERE app_id = $2 AND kind = $3 AND number = $4 AND sealed = $5
+                """,
+                sealed,
+                app,
+                kind.rawValue,
+                number,
+                former.sealed
+            )
+        case (.providerTokens, .providerToken(let key)):
+            try run(
+                """
+                UPDATE provider_tokens SET token = $1
+                WHERE team_id = $2 AND key_id = $3 AND public_key_hash = $4 AND token = $5
+                """,
+                sealed,
+                key.teamID,
+                key.keyID,
+                key.publicKeyHash,
+                former.sealed
+            )
+        case (.webhookSecrets, .webhook(let app, let id)):
+            try run(
+                "UPDATE webhooks SET secret = $1 WHERE app_id = $2 AND id = $3 AND secret = $4",
+                sealed,
+                app,
+                id,
+                former.sealed
+            )
+        case (.formerWebhookSecrets, .webhook(let app, let id)):
+            try run(
+                "UPDATE webhooks SET former_secret = $1 WHERE app_id = $2 AND id = $3 AND former_secret = $4",
+                sealed,
+                app,
+                id,
+                former.sealed
+            )
+        case (.firstKey, .apiKey(let id)):
+            try run(
+                "UPDATE api_keys SET sealed_secret = $1 WHERE id = $2 AND sealed_secret = $3",
+                sealed,
+                id,
+                former.sealed
+            )
+        default: preconditionFailure("A column's values lie in its own places.")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// What the vault has sealed, in SQL.
+struct SealedValueRepository: SealedValueStore {
+    let database: any Database
+
+    func sealedValues(
+        of column: SealedColumn,
+        after last: SealedPlace?,
+        limit: Int
+    ) async throws(StoreError) -> [SealedValue] {
+        try await database.read { connection throws(StoreError) in
+            try connection.sealedValues(of: column, after: last, limit: limit)
+        }
+    }
+
+    func replace(
+        _ values: [(former: SealedValue, sealed: [UInt8])],
+        of column: SealedColumn
+    ) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            for value in values { try connection.replace(value.former, with: value.sealed, of: column) }
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func sealedValues(
+        of column: SealedColumn,
+        after last: SealedPlace?,
+        limit: Int
+    ) throws(StoreError) -> [SealedValue] {
+        switch column {
+        case .identitySecrets:
+            try values(
+                ofApps: "SELECT app_id, identity_secret FROM app_secrets WHERE app_id > $1 ORDER BY app_id LIMIT $2",
+                after: last,
+                limit
+            )
+        case .receiptKeys:
+            try values(
+                ofApps: "SELECT app_id, receipt_key FROM app_secrets WHERE app_id > $1 ORDER BY app_id LIMIT $2",
+                after: last,
+                limit
+            )
+        case .pushKeys:
+            try values(
+                ofApps: "SELECT app_id, private_key FROM push_keys WHERE app_id > $1 ORDER BY app_id LIMIT $2",
+                after: last,
+                limit
+            )
+        case .userMessageSecrets:
+            try values(
+                ofApps: """
+                    SELECT app_id, secret FROM user_message_rules
+                    WHERE app_id > $1 AND secret IS NOT NULL ORDER BY app_id LIMIT $2
+                    """,
+                after: last,
+                limit
+            )
+        case .formerAppSecrets: try formerAppSecrets(after: last, limit)
+        case .providerTokens: try providerTokens(after: last, limit)
+        case .webhookSecrets:
+            try values(
+                ofWebhooks: """
+                    SELECT app_id, id, secret FROM webhooks WHERE (app_id, id) > ($1, $2) ORDER BY app_id, id LIMIT $3
+                    """,
+                after: last,
+                limit
+            )
+        case .formerWebhookSecrets:
+            try values(
+                ofWebhooks: """
+                    SELECT app_id, id, former_secret FROM webhooks
+                    WHERE (app_id, id) > ($1, $2) AND former_secret IS NOT NULL ORDER BY app_id, id LIMIT $3
+                    """,
+                after: last,
+                limit
+            )
+        case .firstKey: try firstKeys(after: last, limit)
+        case .checks: []
+        }
+    }
+
+    private func values(ofApps sql: SQL, after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+        var first = AppID(rawValue: -1)
+        if case .app(let app) = last { first = app }
+        return try all(sql, first, limit) {
+            SealedValue(place: .app(AppID(rawValue: $0.int64(0))), sealed: $0.array(1))
+        }
+    }
+
+    private func values(
+        ofWebhooks sql: SQL,
+        after last: SealedPlace?,
+        _ limit: Int
+    ) throws(StoreError) -> [SealedValue] {
+        var first = (AppID(rawValue: -1), WebhookID(rawValue: -1))
+        if case .webhook(let app, let id) = last { first = (app, id) }
+        return try all(sql, first.0, first.1, limit) {
+            SealedValue(
+                place: .webhook(AppID(rawValue: $0.int64(0)), WebhookID(rawValue: $0.int64(1))),
+                sealed: $0.array(2)
+            )
+        }
+    }
+
+    private func formerAppSecrets(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+        var first = (AppID(rawValue: -1), "", Int64(-1))
+        if case .formerAppSecret(let app, let kind, let number) = last { first = (app, kind.rawValue, number) }
+        return try all(
+            """
+            SELECT app_id, kind, number, sealed FROM former_app_secrets
+            WHERE (app_id, kind, number) > ($1, $2, $3) AND sealed IS NOT NULL ORDER BY app_id, kind, number LIMIT $4
+            """,
+            first.0,
+            first.1,
+            first.2,
+            limit
+        ) { row throws(StoreError) in
+            guard let kind = AppKeyKind(rawValue: row.string(1)) else {
+                throw .failed("A former secret has an unknown kind.")
+            }
+            let place = SealedPlace.formerAppSecret(AppID(rawValue: row.int64(0)), kind, number: row.int64(2))
+            return SealedValue(place: place, sealed: row.array(3))
+        }
+    }
+
+    private func providerTokens(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+        var first = ProviderKey(keyID: "", teamID: "", publicKeyHash: [])
+        if case .providerToken(let key) = last { first = key }
+        return try all(
+            """
+            SELECT team_id, key_id, public_key_hash, token FROM provider_tokens
+            WHERE (team_id, key_id, public_key_hash) > ($1, $2, $3) ORDER BY team_id, key_id, public_key_hash LIMIT $4
+            """,
+            first.teamID,
+            first.keyID,
+            first.publicKeyHash,
+            limit
+        ) {
+            let key = ProviderKey(keyID: $0.string(1), teamID: $0.string(0), publicKeyHash: $0.array(2))
+            return SealedValue(place: .providerToken(key), sealed: $0.array(3))
+        }
+    }
+
+    private func firstKeys(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+        var first = APIKeyID(rawValue: -1)
+        if case .apiKey(let key) = last { first = key }
+        return try all(
+            "SELECT id, sealed_secret FROM api_keys WHERE id > $1 AND sealed_secret IS NOT NULL ORDER BY id LIMIT $2",
+            first,
+            limit
+        ) { SealedValue(place: .apiKey(APIKeyID(rawValue: $0.int64(0))), sealed: $0.array(1)) }
+    }
+}

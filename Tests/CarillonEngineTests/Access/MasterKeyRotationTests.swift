@@ -1,0 +1,217 @@
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Crypto
+import Foundation
+import NIOConcurrencyHelpers
+import Testing
+
+@testable import CarillonEngine
+
+/// Another master key for a store that has sealed something in every column.
+struct MasterKeyRotationTests {
+    private static let old: [UInt8] = Array(repeating: 7, count: 32)
+    private static let new: [UInt8] = Array(repeating: 9, count: 32)
+
+    private func vault(_ keys: [UInt8]...) throws -> Vault { try #require(Vault(masterKeys: keys)) }
+
+    private func check(_ registry: Registry) -> MasterKeyCheck {
+        MasterKeyCheck(store: registry.stores.masterKeyChecks, apps: registry.stores.apps)
+    }
+
+    /// As versions before this one sealed: without version and key id.
+    private static func former(_ secret: String, _ purpose: String) throws -> [UInt8] {
+        let key = SymmetricKey(data: old)
+        let box = try AES.GCM.seal(Array(secret.utf8), using: key, authenticating: Array(purpose.utf8))
+        return Array(try #require(box.combined))
+    }
+
+    /// Fills every column, some with what an earlier version sealed.
+    private func fill(_ registry: Registry) async throws {
+        let vault = try vault(Self.old)
+        #expect(try await check(registry).accepts(vault))
+        let app = try await registry.app().app.id
+        _ = try await registry.apps.rotateKeys(app, AppKeyRotation([.identitySecret, .receiptKey, .appKey]))
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        _ = try await registry.apps.setPushKey(
+            app,
+            PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: pem)
+        )
+        _ = try await registry.access.firstKey()
+        let webhook = WebhookID(rawValue: 5)
+        let sealed = (
+            user: vault.seal([1], purpose: UserMessages.purpose(app)),
+            webhook: try Self.former("a", WebhookPost.purpose(webhook)),
+            formerWebhook: vault.seal([3], purpose: WebhookPost.purpose(webhook)),
+            token: vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
+            formerToken: try Self.former("b", "provider-token T K")
+        )
+        try await registry.database.write { connection throws(StoreError) in
+            try connection.run(
+                "INSERT INTO user_message_rules (app_id, rules, secret) VALUES ($1, '{}', $2)",
+                app,
+                sealed.user
+            )
+            try connection.run(
+                """
+                INSERT INTO webhooks (app_id, id, url, topics, is_active, secret, former_secret, failures, resume_at,
+                    created_at, fence)
+                VALUES ($1, $2, 'https://a', 1, 1, $3, $4, 0, 0, 0, 0)
+                """,
+                app,
+                webhook,
+                sealed.webhook,
+                sealed.formerWebhook
+            )
+            for (hash, token) in [([1], sealed.token), ([], sealed.formerToken)] as [([UInt8], [UInt8])] {
+                try connection.run(
+                    """
+                    INSERT INTO provider_tokens (team_id, key_id, public_key_hash, token, issued_at)
+                    VALUES ('T', 'K', $1, $2, 0)
+                    """,
+                    hash,
+                    token
+                )
+            }
+        }
+    }
+
+    /// How many values of each column a vault opens, and how many it does not.
+    private func opened(_ registry: Registry, _ vault: Vault) async throws -> [SealedColumn: (yes: Int, no: Int)] {
+        var counts: [SealedColumn: (yes: Int, no: Int)] = [:]
+        for column in SealedColumn.allCases where column != .checks {
+            let values = try await registry.stores.sealedValues.sealedValues(of: column, after: nil, limit: 100)
+            let yes = values.count { value in
+                column.purpose(value.place).map { vault.open(value.sealed, purpose: $0) != nil } ?? false
+            }
+            counts[column] = (yes, values.count - yes)
+        }
+        return counts
+    }
+
+    private func rotation(
+        _ registry: Registry,
+        _ vault: Vault,
+        values: (any SealedValueStore)? = nil
+    ) -> MasterKeyRotation {
+        MasterKeyRotation(
+            values: values ?? registry.stores.sealedValues,
+            checks: registry.stores.masterKeyChecks,
+            vault: vault
+        )
+    }
+
+    @Test("S1-m11 After another master key everything opens with it alone, and nothing with the old one")
+    func rotates() async throws {
+        let registry = try await Registry()
+        try await fill(registry)
+        let both = try vault(Self.old, Self.new)
+
+        let report = try await rotation(registry, both).run(to: both.keys[1])
+
+        #expect(report.resealed == 11)
+        #expect(report.unreadable.isEmpty)
+        for (column, count) in try await opened(registry, try vault(Self.new)) {
+            #expect(count.no == 0 && count.yes > 0, "\(column.rawValue)")
+        }
+        for (column, count) in try await opened(registry, try vault(Self.old)) {
+            #expect(count.yes == 0, "\(column.rawValue)")
+        }
+        #expect(try await check(registry).accepts(try vault(Self.new)))
+        #expect(try await !check(registry).accepts(try vault(Self.old)))
+        #expect(try await registry.stores.masterKeyChecks.sealedChecks().next == nil)
+    }
+
+    @Test("S1-m11 Cut off at any step, the store works with both keys, and the rotation is run again", arguments: 0..<9)
+    func cutOff(_ step: Int) async throws {
+        let registry = try await Registry()
+        try await fill(registry)
+        let both = try vault(Self.old, Self.new)
+        let failing = FailingSealedValues(inner: registry.stores.sealedValues, replacements: step)
+
+        await #expect(throws: StoreError.self) {
+            try await rotation(registry, both, values: failing).run(to: both.keys[1])
+        }
+
+        let restarted = try vault(Self.old, Self.new)
+        #expect(try await check(registry).accepts(restarted))
+        #expect(restarted.sealingKey == restarted.keys[1])
+        for (column, count) in try await opened(registry, restarted) {
+            #expect(count.no == 0, "\(column.rawValue)")
+        }
+        // A node that has only one of them must not start: it would not open all.
+        #expect(try await !check(registry).accepts(try vault(Self.old)))
+        #expect(try await !check(registry).accepts(try vault(Self.new)))
+        #expect(try await check(registry).opensStore(try vault(Self.old)) == false)
+
+        _ = try await rotation(registry, restarted).run(to: restarted.keys[1])
+
+        #expect(try await opened(registry, try vault(Self.new)).values.allSatisfy { $0.no == 0 })
+        #expect(try await check(registry).accepts(try vault(Self.new)))
+    }
+
+    @Test("S1-m11 A value that no key opens is named and left, and keeps nothing else from going on")
+    func unreadable() async throws {
+        let registry = try await Registry()
+        try await fill(registry)
+        try await registry.database.write { connection throws(StoreError) in
+            _ = try connection.run("UPDATE push_keys SET private_key = $1", [UInt8](repeating: 0, count: 60))
+        }
+        let both = try vault(Self.old, Self.new)
+
+        let report = try await rotation(registry, both).run(to: both.keys[1])
+
+        #expect(report.unreadable == [.pushKeys: 1])
+        #expect(try await check(registry).accepts(try vault(Self.new)))
+    }
+
+    @Test("S1-m11 What is sealed tells its key, and what earlier versions sealed opens still")
+    func format() throws {
+        let both = try vault(Self.old, Self.new)
+        let sealed = both.seal([1, 2], purpose: "a")
+        #expect(both.seal(with: both.keys[1]))
+        #expect(both.open(sealed, purpose: "a") == [1, 2])
+        #expect(both.opened(sealed, purpose: "a")?.key == both.keys[0])
+        #expect(!both.isCurrent(sealed))
+        #expect(both.isCurrent(both.seal([1], purpose: "a")))
+        #expect(both.open(try Self.former("x", "a"), purpose: "a") == Array("x".utf8))
+        #expect(try vault(Self.new).open(sealed, purpose: "a") == nil)
+        #expect(Vault(masterKeys: []) == nil)
+        #expect(Vault(masterKeys: [Self.old, Self.old]) == nil)
+        // The header is authenticated with the rest.
+        var moved = sealed
+        moved.replaceSubrange(2..<6, with: both.keys[1].bytes)
+        #expect(both.open(moved, purpose: "a") == nil)
+    }
+}
+
+/// Fails after so many steps.
+private final class FailingSealedValues: SealedValueStore {
+    private let inner: any SealedValueStore
+    private let left: NIOLockedValueBox<Int>
+
+    init(inner: any SealedValueStore, replacements: Int) {
+        self.inner = inner
+        left = NIOLockedValueBox(replacements)
+    }
+
+    func sealedValues(
+        of column: SealedColumn,
+        after last: SealedPlace?,
+        limit: Int
+    ) async throws(StoreError) -> [SealedValue] {
+        try await inner.sealedValues(of: column, after: last, limit: limit)
+    }
+
+    func replace(
+        _ values: [(former: SealedValue, sealed: [UInt8])],
+        of column: SealedColumn
+    ) async throws(StoreError) {
+        let mayGoOn = left.withLockedValue { left in
+            left -= 1
+            return left >= 0
+        }
+        guard mayGoOn else { throw .unavailable("The process was killed.") }
+        try await inner.replace(values, of: column)
+    }
+}

@@ -1,0 +1,50 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Testing
+
+@testable import CarillonStore
+
+/// Every column of bytes is known to be sealed or not, so that another master key forgets none.
+struct SealedColumnTests {
+    /// Columns of bytes that the vault has not sealed.
+    private static let plain: [(column: String, reason: String)] = [
+        ("api_keys.secret_hash", "a hash"),
+        ("app_secrets.key_hash", "a hash"),
+        ("former_app_secrets.key_hash", "a hash"),
+        ("provider_tokens.public_key_hash", "a hash"),
+        ("idempotency_keys.body", "an answer, without its secrets"),
+        ("idempotency_keys.fingerprint", "a hash"),
+    ]
+
+    /// Tables about Devices, whose bytes are ids, tokens and hashes.
+    private static let deviceTables: Set<String> = [
+        "devices", "device_tokens", "call_tokens", "former_device_numbers", "invalid_tokens", "webhook_outbox",
+    ]
+
+    @Test("S1-m11 A column of bytes is one of the sealed ones, or is known not to be", arguments: StoreKind.allCases)
+    func allAreKnown(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            let columns = try await database.read { connection throws(StoreError) in
+                try connection.all(
+                    connection.dialect.pick(
+                        sqlite: """
+                            SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+                            WHERE m.type = 'table' AND upper(c.type) = 'BLOB' ORDER BY 1 LIMIT 1000
+                            """,
+                        postgreSQL: """
+                            SELECT CAST(table_name || '.' || column_name AS TEXT) FROM information_schema.columns
+                            WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1 LIMIT 1000
+                            """
+                    )
+                ) { $0.string(0) }
+            }
+            let secrets = columns.filter { column in
+                !Self.deviceTables.contains(String(column.prefix { $0 != "." }))
+                    && !Self.plain.contains { $0.column == column }
+            }
+            #expect(secrets == SealedColumn.allCases.map(\.rawValue).sorted())
+        }
+    }
+}
