@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Examine a setup and say in words what is wrong with it.",
-        subcommands: [DoctorAPNsCommand.self, DoctorStoreCommand.self]
+        subcommands: [DoctorAPNsCommand.self, DoctorStoreCommand.self, DoctorServerCommand.self]
     )
 }
 

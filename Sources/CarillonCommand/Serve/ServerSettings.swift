@@ -12,6 +12,8 @@ struct ServerSettings: Sendable {
     }
 
     private let reader: ConfigReader
+    /// What is read as if nobody had said it.
+    private var omitted: Set<ServerSetting> = []
 
     /// Joins the sources.
     ///
@@ -39,9 +41,17 @@ struct ServerSettings: Sendable {
         reader = ConfigReader(providers: providers)
     }
 
+    /// The same, but for some settings, which nobody seems to have said.
+    func omitting(_ settings: Set<ServerSetting>) -> Self {
+        var copy = self
+        copy.omitted.formUnion(settings)
+        return copy
+    }
+
     // MARK: Values
 
     func text(_ setting: ServerSetting) throws -> String? {
+        guard !omitted.contains(setting) else { return nil }
         guard let text = reader.string(forKey: setting.key) else {
             guard isPresent(setting) else { return nil }
             throw Failure(description: "\(setting.rawValue) must be a text.")

@@ -34,6 +34,10 @@ package struct StoreExamination: Hashable, Sendable {
     package var unknownSteps: [String] = []
     /// Indexes that an import left behind.
     package var missingIndexes: [String] = []
+    /// Whether the schema was made at all.
+    package var isEmpty = false
+    /// Whether the file was moved to PostgreSQL, and no server may use it any more.
+    package var wasMoved = false
     /// Empty where tables have no partitions.
     package var partitions: [Partitions] = []
     /// Whether there are Users whose erasure is not over.
@@ -42,13 +46,13 @@ package struct StoreExamination: Hashable, Sendable {
     /// A store in which nothing is missing.
     package init() {}
 
-    /// Looks at a PostgreSQL database, beside the servers that use it.
+    /// Looks at a database, beside the servers that use it.
     ///
     /// - Parameters:
     ///   - database: An open database.
     ///   - now: The wall clock.
     /// - Throws: ``StoreError``.
-    package init(of database: PostgreSQLDatabase, at now: Timestamp) async throws(StoreError) {
+    package init(of database: any Database, at now: Timestamp) async throws(StoreError) {
         try setSteps(await database.appliedMigrations())
         guard missingSteps.isEmpty else { return }
         missingIndexes = try await database.read { connection throws(StoreError) in
@@ -57,6 +61,7 @@ package struct StoreExamination: Hashable, Sendable {
         hasErasures = try await database.read { connection throws(StoreError) in
             try connection.first("SELECT 1 FROM user_erasures LIMIT 1") { _ in true } ?? false
         }
+        guard database.dialect == .postgreSQL else { return }
         for table in RetentionSubject.partitioned.compactMap(\.partitionedTable) {
             partitions.append(
                 try await database.read { connection throws(StoreError) in
@@ -87,6 +92,8 @@ package struct StoreExamination: Hashable, Sendable {
         let known = Migration.all.map(\.name)
         missingSteps = known.filter { !applied.contains($0) }
         unknownSteps = applied.filter { !known.contains($0) }.sorted()
+        isEmpty = applied.isEmpty
+        wasMoved = applied.contains(StoreMove.mark)
     }
 }
 

@@ -1,0 +1,92 @@
+import Foundation
+
+/// The folder that a server keeps its data in, and the disk below it.
+struct DiskState: Hashable, Sendable {
+    var path: String
+    var exists = true
+    var isWritable = true
+    /// What is free for this user, and the size of the disk, in bytes; `nil` where the system does not say.
+    var free: Int64?
+    var capacity: Int64?
+    /// The sizes of the database's file and its write-ahead log in bytes; `nil` where there is none.
+    var database: Int64?
+    var log: Int64?
+
+    init(path: String) { self.path = path }
+
+    /// Looks at the folder of a server.
+    ///
+    /// - Parameters:
+    ///   - folder: The data folder.
+    ///   - file: The database's file; `nil` where the store is no file.
+    init(folder: URL, database file: String?) {
+        path = folder.path
+        exists = FileManager.default.fileExists(atPath: path)
+        isWritable = access(path, W_OK | X_OK) == 0
+        var place = folder
+        while !FileManager.default.fileExists(atPath: place.path), place.pathComponents.count > 1 {
+            place.deleteLastPathComponent()
+        }
+        var status = statvfs()
+        if statvfs(place.path, &status) == 0 {
+            free = Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+            capacity = Int64(clamping: UInt64(status.f_blocks) * UInt64(status.f_frsize))
+        }
+        guard let file else { return }
+        database = Self.size(file)
+        log = Self.size(file + "-wal")
+    }
+
+    private static func size(_ path: String) -> Int64? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64) ?? nil
+    }
+}
+
+extension [ServerFinding] {
+    /// Below this many bytes a server is about to stop taking anything.
+    private static var leastFree: Int64 { 256 << 20 }
+    /// Below this many bytes somebody should look for space.
+    private static var littleFree: Int64 { 2 << 30 }
+    /// A write-ahead log is truncated at 256 MiB; one that is twice as large is kept from it.
+    private static var largeLog: Int64 { 512 << 20 }
+
+    /// What the data folder's state says.
+    static func disk(_ state: DiskState) -> Self {
+        var findings: Self = []
+        if !state.exists {
+            findings.append(
+                .warning(.dataFolder, "\(state.path) does not exist.", "The first start of carillon serve makes it.")
+            )
+        } else if !state.isWritable {
+            findings.append(
+                .problem(
+                    .dataFolder,
+                    "\(state.path) cannot be written by this user.",
+                    "Run as the server's user, or: chown -R carillon \(state.path)"
+                )
+            )
+        } else {
+            findings.append(.ok(.dataFolder, "\(state.path) can be written."))
+        }
+        if let free = state.free { findings.append(space(free, state)) }
+        if let log = state.log { findings.append(self.log(log)) }
+        return findings
+    }
+
+    private static func space(_ free: Int64, _ state: DiskState) -> ServerFinding {
+        let text = "\(mebibytes(free)) MiB are free" + (state.capacity.map { " of \(mebibytes($0))." } ?? ".")
+        let advice = "Make room, or move the folder to a larger disk: a full one answers 507 and stops campaigns."
+        if free < leastFree { return .problem(.diskSpace, text, advice) }
+        // A backup and a rebuilt index need about as much again as the database has.
+        if free < Swift.max(littleFree, state.database ?? 0) { return .warning(.diskSpace, text, advice) }
+        return .ok(.diskSpace, text)
+    }
+
+    private static func log(_ size: Int64) -> ServerFinding {
+        let text = "The write-ahead log has \(mebibytes(size)) MiB."
+        guard size > largeLog else { return .ok(.log, text) }
+        return .warning(.log, text, "End what reads the file for long, such as a copy of it or an open sqlite3.")
+    }
+
+    private static func mebibytes(_ bytes: Int64) -> Int64 { bytes >> 20 }
+}

@@ -1,0 +1,77 @@
+import ApplePushConnection
+import ApplePushSender
+import ArgumentParser
+import CarillonServer
+import Foundation
+import NIOSSL
+
+/// `carillon doctor server`: all that keeps a server from working, in words.
+struct DoctorServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "Examine a server, running or not, and change nothing.",
+        discussion: """
+            Takes the flags, environment variables and file of carillon serve, so that it sees what that would see. It looks \
+            at the data folder and its disk, the store, its schema and what waits in it, the master key and API keys, \
+            every App's push key, the way to APNs, certificates, the clock, and the address to listen at. Run it as the \
+            server's user.
+
+            Each line begins with ok, warning or problem; what to do stands behind the arrow. The exit code is 0 when \
+            nothing is a problem, and 1 otherwise.
+            """
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    @Flag(help: "Do not try the way to APNs.")
+    var offline = false
+
+    @Flag(help: "Print each finding as one line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let report = await examine(environment: ProcessInfo.processInfo.environment)
+        for finding in report.findings { print(json ? try finding.json : finding.line) }
+        if !report.isHealthy { throw ExitCode(1) }
+    }
+
+    /// Examines what the options, the environment and the file name.
+    func examine(environment: [String: String]) async -> ServerReport {
+        var report = ServerReport()
+        do {
+            let doctor = try await doctor(environment: environment)
+            report.add(.ok(.configuration, "All settings can be used."))
+            report.add(await doctor.examine().findings)
+        } catch {
+            report.add(
+                .problem(
+                    .configuration,
+                    (error as? ServerSettings.Failure)?.description ?? "The settings cannot be read.",
+                    "carillon serve does not start as long as that is so; nothing else was looked at."
+                )
+            )
+        }
+        return report
+    }
+
+    private func doctor(environment: [String: String]) async throws -> ServerDoctor {
+        let settings = try await ServerSettings(
+            flags: options.values,
+            environment: environment,
+            file: options.config ?? environment["CARILLON_CONFIG"]
+        )
+        let folder = DataFolder.url(told: try settings.text(.data), environment: environment)
+        let files = (try settings.text(.tlsCert), try settings.text(.tlsKey), try settings.text(.apnsCAFile))
+        var configuration = try ServerConfiguration(
+            settings.omitting([.tlsCert, .tlsKey, .apnsCAFile]),
+            folder: folder
+        )
+        if let caFile = files.2 { configuration.apns.pool.trustRoots = .file(caFile) }
+        // The probe only needs to know that there is TLS.
+        if files.0 != nil { configuration.server.tls = .makeClientConfiguration() }
+        var doctor = ServerDoctor(configuration: configuration, folder: folder)
+        (doctor.tlsCert, doctor.tlsKey, doctor.apnsCAFile) = files
+        doctor.isOffline = offline
+        return doctor
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonServer
+import CarillonStore
+import Foundation
+import Logging
+import Testing
+
+@testable import CarillonCommand
+
+/// `carillon rotate-master-key`, and nodes that run meanwhile.
+struct MasterKeyRotationTests {
+    private func rotate(_ world: ServerDoctorWorld, _ arguments: String...) async throws -> MasterKeyOutcome {
+        try await RotateMasterKeyCommand.parse(["--data", world.folder.path] + arguments).rotate(waiting: {})
+    }
+
+    @Test("S1-m11 A server on a file has another master key after one run, and the old one opens nothing")
+    func file() async throws {
+        try await ServerDoctorWorld.with { world in
+            let (first, app) = try await world.server { server in
+                let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
+                return (server.firstKey, app.app.id)
+            }
+            let old = try MasterKeyFile.load(path: world.keyPath)
+
+            let outcome = try await rotate(world)
+
+            #expect(outcome.isComplete && outcome.unreadable.isEmpty)
+            #expect(outcome.resealed == 3)
+            let new = try MasterKeyFile.load(path: world.keyPath)
+            #expect(new.count == 1 && new != old)
+            let kept = try #require(outcome.oldKeyFile)
+            #expect(try MasterKeyFile.load(path: kept) == old)
+            #expect(try FileManager.default.attributesOfItem(atPath: kept)[.posixPermissions] as? Int == 0o600)
+            try await world.server { server in
+                #expect(server.firstKey == first)
+                _ = try await server.rooms.apps.receiptKey(for: app)
+            }
+            #expect(try await world.examine().problems.isEmpty)
+
+            try MasterKeyFile.save(old, to: world.keyPath)
+            await #expect(throws: StoreError.self) { try await world.server { _ in } }
+            #expect(try await world.examine().problems == [.masterKey])
+        }
+    }
+
+    @Test("S1-m11 A run that was cut off before it took the old key out of the file is run again")
+    func cutOffAtTheEnd() async throws {
+        try await ServerDoctorWorld.with { world in
+            try await world.server { _ = try await $0.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b")) }
+            let old = try MasterKeyFile.load(path: world.keyPath)
+            _ = try await rotate(world)
+            let new = try MasterKeyFile.load(path: world.keyPath)
+            try MasterKeyFile.save(old + new, to: world.keyPath)
+
+            let outcome = try await rotate(world)
+
+            #expect(outcome.isComplete && outcome.resealed == 0)
+            #expect(try MasterKeyFile.load(path: world.keyPath) == new)
+        }
+    }
+
+    @Test("S1-m11 The new key may come from a file; a file that is none changes nothing")
+    func newKeyFile() async throws {
+        try await ServerDoctorWorld.with { world in
+            try await world.server { _ in }
+            let old = try MasterKeyFile.load(path: world.keyPath)
+            let path = world.folder.appendingPathComponent("new.key").path
+            try Data([1]).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            await #expect(throws: StoreError.self) { try await rotate(world, "--new-key-file", path) }
+            #expect(try MasterKeyFile.load(path: world.keyPath) == old)
+            let key = [UInt8](repeating: 3, count: 32)
+            try MasterKeyFile.save([key], to: path)
+
+            _ = try await rotate(world, "--new-key-file", path)
+
+            #expect(try MasterKeyFile.load(path: world.keyPath) == [key])
+        }
+    }
+
+    @Test("S1-m11 A node that runs reads the key file again, and seals with the key that is to stay")
+    func node() async throws {
+        try await ServerDoctorWorld.with { world in
+            try await world.server { server in
+                let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b")).app.id
+                let old = try MasterKeyFile.load(path: world.keyPath)
+                let node = try #require(Vault(masterKeys: old))
+                let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)
+                let watch = MasterKeyWatch(
+                    world.keyPath,
+                    check: check,
+                    vault: node,
+                    logger: ServerDoctorWorld.silent
+                )
+                await watch.look()
+                #expect(try await check.opensStore(node) == true)
+                func replacement(inSteps: Bool) -> MasterKeyReplacement {
+                    MasterKeyReplacement(
+                        stores: server.stores,
+                        path: world.keyPath,
+                        isInSteps: inSteps,
+                        wait: { await watch.look() }
+                    )
+                }
+
+                let added = try await replacement(inSteps: true).run()
+                #expect(!added.isComplete)
+                #expect(try MasterKeyFile.load(path: world.keyPath).count == 2)
+                #expect(try await check.opensStore(node) == true)
+                let done = try await replacement(inSteps: true).run()
+
+                #expect(done.isComplete && done.newKey == added.newKey)
+                #expect("\(node.sealingKey)" == done.newKey)
+                #expect(try await check.opensStore(node) == true)
+                let stored = try #require(try await server.stores.apps.storedApp(app))
+                #expect(node.open(stored.secrets.receiptKey, purpose: "app-receipt-key \(app)") != nil)
+            }
+        }
+    }
+
+    @Test("S1-m11 A node whose file lacks the new key says so and stays with the old one")
+    func nodeWithoutKey() async throws {
+        try await ServerDoctorWorld.with { world in
+            try await world.server { server in
+                let old = try MasterKeyFile.load(path: world.keyPath)
+                let node = try #require(Vault(masterKeys: old))
+                let new = try #require(Vault(masterKey: [UInt8](repeating: 5, count: 32)))
+                try await server.stores.masterKeyChecks.setNextCheck(new.seal([], purpose: "master-key-check"))
+                let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)
+
+                await MasterKeyWatch(
+                    world.keyPath,
+                    check: check,
+                    vault: node,
+                    logger: ServerDoctorWorld.silent
+                ).look()
+
+                #expect(node.keys.count == 1)
+                #expect(try await check.opensStore(node) == false)
+                #expect(try await world.examine().problems == [.masterKey])
+            }
+        }
+    }
+}
