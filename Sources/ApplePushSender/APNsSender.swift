@@ -1,7 +1,7 @@
 import ApplePush
 package import ApplePushConnection
 package import CarillonEngine
-import CarillonModel
+package import CarillonModel
 import Foundation
 package import Logging
 import NIOConcurrencyHelpers
@@ -52,6 +52,7 @@ package final class APNsSender: Sender, Service {
     private let production: ConnectionPools<Lane>
     private let sandbox: ConnectionPools<Lane>
     private let state = NIOLockedValueBox(State())
+    private let reach = (production: APNsReach(), sandbox: APNsReach())
 
     /// Makes a sender; it connects when there is something to send.
     ///
@@ -107,10 +108,10 @@ package final class APNsSender: Sender, Service {
         guard let keeper = keeper(for: account), let push = PushBatch(batch, topic: account.topic) else {
             return batch.all(.halt(.badPushKey))
         }
-        let pools = batch.pushType.isSandbox ? sandbox : production
+        let (pools, reach) = batch.pushType.isSandbox ? (sandbox, reach.sandbox) : (production, reach.production)
         do {
             return try await pools.withPool(for: Lane(account)) { pool in
-                await send(push, with: keeper, over: pool, until: deadline)
+                await send(push, with: keeper, over: pool, noting: reach, until: deadline)
             }
         } catch {
             // Too many keys are in use at this moment, or the trust roots cannot be read.
@@ -134,6 +135,13 @@ package final class APNsSender: Sender, Service {
     /// What is being sent and was sent, in each of Apple's two environments.
     package var metrics: [(environment: String, metrics: ConnectionPool.Metrics)] {
         [("production", production.metrics), ("sandbox", sandbox.metrics)]
+    }
+
+    /// In which of the two environments nothing that is sent gets an answer, and since when.
+    package var unreachable: [(environment: String, since: Timestamp)] {
+        [("production", reach.production), ("sandbox", reach.sandbox)].compactMap { environment, reach in
+            reach.unreachableSince.map { (environment, $0) }
+        }
     }
 
     // MARK: - Private
@@ -169,6 +177,7 @@ package final class APNsSender: Sender, Service {
         _ push: PushBatch,
         with keeper: ProviderTokenKeeper,
         over pool: ConnectionPool,
+        noting reach: APNsReach,
         until deadline: ContinuousClock.Instant
     ) async -> [Consequence] {
         let end = NIODeadline(deadline)
@@ -176,6 +185,7 @@ package final class APNsSender: Sender, Service {
             let token = try await keeper.token()
             // A full queue holds the dispatcher back: that is what it is for.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
+            reach.note(outcomes, at: clock.now())
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             var consequences = outcomes.map(Consequence.init)
             guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }

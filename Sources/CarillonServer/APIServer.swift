@@ -33,6 +33,8 @@ package struct Rooms: Sendable {
     package var clock: any WallClock
     /// Asks the store for an answer; throws when there is none.
     package var probe: @Sendable () async throws(StoreError) -> Void
+    /// What else keeps the node from its work, or degrades it.
+    package var readiness: @Sendable () async -> Readiness
     /// What else has figures to show.
     package var metrics: [any MetricsSource]
 
@@ -59,6 +61,7 @@ package struct Rooms: Sendable {
         registrationLimiter: RegistrationLimiter?,
         clock: any WallClock,
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
+        readiness: @escaping @Sendable () async -> Readiness = { Readiness() },
         metrics: [any MetricsSource] = []
     ) {
         self.access = access
@@ -83,6 +86,7 @@ package struct Rooms: Sendable {
         self.registrationLimiter = registrationLimiter
         self.clock = clock
         self.probe = probe
+        self.readiness = readiness
         self.metrics = metrics
     }
 }
@@ -194,7 +198,8 @@ package struct APIServer: Sendable {
         let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
         var routes = Routes(audit: AuditTrail(log: rooms.audit, address: address))
         let status = StatusRoutes(
-            readiness: ReadinessCheck(probe: rooms.probe),
+            storeCheck: ReadinessCheck(probe: rooms.probe),
+            readiness: rooms.readiness,
             credentials: credentials,
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,

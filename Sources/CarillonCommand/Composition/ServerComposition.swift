@@ -88,7 +88,7 @@ struct ServerComposition: Sendable {
         // default partition, and the first round of retention tries again.
         await retention.makePartitions(.brief)
         let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
-        rooms = Self.rooms(
+        var rooms = Self.rooms(
             configuration,
             stores,
             apps,
@@ -102,6 +102,16 @@ struct ServerComposition: Sendable {
         )
         let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
         masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
+        rooms.readiness =
+            NodeReadiness(
+                check: check,
+                vault: vault,
+                dispatcher: configuration.sends ? dispatcher : nil,
+                sender: sender,
+                clock: clock,
+                isHeld: configuration.holdsBack
+            ).readiness
+        self.rooms = rooms
         firstKey = try await rooms.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
@@ -199,7 +209,7 @@ struct ServerComposition: Sendable {
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
         if let notices { services.append(notices) }
-        if configuration.role != .api, !configuration.holdsBack {
+        if configuration.sends {
             services += [dispatcher, webhookDispatcher, retention] as [any Service]
         }
         services.append(server.haltedCampaigns)

@@ -41,6 +41,9 @@ struct ServerConfiguration: Sendable {
         var burst = 1_000.0
     }
 
+    /// Whether this node dispatches campaigns and webhooks.
+    var sends: Bool { role != .api && !holdsBack }
+
     /// A configuration with all defaults.
     ///
     /// - Parameter folder: Where the database and the master key lie.

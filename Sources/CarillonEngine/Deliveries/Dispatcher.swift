@@ -108,6 +108,7 @@ package struct Dispatcher: Service {
     package let surroundings: Surroundings
     let nights = ZoneNights()
     let shutdown = ShutdownFlag()
+    let running = RunningFlag()
     let heartbeat: SessionHeartbeat
     let verdicts: VerdictQueue
     let writer: CommitWriter
@@ -144,6 +145,8 @@ package struct Dispatcher: Service {
     }
 
     package func run() async throws {
+        running.set(true)
+        defer { running.set(false) }
         await withGracefulShutdownHandler {
             await dispatchWhileAlive()
         } onGracefulShutdown: { [shutdown, surroundings, backlog] in

@@ -72,6 +72,8 @@ final class SessionHeartbeat: Sendable {
         var isEnded = false
         var nextBeat: ContinuousClock.Instant?
         var failures = 0
+        /// When the first and the last of these failures were; `nil` after a heartbeat.
+        var failing: (since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
         /// How often it was tried, and what came of it the last time.
         var attempts = 0
         var error: StoreError?
@@ -90,6 +92,15 @@ final class SessionHeartbeat: Sendable {
 
     /// The session's name, if there is one.
     var current: DispatcherSession? { state.withLockedValue { $0.session?.id } }
+
+    /// Whether no heartbeat came through for a lease, although it was tried.
+    ///
+    /// An idle dispatcher tries none: a failure of long ago says nothing.
+    var isFailing: Bool {
+        let now = parts.timer.now()
+        guard let failing = state.withLockedValue({ $0.failing }) else { return false }
+        return now - failing.since >= parts.leaseTime && now - failing.last <= parts.leaseTime
+    }
 
     /// The session, fresh enough to lease a Chunk and send it.
     ///
@@ -223,6 +234,7 @@ final class SessionHeartbeat: Sendable {
             state.attempts += 1
             state.error = nil
             state.failures = 0
+            state.failing = nil
             state.nextBeat = instant + parts.leaseTime / 4
         }
     }
@@ -235,6 +247,7 @@ final class SessionHeartbeat: Sendable {
             state.error = error
             let pause = parts.retryTime * (1 << min(state.failures, 10))
             state.failures += 1
+            state.failing = (state.failing?.since ?? now, now)
             state.nextBeat = now + min(pause, parts.leaseTime / 4)
         }
     }

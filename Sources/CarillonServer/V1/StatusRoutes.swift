@@ -7,7 +7,9 @@ import Hummingbird
 
 /// What machines ask: whether the process lives, whether it can work, what it counted, how to talk to it.
 struct StatusRoutes: Sendable {
-    let readiness: ReadinessCheck
+    let storeCheck: ReadinessCheck
+    /// What else keeps the node from its work, or degrades it.
+    let readiness: @Sendable () async -> Readiness
     let credentials: Credentials
     let address: ClientAddress
     /// Whether metrics are shown to everybody.
@@ -32,11 +34,11 @@ struct StatusRoutes: Sendable {
 
     @Sendable private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
         do {
-            try await readiness.check()
+            try await storeCheck.check()
         } catch {
             throw EngineError.store(error)
         }
-        return Response(status: .ok, json: ByteBuffer(string: "{\"status\":\"ready\"}"))
+        return try await readiness().response
     }
 
     @Sendable private func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -162,7 +162,8 @@ extension SQLConnection {
     fileprivate func haltedCampaigns() throws(StoreError) -> [ServerExamination.HaltedCampaign] {
         try all(
             """
-            SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' ORDER BY id LIMIT $1
+            SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused'
+            ORDER BY app_id, id LIMIT $1
             """,
             ServerExamination.limit
         ) {
