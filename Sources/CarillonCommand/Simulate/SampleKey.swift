@@ -22,9 +22,11 @@ struct SampleKey {
     /// - Throws: `CommandFailure` when it is somebody else's, or open to others.
     init(usualFolder: URL) throws {
         try Self.make(usualFolder)
-        var status = stat()
-        guard lstat(usualFolder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
-            status.st_uid == geteuid(), status.st_mode & 0o077 == 0
+        // Of a link these are the link's own.
+        let facts = try FileManager.default.attributesOfItem(atPath: usualFolder.path)
+        guard facts[.type] as? FileAttributeType == .typeDirectory,
+            (facts[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
+            let mode = (facts[.posixPermissions] as? NSNumber)?.uint16Value, mode & 0o077 == 0
         else {
             throw CommandFailure(
                 description: """

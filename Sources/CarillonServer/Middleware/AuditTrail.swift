@@ -121,17 +121,15 @@ private struct AuditedObject {
         }
     }
 
-    /// Whether a text may be an id of ours. Nothing else is written: a caller may send any bytes, of which a database
-    /// changes or refuses some, and with them the entries of others.
+    /// Whether a text may be an id of ours.
+    ///
+    /// Nothing else is written: a caller may send any bytes, of which a database changes or refuses some, and with them
+    /// the entries of others.
     private static func isID(_ text: String) -> Bool {
-        text.utf8.count <= 64 && text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-        default: false
-        }
-    }
+        text.utf8.count <= 64
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" || $0 == "-")
+            }
     }
 }
 
