@@ -111,6 +111,10 @@ private struct RemoteAudit: AuditStore {
     }
 
     func app(ofObject object: String) async throws(StoreError) -> AppID? { nil }
+
+    func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
+        throw .failed("The audit log of a server is written by the server alone.")
+    }
 }
 
 /// What a check found, for other programs.

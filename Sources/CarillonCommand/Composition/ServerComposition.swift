@@ -188,7 +188,12 @@ struct ServerComposition: Sendable {
                 clock: clock
             ),
             messageLog: MessageLog(store: stores.messageLog, apps: apps),
-            audit: AuditLog(store: stores.audit, clock: clock, logger: dispatcher.surroundings.logger),
+            audit: AuditLog(
+                store: stores.audit,
+                clock: clock,
+                logger: dispatcher.surroundings.logger,
+                pseudonyms: AuditPseudonyms(store: stores.audit, vault: vault)
+            ),
             registrationLimiter: configuration.registrationLimit.map {
                 RegistrationLimiter(rate: $0.rate, burst: $0.burst)
             },

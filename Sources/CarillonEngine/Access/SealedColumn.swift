@@ -14,6 +14,7 @@ package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case formerWebhookSecrets = "webhooks.former_secret"
     case userMessageSecrets = "user_message_rules.secret"
     case firstKey = "api_keys.sealed_secret"
+    case auditKeys = "audit_keys.sealed"
     /// The check values themselves, which change last.
     case checks = "master_key_checks.sealed"
 }
@@ -25,6 +26,8 @@ package enum SealedPlace: Hashable, Sendable {
     case providerToken(ProviderKey)
     case webhook(AppID, WebhookID)
     case apiKey(APIKeyID)
+    /// What the server has once.
+    case server
 }
 
 /// A sealed value and where it lies.
@@ -74,6 +77,7 @@ extension SealedColumn {
         case (.webhookSecrets, .webhook(_, let id)), (.formerWebhookSecrets, .webhook(_, let id)):
             WebhookPost.purpose(id)
         case (.firstKey, .apiKey(let id)): .firstKey(id)
+        case (.auditKeys, .server): AuditPseudonyms.purpose
         default: nil
         }
     }

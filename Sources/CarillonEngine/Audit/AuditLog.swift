@@ -14,6 +14,7 @@ package actor AuditLog {
     private let store: any AuditStore
     private let clock: any WallClock
     private let logger: Logger
+    private let pseudonyms: AuditPseudonyms?
     private var waiting: [Waiting] = []
     private var isWriting = false
 
@@ -28,7 +29,9 @@ package actor AuditLog {
     ///   - store: Keeps the entries.
     ///   - clock: Tells their time.
     ///   - logger: Is told entries that cannot be written.
-    package init(store: any AuditStore, clock: any WallClock, logger: Logger) {
+    ///   - pseudonyms: Names people and Devices; `nil` where nothing is said of them.
+    package init(store: any AuditStore, clock: any WallClock, logger: Logger, pseudonyms: AuditPseudonyms? = nil) {
+        self.pseudonyms = pseudonyms
         self.store = store
         self.clock = clock
         self.logger = logger
@@ -102,6 +105,23 @@ package actor AuditLog {
     /// The App that something belongs to; `nil` when it is the server's, unknown, or the store does not say.
     nonisolated package func app(ofObject object: String) async -> AppID? {
         try? await store.app(ofObject: object)
+    }
+
+    /// A person or Device as the log names it.
+    ///
+    /// - Parameters:
+    ///   - kind: `user` or `device`.
+    ///   - id: Its id.
+    ///   - app: Whose it is.
+    /// - Returns: The kind, a colon and 32 hexadecimal digits.
+    /// - Throws: ``EngineError/store(_:)`` when the key of the names cannot be had.
+    nonisolated package func pseudonym(
+        _ kind: String,
+        _ id: String,
+        app: AppID
+    ) async throws(EngineError) -> String {
+        guard let pseudonyms else { throw .store(.failed("This audit log names nobody.")) }
+        return try await stored { () async throws(StoreError) in try await pseudonyms.name(kind, id, app: app) }
     }
 
     /// The time of an entry that is written now.

@@ -49,18 +49,6 @@ package struct AuditRecord: Hashable, Sendable {
         self.at = at
     }
 
-    /// A person or Device as the log names it: the same each time, and not to be read back.
-    ///
-    /// - Parameters:
-    ///   - kind: `user` or `device`.
-    ///   - id: Its id.
-    ///   - app: Whose it is.
-    /// - Returns: The kind, a colon and 32 hexadecimal digits of SHA-256 over App and id.
-    package static func pseudonym(_ kind: String, _ id: String, app: AppID) -> String {
-        let digest = SHA256.hash(data: Data("\(app)/\(id)".utf8))
-        return kind + ":" + hexadecimal(digest.prefix(16))
-    }
-
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

@@ -53,4 +53,11 @@ package protocol AuditStore: Sendable {
     /// - Returns: The App.
     /// - Throws: ``StoreError``.
     func app(ofObject object: String) async throws(StoreError) -> AppID?
+
+    /// The sealed key of the names of people and Devices.
+    ///
+    /// - Parameter new: Is kept when there is none.
+    /// - Returns: The one that is kept, whoever made it.
+    /// - Throws: ``StoreError``.
+    func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8]
 }

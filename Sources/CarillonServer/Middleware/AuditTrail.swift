@@ -87,12 +87,17 @@ struct AuditTrail: Sendable {
                 address: address.of(request, context),
                 action: action,
                 app: app,
-                object: object.personal.flatMap { kind, id in app.map { AuditRecord.pseudonym(kind, id, app: $0) } }
-                    ?? id,
+                object: await pseudonym(of: object, app) ?? id,
                 status: status,
                 at: log.now
             )
         )
+    }
+
+    /// How the log names a person or Device; without its name the entry is still written.
+    private func pseudonym(of object: AuditedObject, _ app: AppID?) async -> String? {
+        guard let (kind, id) = object.personal, let app else { return nil }
+        return (try? await log.pseudonym(kind, id, app: app)) ?? kind
     }
 }
 

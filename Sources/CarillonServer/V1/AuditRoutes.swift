@@ -18,7 +18,7 @@ struct AuditRoutes: Sendable {
         let query = try Query(request, "app", "key", "object", "user", "device", "from", "to", "cursor", "limit")
         let named = try query.app()
         var asked = AuditQuery(app: principal.app == nil ? named : try principal.app(named: named))
-        asked.subject = try query.auditSubject(asked.app)
+        asked.subject = try await query.auditSubject(asked.app, log)
         if let from = try query.time("from") { asked.first = AuditEntryID(notBefore: from) }
         if let to = try query.time("to") { asked.before = AuditEntryID(notBefore: to) }
         if let cursor = try query.cursor(AuditEntryID.self) { asked.before = min(asked.before, cursor) }
@@ -30,14 +30,15 @@ extension AuditEntryID {
     /// The least id of a time; one beyond all that an id can tell is the greatest id.
     fileprivate init(notBefore time: Timestamp) {
         let milliseconds = min(max(0, time.rawValue), 0x3FF_FFFF_FFFF)
-        self = milliseconds == time.rawValue || time.rawValue < 0
+        self =
+            milliseconds == time.rawValue || time.rawValue < 0
             ? AuditEntryID(milliseconds: milliseconds, sequence: 0) : AuditEntryID(rawValue: .max)
     }
 }
 
 extension Query {
     /// What bounds the entries beside App and time; one thing at most.
-    fileprivate func auditSubject(_ app: AppID?) throws -> AuditQuery.Subject {
+    fileprivate func auditSubject(_ app: AppID?, _ log: AuditLog) async throws -> AuditQuery.Subject {
         let given = ["key", "object", "user", "device"].filter { self[$0] != nil }
         guard let name = given.first, let text = self[name] else { return .everything }
         guard given.count == 1 else {
@@ -53,7 +54,7 @@ extension Query {
             guard let app else {
                 throw Problem.invalidField(FieldError(field: "app", problem: "is required with \(name)"))
             }
-            return .object(AuditRecord.pseudonym(name, text, app: app))
+            return .object(try await log.pseudonym(name, text, app: app))
         }
     }
 }

@@ -60,6 +60,20 @@ struct AuditRepository: AuditStore {
     }
 }
 
+extension AuditRepository {
+    func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
+        try await database.write { connection throws(StoreError) in
+            try connection.run(
+                "INSERT INTO audit_keys (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
+                new
+            )
+            guard let kept = try connection.first("SELECT sealed FROM audit_keys WHERE id = 1", read: { $0.array(0) })
+            else { throw .failed("The key of the audit log's names is gone.") }
+            return kept
+        }
+    }
+}
+
 /// The statements of the audit log; each finds its rows by an index and has a limit.
 package enum AuditSQL {
     static let last: SQL = "SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1"

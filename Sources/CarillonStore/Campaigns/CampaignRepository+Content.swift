@@ -9,7 +9,7 @@ extension CampaignRepository {
                 """
                 SELECT a.dialect, a.ad_rule, a.ad_position, a.payload_limit, k.app_id,
                     a.personal_messages, a.identity
-                FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id WHERE a.id = $1 LIMIT 1
+                FROM apps a LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
                 """,
                 app
             ) { row throws(StoreError) in

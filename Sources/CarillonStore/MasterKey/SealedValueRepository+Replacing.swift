@@ -56,6 +56,8 @@ extension SQLConnection {
                 number,
                 former.sealed
             )
+        case (.auditKeys, .server):
+            try run("UPDATE audit_keys SET sealed = $1 WHERE id = 1 AND sealed = $2", sealed, former.sealed)
         case (.providerTokens, .providerToken(let key)):
             try run(
                 """

@@ -80,6 +80,14 @@ extension SQLConnection {
                 limit
             )
         case .firstKey: try firstKeys(after: last, limit)
+        case .auditKeys:
+            if last != nil {
+                []
+            } else {
+                try all("SELECT sealed FROM audit_keys WHERE id = 1") {
+                    SealedValue(place: .server, sealed: $0.array(0))
+                }
+            }
         case .checks: []
         }
     }

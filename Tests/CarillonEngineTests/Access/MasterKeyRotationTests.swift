@@ -38,6 +38,7 @@ struct MasterKeyRotationTests {
             PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: pem)
         )
         _ = try await registry.access.firstKey()
+        _ = try await AuditPseudonyms(store: registry.stores.audit, vault: vault).name("user", "u", app: app)
         let webhook = WebhookID(rawValue: 5)
         let sealed = (
             user: vault.seal([1], purpose: UserMessages.purpose(app)),

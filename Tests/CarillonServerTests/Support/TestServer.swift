@@ -117,7 +117,12 @@ struct TestServer: Sendable {
                 clock: clock
             ),
             messageLog: MessageLog(store: stores.messageLog, apps: apps),
-            audit: AuditLog(store: stores.audit, clock: clock, logger: logger),
+            audit: AuditLog(
+                store: stores.audit,
+                clock: clock,
+                logger: logger,
+                pseudonyms: AuditPseudonyms(store: stores.audit, vault: vault)
+            ),
             registrationLimiter: nil,
             clock: clock,
             probe: {}

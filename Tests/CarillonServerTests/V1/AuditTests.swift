@@ -2,6 +2,8 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
+import CarillonStore
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -112,6 +114,27 @@ struct AuditTests {
             let log = try await entries(server)
             #expect(log.map(\.action) == ["GET /v1/keys", "POST /v1/campaigns/dry-run"])
             #expect(log.map(\.status) == [403, 403])
+        }
+    }
+
+    @Test("S1-m6 People are named by a keyed hash: they are found by their id, and nobody by trying ids")
+    func namesByKeyedHash() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let admin = try await server.makeKey(app, .admin)
+            let body = #"{"attributes":{"plan":"gold"}}"#
+            _ = try await server.send(.patch, "/v1/users/0612345678/attributes", body, key: admin)
+
+            let found = try await entries(server, "?app=\(app)&user=0612345678")
+            #expect(found.count == 1)
+            let plain = SHA256.hash(data: Data("\(app)/0612345678".utf8)).prefix(4).map { String($0, radix: 16) }
+            #expect(found.first?.object?.hasPrefix("user:") == true)
+            #expect(found.first?.object?.hasPrefix("user:" + plain.joined()) == false)
+            #expect(found.first?.object?.contains("0612345678") == false)
+            // The same on every node and after a restart.
+            let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
+            let other = AuditPseudonyms(store: server.stores.audit, vault: vault)
+            #expect(try await other.name("user", "0612345678", app: app) == found.first?.object)
         }
     }
 

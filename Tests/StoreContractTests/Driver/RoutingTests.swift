@@ -28,7 +28,8 @@ struct RoutingTests {
         ("SELECT id, hash FROM audit_log", "the end of the chain"),
         ("SELECT previous_hash FROM audit_log", "the beginning of the chain"),
         ("SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash", "a list over all Apps"),
-        ("DELETE FROM audit_log WHERE id IN", "old rows of all Apps, some a step"),
+        ("SELECT id, at FROM audit_log ORDER BY id LIMIT $1", "the beginning of the chain"),
+        ("DELETE FROM audit_log WHERE id <= $1", "old rows of all Apps, some a step"),
         // Lists of operators whose key is for all Apps.
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
         ("SELECT app_id, kind, ends_at FROM former_app_secrets", "a list of Apps"),
@@ -36,6 +37,7 @@ struct RoutingTests {
         ("SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id > $1", "a list over all Apps"),
         ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),
         ("SELECT app_id, id, url, topics, is_active", "a list over all Apps"),
+        ("SELECT count(*) FROM ( SELECT 1 FROM campaigns WHERE alarm", "how many Campaigns of all Apps are halted"),
         // What there is to do, of whatever App.
         ("SELECT app_id, id, next_at FROM campaigns", "Campaigns that are due"),
         ("SELECT next_at FROM campaigns", "when the next Campaign is due"),
