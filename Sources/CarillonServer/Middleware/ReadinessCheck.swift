@@ -7,7 +7,8 @@ final class ReadinessCheck: Sendable {
 
     private struct State {
         var task: Task<Answer, Never>?
-        var begunAt: ContinuousClock.Instant?
+        /// When the last question was answered; `nil` while one is under way.
+        var answeredAt: ContinuousClock.Instant?
     }
 
     /// How long an answer is good for.
@@ -34,24 +35,28 @@ final class ReadinessCheck: Sendable {
     ///
     /// - Throws: ``StoreError`` when the store did not answer, within the last second.
     func check() async throws(StoreError) {
-        let (probe, time) = (probe, now())
+        let time = now()
         let task = state.withLockedValue { state in
             // A question that is under way is waited for, however long it takes: another one would wait as well.
-            if let task = state.task, state.begunAt.map({ $0.duration(to: time) < Self.lifetime }) ?? true {
+            if let task = state.task, state.answeredAt.map({ $0.duration(to: time) < Self.lifetime }) ?? true {
                 return task
             }
-            let task = Task { () -> Answer in
-                do throws(StoreError) {
-                    try await probe()
-                    return .success(())
-                } catch {
-                    return .failure(error)
-                }
-            }
-            state.task = task
-            state.begunAt = time
+            let task = Task { await ask() }
+            (state.task, state.answeredAt) = (task, nil)
             return task
         }
         try await task.value.get()
+    }
+
+    private func ask() async -> Answer {
+        let answer: Answer
+        do throws(StoreError) {
+            try await probe()
+            answer = .success(())
+        } catch {
+            answer = .failure(error)
+        }
+        state.withLockedValue { $0.answeredAt = now() }
+        return answer
     }
 }

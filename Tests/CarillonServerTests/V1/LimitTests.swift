@@ -170,6 +170,33 @@ struct ReadinessCheckTests {
     }
 }
 
+extension ReadinessCheckTests {
+    @Test("S1-m1 Who asks while the store is silent waits for the question that is under way")
+    func waitsForOneQuestion() async throws {
+        let count = NIOLockedValueBox(0)
+        let time = NIOLockedValueBox(ContinuousClock.now)
+        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let (questions, question) = AsyncStream.makeStream(of: Void.self)
+        let check = ReadinessCheck { () async throws(StoreError) in
+            _ = count.increment()
+            question.yield()
+            for await _ in answers { return }
+        } now: {
+            time.withLockedValue { $0 }
+        }
+        async let first: Void = check.check()
+        for await _ in questions { break }
+
+        time.withLockedValue { $0 += .seconds(60) }
+        async let second: Void = check.check()
+        answer.yield()
+        _ = try await (first, second)
+        try await check.check()
+
+        #expect(count.withLockedValue { $0 } == 1)
+    }
+}
+
 extension NIOLockedValueBox<Int> {
     fileprivate func increment() -> Int {
         withLockedValue { value in
