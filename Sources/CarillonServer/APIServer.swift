@@ -157,6 +157,8 @@ package struct APIServer: Sendable {
             server: try serverBuilder(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
+                // Who floods the server with connections fills the queue of those that wait to be accepted.
+                backlog: 4_096,
                 availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)
             ),
             logger: logger,

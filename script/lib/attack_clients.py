@@ -23,20 +23,21 @@ def connection(port, source, timeout=30):
 
 
 def request(link, method, path, body=None, headers=None):
-    """Sends a request and gives status, header fields and text; a connection that was closed is made anew."""
+    """Sends a request and gives status, header fields and text; a connection that was closed is made anew.
+
+    The status is 0 when there was no answer in time.
+    """
     headers = dict(headers or {})
     if isinstance(body, (dict, list)):
         body = json.dumps(body)
         headers.setdefault("Content-Type", "application/json")
-    for attempt in (1, 2):
+    for _ in (1, 2):
         try:
             link.request(method, path, body, headers)
             answer = link.getresponse()
             return answer.status, dict(answer.getheaders()), answer.read().decode("utf-8", "replace")
         except (http.client.HTTPException, OSError):
             link.close()
-            if attempt == 2:
-                raise
     return 0, {}, ""
 
 
@@ -272,7 +273,9 @@ def foreign_ids(world, until):
     victim, key = world["victim"], {"Authorization": "Bearer " + world["attacker"]["key"]}
     ids = victim["ids"]
     counts = {"operations": 0, "requests": 0, "byStatus": {}, "leaks": []}
-    _, _, description = request(link, "GET", "/v1/openapi.yaml")
+    description = ""
+    while "paths:" not in description and time.time() < until:
+        _, _, description = request(link, "GET", "/v1/openapi.yaml")
     routes = [route for route in operations(description) if route[1] not in ("/health", "/ready", "/metrics", "/v1/openapi.yaml")]
     counts["operations"] = len(routes)
     secrets = [victim["id"], victim["appKey"], *ids.values()]
@@ -307,8 +310,8 @@ def head_on_streams(world, until):
     counts = {"sent": 0, "byStatus": {}}
     path = f"/v1/campaigns/{world['attacker']['campaign']}/progress"
     while time.time() < until and counts["sent"] < 2_000:
-        _, _, text = request(link, "POST", path + "-ticket", headers=key)
-        ticket = json.loads(text).get("ticket", "")
+        made, _, text = request(link, "POST", path + "-ticket", headers=key)
+        ticket = json.loads(text).get("ticket", "") if made == 201 else ""
         status, _, _ = request(link, "HEAD", path + "?ticket=" + ticket)
         counts["sent"] += 1
         counts["byStatus"][status] = counts["byStatus"].get(status, 0) + 1
