@@ -261,14 +261,18 @@ def judge(field, options, watch, peace, before, war, during, counts):
     ready = attack_clients.request(attack_clients.connection(field.port, "127.0.0.20"), "GET", "/ready")[0] if is_alive else 0
     after = settled(watch) if is_alive else {}
     rates = [statistics.median(run["rate"] for run in runs) for runs in (peace, war)]
+    # A machine that is busy with other work may miss the bar in peace: the attack must not make it worse then.
+    bar = max(P99_BAR, before["p99Milliseconds"])
+    ended = {reason: after.get('carillon_http_connections_ended_total{reason="%s"}' % reason, 0)
+             for reason in ("slow-request", "unread-answer", "rest-too-long", "address")}
     get = lambda name, key, default=0: (counts.get(name) or {}).get(key, default)
     slow = counts.get("slow_connections") or {}
     judgements = [
         judged("attackers", len(counts) == len(attack_clients.ATTACKS) and not any(c["error"] for c in counts.values())),
         judged("alive", is_alive and ready == 200, ready=ready,
                notReady=sum(status != 200 for status in watch.readiness), looks=len(watch.readiness)),
-        judged("registrations", during["p99Milliseconds"] <= P99_BAR and during["failures"] == 0,
-               barMilliseconds=P99_BAR, before=before, during=during),
+        judged("registrations", during["p99Milliseconds"] <= bar and during["failures"] == 0,
+               barMilliseconds=bar, before=before, during=during),
         judged("campaigns", rates[1] >= RATE_BAR * rates[0]
                and all(run["state"] == "sent" and run["accepted"] == DEVICES for run in war),
                bar=RATE_BAR, ratio=round(rates[1] / rates[0], 3), before=[run["rate"] for run in peace],
@@ -277,10 +281,8 @@ def judge(field, options, watch, peace, before, war, during, counts):
                beforeMiB=round(watch.memory[0]), highestMiB=round(max(watch.memory))),
         judged("connections", slow.get("mostOpen", 0) <= CAP and max(watch.connections) <= CAP + 1_000 and slow.get("opened"),
                cap=CAP, tried=options.connections, mostOpen=slow.get("mostOpen"), mostOfAll=max(watch.connections)),
-        judged("slow requests end", slow.get("closedByServer", 0) > 0 or options.seconds < 90,
-               closed=slow.get("closedByServer")),
-        judged("unread answers end", get("unread_answers", "closedByServer") > 0 or options.seconds < 90,
-               closed=get("unread_answers", "closedByServer")),
+        judged("slow clients end", options.seconds < 90 or ended["slow-request"] > 0 and ended["unread-answer"] > 0
+               and ended["rest-too-long"] > 0, ended=ended, isLongEnough=options.seconds >= 90),
         judged("endless bodies", 0 < get("endless_bodies", "mostBytesOfOne") <= 16 * 1_024 * 1_024,
                mostBytes=get("endless_bodies", "mostBytesOfOne")),
         judged("bogus registrations", get("bogus_registrations", "sent") > 0, sent=get("bogus_registrations", "sent")),
