@@ -153,12 +153,14 @@ extension KeysCommand {
 enum KeyScope: String, ExpressibleByArgument, CaseIterable {
     case read
     case send
+    case messages
     case admin
 
     var scope: APIKeyScope {
         switch self {
         case .read: .read
         case .send: .send
+        case .messages: .messages
         case .admin: .admin
         }
     }

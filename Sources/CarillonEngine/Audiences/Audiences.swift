@@ -164,6 +164,7 @@ extension AudienceLookUp {
     package func settled(_ audience: Audience, app: AppID) async throws(EngineError) -> Audience {
         switch audience {
         case .all, .users, .devices: return audience
+        case .redacted: throw .invalid(FieldError(field: "audience.redacted", problem: "must be missing"))
         case .rule(let rule):
             try await checkNames(in: rule, app: app, field: "audience.rule")
             return audience

@@ -1,6 +1,14 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
+/// What a Campaign is to those who look at lists; the numbers never change their meaning.
+package enum CampaignKind: Int64, Hashable, Sendable, CaseIterable {
+    /// An operator's or a back end's.
+    case campaign = 0
+    /// A message of a User to a User: in no list of Campaigns, and found by no Campaign's id.
+    case userMessage = 1
+}
+
 /// A Campaign that was accepted, with what the API does not show.
 package struct NewCampaign: Sendable {
     package var campaign: Campaign
@@ -8,6 +16,7 @@ package struct NewCampaign: Sendable {
     package var retryFor: Duration
     /// A test send: no list shows it.
     package var isTest: Bool
+    package var kind: CampaignKind
     package var inbox: InboxPlacement
     /// What the Occurrence is called, if it begins at once.
     package var occurrence: OccurrenceID?
@@ -18,6 +27,7 @@ package struct NewCampaign: Sendable {
         campaign: Campaign,
         retryFor: Duration,
         isTest: Bool,
+        kind: CampaignKind = .campaign,
         inbox: InboxPlacement,
         occurrence: OccurrenceID?,
         next: Firing? = nil
@@ -25,6 +35,7 @@ package struct NewCampaign: Sendable {
         self.campaign = campaign
         self.retryFor = retryFor
         self.isTest = isTest
+        self.kind = kind
         self.inbox = inbox
         self.occurrence = occurrence
         self.next = next

@@ -58,6 +58,13 @@ package struct Campaigns: Sendable {
         try await accept(app: app, request, isTest: false, for: repeatable)
     }
 
+    /// Sends a message of a User to a User: it is delivered as a Campaign is, and in no list of Campaigns.
+    ///
+    /// - Throws: As ``create(app:_:for:)``.
+    package func sendUserMessage(app: AppID, _ request: CampaignRequest) async throws(EngineError) {
+        _ = try await accept(app: app, request, isTest: false, kind: .userMessage, for: nil)
+    }
+
     /// Sends a message to one Device, outside of all lists and other Campaigns' figures.
     ///
     /// - Throws: As ``create(app:_:)``.
@@ -150,6 +157,7 @@ package struct Campaigns: Sendable {
         app: AppID,
         _ request: CampaignRequest,
         isTest: Bool,
+        kind: CampaignKind = .campaign,
         for repeatable: IdempotentRequest<Campaign>?
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
@@ -163,6 +171,7 @@ package struct Campaigns: Sendable {
             campaign: campaign,
             retryFor: request.retryFor.map { .seconds($0) } ?? Self.usualRetryTime,
             isTest: isTest,
+            kind: kind,
             inbox: InboxPlacement(request, isTest: isTest),
             occurrence: launch.occurrence,
             next: launch.next

@@ -181,7 +181,7 @@ extension OccurrenceFacts {
             switch audience {
             case .users(let users): users.reduce(0) { $0 + 16 + $1.rawValue.utf8.count }
             case .devices(let devices): 16 * devices.count
-            case .all, .saved: 0
+            case .all, .saved, .redacted: 0
             // A rule is a tree of boxes.
             case .rule: 4 * ((try? encoder.encode(audience))?.count ?? 0)
             }

@@ -28,18 +28,21 @@ package protocol DeviceStore: Sendable {
     /// A Device by its public id; `nil` when there is none.
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice?
 
-    /// Deletes a Device and its tokens. What it did before stays, under a number that names nobody.
+    /// Deletes a Device and its tokens. What it did before stays, under numbers that name nobody but to an erasure of
+    /// the Users that the Device had.
     ///
     /// - Parameters:
     ///   - app: Whose Device.
     ///   - device: Which.
     ///   - secretHash: What proves that the Device asks; `nil` when somebody asks who may.
+    ///   - now: The wall clock.
     /// - Returns: What became of it.
     /// - Throws: ``StoreError``; the Device is still there then.
     func delete(
         app: AppID,
         device: DeviceID,
-        secretHash: SecretHash?
+        secretHash: SecretHash?,
+        at now: Timestamp
     ) async throws(StoreError) -> DeviceDeletion
 
     /// Whose tags, attributes and past go when a Device is forgotten: its User's, when it is the User's last Device or

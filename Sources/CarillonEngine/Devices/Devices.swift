@@ -142,7 +142,7 @@ package struct Devices: Sendable {
     package func delete(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) {
         let hash = secret.map { SecretHash(of: $0) }
         let deletion = try await stored { () async throws(StoreError) in
-            try await store.delete(app: app, device: device, secretHash: hash)
+            try await store.delete(app: app, device: device, secretHash: hash, at: clock.now())
         }
         switch deletion {
         case .deleted: return

@@ -22,7 +22,7 @@ package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {
         }
         switch request.audience {
         case .all, .rule, .saved: self = .lookUp
-        case .users, .devices: self = .row
+        case .users, .devices, .redacted: self = .row
         }
     }
 }

@@ -21,6 +21,8 @@ package struct MessageLogQuery: Hashable, Sendable {
     package var first: OccurrenceID
     /// Only firings before this one.
     package var end: OccurrenceID
+    /// Whether messages between Users are among them.
+    package var hasUserMessages = false
     /// Only what comes after this place.
     package var after: MessageLogPosition?
 

@@ -28,6 +28,19 @@ extension Retention {
         }
     }
 
+    /// Drops idempotency keys that no request can be repeated under any more.
+    func dropIdempotencyKeys(_ claim: inout RetentionClaim) async {
+        let oldest = Timestamp(rawValue: clock.now().rawValue - Idempotency.memory)
+        do throws(StoreError) {
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await store.dropIdempotencyKeys(before: oldest, limit: options.stepSize)
+        } catch {
+            fail("idempotencyKeys", error)
+        }
+    }
+
     /// Drops entries of the audit log that are older than a year.
     func dropAuditEntries(_ claim: inout RetentionClaim) async {
         let now = clock.now()

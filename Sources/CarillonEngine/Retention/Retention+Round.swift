@@ -69,6 +69,7 @@ extension Retention {
         }
         await dropInvalidTokens(&claim)
         await dropAuditEntries(&claim)
+        await dropIdempotencyKeys(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left

@@ -131,6 +131,8 @@ extension RetentionSubject {
         case .halfHours: options.halfHourDays
         case .webhookMessages, .webhookOutbox: options.webhookDays
         case .campaigns: days.campaigns
+        case .userMessages: days.userMessages
+        case .lists: days.lists
         }
     }
 }

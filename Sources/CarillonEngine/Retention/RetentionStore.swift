@@ -8,6 +8,10 @@ package enum RetentionSubject: String, Hashable, Sendable, CaseIterable {
     case webhookMessages, webhookOutbox
     /// Test sends and transactional Campaigns that are over, with all that belongs to them.
     case campaigns
+    /// Messages of Users to Users, with all that belongs to them.
+    case userMessages
+    /// Lists of Users and Devices of Campaigns that are over; the Campaigns stay.
+    case lists
 
     /// What some stores keep in partitions of a week each.
     package static let partitioned: [RetentionSubject] = [.deliveries, .events]
@@ -151,4 +155,13 @@ package protocol RetentionStore: Sendable {
     /// - Returns: How many were dropped.
     /// - Throws: ``StoreError``.
     func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int
+
+    /// Drops the earliest idempotency keys; requests bring that about too, but only while there are some.
+    ///
+    /// - Parameters:
+    ///   - time: The first time that stays.
+    ///   - limit: How many at most.
+    /// - Returns: Whether there may be more.
+    /// - Throws: ``StoreError``.
+    func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool
 }

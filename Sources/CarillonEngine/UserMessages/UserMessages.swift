@@ -24,13 +24,23 @@ package protocol UserMessageStore: Sendable {
     /// - Returns: False when there is no such App.
     func setRules(_ rules: StoredUserMessageRules, of app: AppID) async throws(StoreError) -> Bool
 
+    /// Messages of an App's Users to Users, the latest first.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - id: Only those before this one.
+    ///   - limit: How many at most.
+    /// - Returns: The messages; those that were taken away say nothing.
+    /// - Throws: ``StoreError``.
+    func messages(app: AppID, before id: CampaignID?, limit: Int) async throws(StoreError) -> [ListedUserMessage]
+
     /// The User of a Device that calls.
     func user(of caller: DeviceCaller) async throws(StoreError) -> Result<UserID, EngineError>
 }
 
 /// Messages of Users to Users, where an App allows them.
 ///
-/// A message becomes a Campaign to one User. Whether there is such a User is not told.
+/// A message is delivered as a Campaign to one User is, and no list of Campaigns shows it. Whether there is such a User is not told.
 package struct UserMessages: Sendable {
     private struct Person: Hashable, Sendable {
         var app: AppID
@@ -45,6 +55,8 @@ package struct UserMessages: Sendable {
     }
 
     private static let capacity = 50_000
+    /// The most rows of a page.
+    private static let maximumPage = 100
 
     private let store: any UserMessageStore
     private let apps: Apps
@@ -117,6 +129,29 @@ package struct UserMessages: Sendable {
         return UserMessageRulesAnswer(rules: rules, secret: secret)
     }
 
+    // MARK: - Looking
+
+    /// Messages of an App's Users to Users, the latest first, for as long as the App keeps them.
+    ///
+    /// - Parameters:
+    ///   - app: Whose.
+    ///   - id: Only those before this one.
+    ///   - limit: 1 through 100; others are brought into that range.
+    /// - Returns: A page, whose cursor is the last message's id.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func list(
+        app: AppID,
+        before id: CampaignID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<ListedUserMessage> {
+        _ = try await apps.facts(app)
+        let limit = min(max(1, limit), Self.maximumPage)
+        let found = try await stored { () async throws(StoreError) in
+            try await store.messages(app: app, before: id, limit: limit + 1)
+        }
+        return Page(found, limit: limit) { $0.id.description }
+    }
+
     // MARK: - Sending
 
     /// Sends a message of the User of a Device to another User.
@@ -145,7 +180,7 @@ package struct UserMessages: Sendable {
         notification.isLiteral = true
         var request = CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
         request.isTransactional = true
-        _ = try await campaigns.create(app: caller.app, request)
+        try await campaigns.sendUserMessage(app: caller.app, request)
         return nil
     }
 

@@ -49,12 +49,24 @@ package struct ListedInvalidToken: Hashable, Sendable {
 package struct PendingErasure: Hashable, Sendable {
     package var app: AppID
     package var user: UserID
+    /// The last Campaign that was looked through for names; `nil` when none was.
+    package var lastCampaign: CampaignID?
+    /// Whether all Campaigns are looked through.
+    package var areCampaignsDone: Bool
     /// The last Occurrence that was looked through; `nil` when none was.
     package var lastOccurrence: OccurrenceID?
 
-    package init(app: AppID, user: UserID, lastOccurrence: OccurrenceID?) {
+    package init(
+        app: AppID,
+        user: UserID,
+        lastCampaign: CampaignID? = nil,
+        areCampaignsDone: Bool,
+        lastOccurrence: OccurrenceID?
+    ) {
         self.app = app
         self.user = user
+        self.lastCampaign = lastCampaign
+        self.areCampaignsDone = areCampaignsDone
         self.lastOccurrence = lastOccurrence
     }
 }
@@ -64,8 +76,30 @@ package protocol UserStore: Sendable {
     /// A User with tags, attributes and tokens; `nil` when nothing is known of them.
     func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord?
 
-    /// Whether there is anything to erase, what a cut off erasure left included.
+    /// Whether there is anything to erase, what a cut off erasure left included, but for Campaigns that name the User.
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool
+
+    /// Whether a Campaign or a saved Audience names a User, or a User sent a message: looked for in short reads.
+    func isNamed(_ user: UserID, app: AppID) async throws(StoreError) -> Bool
+
+    /// Takes a User and their Devices out of the lists and rules of some Campaigns, and takes away what was said to
+    /// nobody else and the messages that the User wrote and got.
+    ///
+    /// A Campaign that is for nobody any more is cancelled. A step writes no more than a few milliseconds at once.
+    ///
+    /// - Parameters:
+    ///   - user: Who; their Devices are removed already.
+    ///   - app: In which App.
+    ///   - campaign: The last Campaign that is done; `nil` at first.
+    ///   - now: The wall clock.
+    /// - Returns: The last Campaign that was looked at; `nil` when there are no more.
+    /// - Throws: ``StoreError``.
+    func redactCampaigns(
+        naming user: UserID,
+        app: AppID,
+        after campaign: CampaignID?,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignID?
 
     /// Deletes some Devices of a User with their tokens; their numbers stay known as the User's.
     ///

@@ -45,38 +45,60 @@ package struct Users: Sendable {
         return record
     }
 
-    /// How many steps through the App's Occurrences the request that asks for an erasure waits for.
+    /// How many steps through the App's Campaigns and Occurrences the request that asks for an erasure waits for.
     private static let erasureSteps = 20
 
     /// Erases a User from every table.
     ///
-    /// Devices, tokens, tags, attributes and inboxes are gone when it returns; events and deliveries too, unless the App
-    /// has so many Occurrences that looking through them takes longer than a request may: then the rest goes in steps
-    /// beside everything else, by ``continueErasures()``. Totals stay. An erasure that was cut off goes on by itself, and
-    /// when it is asked for again.
+    /// Devices, tokens, tags, attributes and inboxes are gone when it returns; Campaigns that name the User, messages to
+    /// and from Users, events and deliveries too, unless the App has so many that looking through them takes longer than
+    /// a request may: then the rest goes in steps beside everything else, by ``continueErasures()``. What Devices left
+    /// that were deleted before goes as well. Totals stay. An erasure that was cut off goes on by itself, and when it is
+    /// asked for again.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
     package func erase(_ user: UserID, app: AppID) async throws(EngineError) {
         _ = try await apps.facts(app)
         let now = clock.now()
         let isKnown = try await stored { () async throws(StoreError) in
-            guard try await store.hasTraces(of: user, app: app) else { return false }
-            try await store.beginErasure(of: user, app: app, at: now)
-            // First the Devices: what is not there gets nothing while the rest goes.
-            while try await store.removeSomeDevices(of: user, app: app, at: now) {}
-            var last: OccurrenceID?
-            for _ in 0..<Self.erasureSteps {
-                last = try await store.eraseDeliveries(to: user, app: app, after: last)
-                guard last != nil else { break }
+            if try await !store.hasTraces(of: user, app: app) {
+                guard try await store.isNamed(user, app: app) else { return false }
             }
-            if last == nil {
-                try await store.eraseRest(of: user, app: app)
-            } else {
+            try await store.beginErasure(of: user, app: app, at: now)
+            let pending = PendingErasure(app: app, user: user, areCampaignsDone: false, lastOccurrence: nil)
+            if try await goOn(pending, steps: Self.erasureSteps, at: now) {
                 try await store.eraseProfile(of: user, app: app)
             }
             return true
         }
         guard isKnown else { throw .notFound(.user) }
+    }
+
+    /// Goes some steps on with an erasure: first the Devices, since what is not there gets nothing while the rest goes.
+    ///
+    /// - Returns: Whether there is more to do.
+    private func goOn(_ pending: PendingErasure, steps: Int, at now: Timestamp) async throws(StoreError) -> Bool {
+        let (user, app) = (pending.user, pending.app)
+        while try await store.removeSomeDevices(of: user, app: app, at: now) {}
+        var left = steps
+        var campaign = pending.lastCampaign
+        var areCampaignsDone = pending.areCampaignsDone
+        while !areCampaignsDone {
+            guard left > 0 else { return true }
+            campaign = try await store.redactCampaigns(naming: user, app: app, after: campaign, at: now)
+            areCampaignsDone = campaign == nil
+            left -= 1
+        }
+        var occurrence = pending.lastOccurrence
+        while left > 0 {
+            occurrence = try await store.eraseDeliveries(to: user, app: app, after: occurrence)
+            guard occurrence != nil else {
+                try await store.eraseRest(of: user, app: app)
+                return false
+            }
+            left -= 1
+        }
+        return true
     }
 
     /// Whether there is anything for ``continueErasures()`` to do.
@@ -94,14 +116,9 @@ package struct Users: Sendable {
         var failure: StoreError?
         for pending in try await store.pendingErasures(limit: 100) {
             do throws(StoreError) {
-                while try await store.removeSomeDevices(of: pending.user, app: pending.app, at: now) {}
-                let last = try await store.eraseDeliveries(
-                    to: pending.user,
-                    app: pending.app,
-                    after: pending.lastOccurrence
-                )
-                if last == nil { try await store.eraseRest(of: pending.user, app: pending.app) }
-                hasMore = hasMore || last != nil
+                // One after the other even where one step is enough for both.
+                let isUnfinished = try await goOn(pending, steps: pending.areCampaignsDone ? 1 : 2, at: now)
+                hasMore = hasMore || isUnfinished
             } catch {
                 failure = error
             }

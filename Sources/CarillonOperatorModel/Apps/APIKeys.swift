@@ -6,6 +6,8 @@ public enum APIKeyScope: String, Hashable, Sendable, Codable, CaseIterable {
     case read
     /// Create, send and cancel Campaigns.
     case send
+    /// Read what Users write to each other.
+    case messages
     /// Everything, keys included.
     case admin
 }
@@ -49,7 +51,7 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     public var app: AppID?
     /// 1 through 100 characters.
     public var name: String
-    /// 1 through 3, each once.
+    /// 1 through 4, each once.
     public var scopes: [APIKeyScope]
     /// When it stops being taken; missing: never.
     public var expiresAt: Timestamp?
@@ -79,8 +81,8 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
         guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
         self.name = name
         scopes = try fields.required(.scopes)
-        guard (1...3).contains(scopes.count), Set(scopes).count == scopes.count else {
-            throw fields.failure(.scopes, "must list 1 through 3 scopes, each once")
+        guard (1...4).contains(scopes.count), Set(scopes).count == scopes.count else {
+            throw fields.failure(.scopes, "must list 1 through 4 scopes, each once")
         }
         expiresAt = try fields.optional(.expiresAt)
     }

@@ -15,6 +15,9 @@ public enum Audience: Hashable, Sendable {
     ///
     /// An accepted Campaign keeps the Audience's rule as it was at that time.
     case saved(AudienceID)
+    /// Users or Devices that were listed and are not kept any more, `{"redacted": true}`: their retention is over, or all
+    /// of them were erased. No request may say it.
+    case redacted
 
     /// The most Users or Devices that may be listed.
     public static let maximumListCount = 10_000
@@ -22,7 +25,7 @@ public enum Audience: Hashable, Sendable {
 
 extension Audience: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case all, users, devices, rule, saved
+        case all, users, devices, rule, saved, redacted
     }
 
     /// Reads one of the forms.
@@ -35,6 +38,12 @@ extension Audience: Codable {
         let devices: [DeviceID]? = try fields.optional(.devices)
         let rule: WrittenRule? = try fields.optional(.rule)
         let saved: AudienceID? = try fields.optional(.saved)
+        let redacted: Bool? = try fields.optional(.redacted)
+        if redacted == true, all == nil, users == nil, devices == nil, rule == nil, saved == nil {
+            self = .redacted
+            return
+        }
+        guard redacted == nil else { throw fields.failure(.redacted, "must be missing") }
         switch (all, users, devices, rule, saved) {
         case (true, nil, nil, nil, nil): self = .all
         case (nil, let users?, nil, nil, nil): self = .users(try fields.list(.users, users))
@@ -55,6 +64,7 @@ extension Audience: Codable {
         case .devices(let devices): try container.encode(devices, forKey: .devices)
         case .rule(let rule): try container.encode(rule.text, forKey: .rule)
         case .saved(let audience): try container.encode(audience, forKey: .saved)
+        case .redacted: try container.encode(true, forKey: .redacted)
         }
     }
 }

@@ -21,6 +21,7 @@ struct MessageLogRoutes: Sendable {
             subject: try query.logSubject(),
             campaign: try query.campaign()
         )
+        asked.hasUserMessages = !principal.scopes.isDisjoint(with: [.messages, .admin])
         if let from = try query.time("from") { asked.first = from.firstFiring }
         if let to = try query.time("to") { asked.end = to.firstFiring }
         return try Response(

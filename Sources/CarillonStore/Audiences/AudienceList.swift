@@ -19,6 +19,8 @@ enum AudienceList: Sendable {
         switch audience {
         case .users(let users): self = .users(Set(users))
         case .devices(let devices): self = .devices(Set(devices))
+        // Nobody is left of it.
+        case .redacted: self = .users([])
         case .all, .rule, .saved: return nil
         }
     }

@@ -191,9 +191,12 @@ extension SQLConnection {
         guard !named.isEmpty else { return [] }
         let found = try all(
             dialect.pick(
-                sqlite: "SELECT id FROM campaigns WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))",
+                sqlite: """
+                    SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0
+                        AND id IN (SELECT value FROM json_each($2))
+                    """,
                 postgreSQL: """
-                    SELECT id FROM campaigns WHERE app_id = $1
+                    SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0
                         AND id = ANY(ARRAY(SELECT unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]))))
                     """
             ),

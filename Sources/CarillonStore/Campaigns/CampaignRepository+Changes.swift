@@ -5,7 +5,8 @@ package import CarillonOperatorModel
 extension CampaignRepository {
     package func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign? {
         try await database.read { connection throws(StoreError) in
-            try connection.planned(id, within: app)
+            guard try connection.listedCampaign(id, within: app) != nil else { return nil }
+            return try connection.planned(id, within: app)
         }
     }
 
@@ -82,26 +83,7 @@ extension CampaignRepository {
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
         try await change(id, within: app) { connection, campaign throws(StoreError) in
-            switch campaign.state {
-            case .draft, .scheduled, .sending, .paused: break
-            case .cancelling, .cancelled, .sent: return
-            }
-            try connection.setState(.cancelling, of: campaign)
-            try connection.setNext(nil, of: campaign.id, app: campaign.app)
-            try connection.run(
-                """
-                UPDATE occurrences SET state = 'cancelling'
-                WHERE app_id = $1 AND campaign_id = $2 AND state IN ('sending', 'paused')
-                """,
-                campaign.app,
-                campaign.id
-            )
-            try connection.run(
-                "DELETE FROM chunks WHERE app_id = $1 AND campaign_id = $2 AND owner IS NULL",
-                campaign.app,
-                campaign.id
-            )
-            try connection.refreshAll(of: campaign, at: now)
+            try connection.cancel(campaign, at: now)
         }
     }
 
@@ -121,8 +103,8 @@ extension CampaignRepository {
             try connection.run(
                 """
                 UPDATE campaigns SET name = $1, audience = $2, message = $3, is_ad = $4, send_at = $5,
-                    accepted_at = $6, updated_at = $7, inbox = $8
-                WHERE app_id = $9 AND id = $10
+                    accepted_at = $6, updated_at = $7, inbox = $8, names_people = $9
+                WHERE app_id = $10 AND id = $11
                 """,
                 campaign.name,
                 audience,
@@ -132,6 +114,7 @@ extension CampaignRepository {
                 planned.acceptedAt,
                 now,
                 try connection.inbox(of: campaign).rawValue,
+                campaign.audience.namesPeople,
                 campaign.app,
                 campaign.id
             )
@@ -150,7 +133,7 @@ extension CampaignRepository {
     ) async throws(StoreError) -> CampaignChange? {
         try await database.write { connection throws(StoreError) in
             try connection.lock(.campaign(id))
-            guard let before = try connection.campaign(id, within: app) else { return nil }
+            guard let before = try connection.listedCampaign(id, within: app) else { return nil }
             try body(connection, before)
             guard let after = try connection.campaign(id, within: before.app) else { return nil }
             return CampaignChange(before: before, after: after)
@@ -191,6 +174,30 @@ extension SQLConnection {
         guard let occurrence = launch.occurrence else { return }
         let firing = Firing(slot: 0, dueAt: campaign.sendAt ?? now)
         try begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
+    }
+
+    /// Cancels a Campaign that is not over; its lock is the caller's affair.
+    func cancel(_ campaign: Campaign, at now: Timestamp) throws(StoreError) {
+        switch campaign.state {
+        case .draft, .scheduled, .sending, .paused: break
+        case .cancelling, .cancelled, .sent: return
+        }
+        try setState(.cancelling, of: campaign)
+        try setNext(nil, of: campaign.id, app: campaign.app)
+        try run(
+            """
+            UPDATE occurrences SET state = 'cancelling'
+            WHERE app_id = $1 AND campaign_id = $2 AND state IN ('sending', 'paused')
+            """,
+            campaign.app,
+            campaign.id
+        )
+        try run(
+            "DELETE FROM chunks WHERE app_id = $1 AND campaign_id = $2 AND owner IS NULL",
+            campaign.app,
+            campaign.id
+        )
+        try refreshAll(of: campaign, at: now)
     }
 
     /// Pauses a Campaign and its Occurrences; those that are being cancelled go on to their end.

@@ -24,8 +24,8 @@ package struct CampaignRepository: CampaignStore {
             try connection.run(
                 """
                 INSERT INTO campaigns (app_id, id, name, state, audience, message, is_ad, is_test, send_at, retry_for,
-                    created_at, channel, inbox, timing, accepted_at, content)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $11, $15)
+                    created_at, channel, inbox, timing, accepted_at, content, kind, names_people)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $11, $15, $16, $17)
                 """,
                 campaign.app,
                 campaign.id,
@@ -41,7 +41,9 @@ package struct CampaignRepository: CampaignStore {
                 campaign.channel.code,
                 new.inbox.rawValue,
                 timing,
-                content
+                content,
+                new.kind.rawValue,
+                campaign.audience.namesPeople
             )
             try connection.keepStatisticsID(of: campaign)
             try connection.launch(
@@ -57,7 +59,7 @@ package struct CampaignRepository: CampaignStore {
 
     package func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign? {
         try await database.read { connection throws(StoreError) in
-            guard let campaign = try connection.campaign(id, within: app) else { return nil }
+            guard let campaign = try connection.listedCampaign(id, within: app) else { return nil }
             return try connection.withWaits([campaign])[0]
         }
     }
@@ -71,7 +73,7 @@ package struct CampaignRepository: CampaignStore {
                     SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                         started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
                         content
-                    FROM campaigns WHERE id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
+                    FROM campaigns WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
                     """,
                     last,
                     limit,
@@ -84,7 +86,7 @@ package struct CampaignRepository: CampaignStore {
                 SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                     started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
                     content
-                FROM campaigns WHERE app_id = $1 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
+                FROM campaigns WHERE app_id = $1 AND kind = 0 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
                 """,
                 app,
                 last,
@@ -97,7 +99,18 @@ package struct CampaignRepository: CampaignStore {
 }
 
 extension SQLConnection {
-    /// A Campaign; `nil` when there is none, or it is another App's.
+    /// A Campaign that operators see: none of the messages between Users.
+    func listedCampaign(_ id: CampaignID, within app: AppID?) throws(StoreError) -> Campaign? {
+        guard let campaign = try campaign(id, within: app) else { return nil }
+        let isListed = try first(
+            "SELECT 1 FROM campaigns WHERE app_id = $1 AND id = $2 AND kind = 0",
+            campaign.app,
+            id
+        ) { _ in true }
+        return isListed == nil ? nil : campaign
+    }
+
+    /// A Campaign of any kind; `nil` when there is none, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) throws(StoreError) -> Campaign? {
         guard let app = try self.app(of: id, in: .campaigns, within: app) else { return nil }
         return try first(

@@ -155,7 +155,7 @@ extension SQLConnection {
         let last: DeviceNumber
         switch facts.audience {
         case .all: last = try reader.readAll(self, after: after, through: through)
-        case .users, .devices, .rule:
+        case .users, .devices, .rule, .redacted:
             last = try reader.read(facts.audience, self, after: after, through: through)
         case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
         }

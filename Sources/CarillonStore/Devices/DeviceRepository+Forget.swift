@@ -40,25 +40,65 @@ extension SQLConnection {
     ///
     /// The tags of its User stay with the User.
     ///
-    /// - Parameters:
-    ///   - row: The Device.
-    ///   - user: Whose former numbers stay known nevertheless; `nil` for nobody's.
+    /// - Parameter row: The Device.
     /// - Throws: ``StoreError``.
-    func deleteDevice(_ row: DeviceRow, keepsNumbersOf user: UserID? = nil) throws(StoreError) {
+    func deleteDevice(_ row: DeviceRow) throws(StoreError) {
+        try deleteRow(of: row)
+        try run("DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2", row.app, row.device)
+    }
+
+    /// Deletes a Device as ``deleteDevice(_:)`` does, and notes the numbers that were Users': what the Device reported
+    /// under them stays, and an erasure of the User finds it.
+    func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp) throws(StoreError) {
+        if let user = row.registration.user {
+            try send(
+                """
+                INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT DO NOTHING
+                """,
+                row.app,
+                row.number,
+                user,
+                row.device,
+                now
+            )
+        }
+        try send(
+            """
+            INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at)
+            SELECT app_id, number, user_id, public_id, $1 FROM former_device_numbers
+            WHERE app_id = $2 AND public_id = $3 AND user_id IS NOT NULL ON CONFLICT DO NOTHING
+            """,
+            now,
+            row.app,
+            row.device
+        )
+        try deleteDevice(row)
+    }
+
+    /// Deletes a Device of a User who is erased.
+    ///
+    /// All numbers that it had count as the User's from now on, other people's of before too: they go with the Device, as
+    /// ever.
+    func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws(StoreError) {
+        try deleteRow(of: row)
+        try removeToldLabels(of: row)
+        try run(
+            "UPDATE former_device_numbers SET user_id = $1 WHERE app_id = $2 AND public_id = $3",
+            user,
+            row.app,
+            row.device
+        )
+        try insertFormerNumber(app: row.app, number: row.number, device: row.device, user: user, at: now)
+    }
+
+    private func deleteRow(of row: DeviceRow) throws(StoreError) {
         try parkTags(of: row)
         try settleLabels(from: row, to: nil)
         try removeCallToken(app: row.app, number: row.number)
         try forgetConsents(of: row)
         try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
         try run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
-        try run(
-            """
-            DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2 AND COALESCE(user_id, '') <> $3
-            """,
-            row.app,
-            row.device,
-            user?.rawValue ?? ""
-        )
     }
 
     /// How many Devices a User has; two stand for any more.

@@ -28,12 +28,13 @@ struct DeviceRepository: DeviceStore {
     func delete(
         app: AppID,
         device: DeviceID,
-        secretHash: SecretHash?
+        secretHash: SecretHash?,
+        at now: Timestamp
     ) async throws(StoreError) -> DeviceDeletion {
         try await database.write { connection throws(StoreError) in
             guard let row = try connection.deviceToDelete(app: app, device: device) else { return .unknown }
             if let secretHash, row.secretHash != secretHash { return .refused }
-            try connection.deleteDevice(row)
+            try connection.deleteDevice(row, notedAt: now)
             return .deleted
         }
     }

@@ -29,7 +29,7 @@ extension SQLConnection {
         try lock(.token(token, app: app))
         for holder in try holders(of: token, like: registration, app: app) where holder.device != device {
             if holder.isImported {
-                if let row = try deviceRow(app: app, device: holder.device) { try deleteDevice(row) }
+                if let row = try deviceRow(app: app, device: holder.device) { try deleteDevice(row, notedAt: at) }
                 try insertFormerNumber(app: app, number: holder.number, device: device, user: nil, at: at)
             } else {
                 try removeToken(app: app, number: holder.number)

@@ -1,6 +1,15 @@
 import CarillonEngine
 import CarillonModel
 
+/// What a reply was written to.
+private struct ReplyPlace: Hashable {
+    var occurrence: OccurrenceID
+    var device: DeviceNumber
+    var action: String
+
+    init(_ event: EventRow) { (occurrence, device, action) = (event.occurrence, event.device, event.action) }
+}
+
 /// Events and their counts in SQL.
 struct EventRepository: EventStore {
     /// How many actions of one notification are kept.
@@ -10,14 +19,18 @@ struct EventRepository: EventStore {
 
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
         try await database.write { connection throws(StoreError) in
+            let kept = try connection.withoutWordsOfNobody(events, app: app)
             let new =
                 connection.dialect == .postgreSQL
                 ? try PostgreSQLEvents(connection: connection, app: app)
-                    .insert(events, maximumActions: Self.maximumActions)
-                : try Self.insert(events, app, connection)
+                    .insert(kept, maximumActions: Self.maximumActions)
+                : try Self.insert(kept, app, connection)
             var tally = EventTally(app: app)
             var variants = try VariantEventTally(of: Set(new.map(\.occurrence)), app: app, connection)
-            for event in new {
+            // A reply that is not kept was written all the same.
+            let replies = kept == events ? [] : Set(events.lazy.filter { $0.reply != nil }.map(ReplyPlace.init))
+            for var event in new {
+                if replies.contains(ReplyPlace(event)) { event.reply = event.reply ?? "" }
                 tally.add(event)
                 variants.add(event)
             }

@@ -50,17 +50,20 @@ package struct InboxRepository: InboxStore {
                 dialect.pick(sqlite: InboxSQL.contents.sqlite, postgreSQL: InboxSQL.contents.postgreSQL),
                 SQLList(Set(occurrences.map(\.rawValue)), dialect),
                 app
-            ) { row throws(StoreError) in
-                InboxContent(
+            ) { row throws(StoreError) -> InboxContent? in
+                // What is silent is in no inbox: it was taken away.
+                let message: Message = try CampaignRow.decode(row.bytes(0))
+                guard !message.silent else { return nil }
+                return InboxContent(
                     occurrence: OccurrenceID(rawValue: row.int64(5)),
                     campaign: CampaignID(rawValue: row.int64(2)),
-                    message: try CampaignRow.decode(row.bytes(0)),
+                    message: message,
                     isAd: row.bool(3),
                     rules: try .stored(row, 4),
                     sentAt: Timestamp(rawValue: row.int64(1))
                 )
             }
-            let known = Dictionary(contents.map { ($0.occurrence, $0) }) { first, _ in first }
+            let known = Dictionary(contents.compactMap(\.self).map { ($0.occurrence, $0) }) { first, _ in first }
             return occurrences.compactMap { known[$0] }
         }
     }

@@ -43,7 +43,9 @@ extension SQLConnection {
         switch query.subject {
         case .everybody:
             let isKnown = try query.campaign.map { campaign throws(StoreError) in
-                try self.campaign(campaign, within: query.app) != nil
+                query.hasUserMessages
+                    ? try self.campaign(campaign, within: query.app) != nil
+                    : try self.listedCampaign(campaign, within: query.app) != nil
             }
             return isKnown == true ? [] : nil
         case .device(let device):
@@ -203,8 +205,9 @@ private struct MessageLogSearch {
             row.position.device,
             row.reason,
             row.occurrence
-        ) { names in
-            LoggedMessage(
+        ) { names -> LoggedMessage? in
+            guard query.hasUserMessages || names.int64(3) == CampaignKind.campaign.rawValue else { return nil }
+            return LoggedMessage(
                 campaign: CampaignID(rawValue: names.int64(0)),
                 occurrence: row.occurrence,
                 delivery: Delivery(
@@ -216,7 +219,7 @@ private struct MessageLogSearch {
                 )
             )
         }
-        guard var message = named else { return nil }
+        guard var message = named ?? nil else { return nil }
         let events = try connection.all(
             MessageLogSQL.events,
             query.app,

@@ -40,7 +40,8 @@ package enum MessageLogSQL {
         SELECT o.campaign_id, COALESCE(
             (SELECT public_id FROM devices d WHERE d.app_id = $1 AND d.number = $2),
             (SELECT public_id FROM former_device_numbers f WHERE f.app_id = $1 AND f.number = $2)),
-            (SELECT reason FROM delivery_reasons r WHERE r.code = $3)
+            (SELECT reason FROM delivery_reasons r WHERE r.code = $3),
+            COALESCE((SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id), 0)
         FROM occurrences o WHERE o.app_id = $1 AND o.id = $4
         """
     static let events: SQL = """

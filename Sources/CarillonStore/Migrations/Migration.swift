@@ -27,7 +27,7 @@ package struct Migration: Sendable {
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
         .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .workFailures, .commitMarks,
         .erasures, .appKeys, .webhookTurns, .restores, .estimates, .providerTokens,
-        .tokenConfirmation, .masterKeyCheck, .keyUse, .labelCounts, .auditLog, .campaignFigures,
+        .tokenConfirmation, .masterKeyCheck, .keyUse, .labelCounts, .auditLog, .campaignFigures, .people,
         .formerAppSecrets, .personalMessages, .auditKeys,
     ]
 }

@@ -11,7 +11,10 @@ struct RetentionRepository: RetentionStore {
             let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
             guard isKnown != nil else { return nil }
             return try connection.first(
-                "SELECT deliveries, events, inbox, minutes, campaigns FROM app_retention WHERE app_id = $1",
+                """
+                SELECT deliveries, events, inbox, minutes, campaigns, lists, user_messages FROM app_retention
+                WHERE app_id = $1
+                """,
                 app
             ) { row in
                 var days = RetentionDays()
@@ -20,6 +23,8 @@ struct RetentionRepository: RetentionStore {
                 days.inbox = row.int(2)
                 days.minutes = row.int(3)
                 days.campaigns = row.int(4)
+                days.lists = row.int(5)
+                days.userMessages = row.int(6)
                 return days
             } ?? RetentionDays()
         }
@@ -31,17 +36,20 @@ struct RetentionRepository: RetentionStore {
             guard isKnown != nil else { return false }
             try connection.run(
                 """
-                INSERT INTO app_retention (app_id, deliveries, events, inbox, minutes, campaigns)
-                VALUES ($1, $2, $3, $4, $5, $6)
+                INSERT INTO app_retention (app_id, deliveries, events, inbox, minutes, campaigns, lists, user_messages)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 ON CONFLICT (app_id) DO UPDATE SET deliveries = excluded.deliveries, events = excluded.events,
-                    inbox = excluded.inbox, minutes = excluded.minutes, campaigns = excluded.campaigns
+                    inbox = excluded.inbox, minutes = excluded.minutes, campaigns = excluded.campaigns,
+                    lists = excluded.lists, user_messages = excluded.user_messages
                 """,
                 app,
                 days.deliveries,
                 days.events,
                 days.inbox,
                 days.minutes,
-                days.campaigns
+                days.campaigns,
+                days.lists,
+                days.userMessages
             )
             return true
         }
@@ -84,6 +92,20 @@ struct RetentionRepository: RetentionStore {
             }
             try connection.append([.dropping(through: hash, at: now)])
             return count
+        }
+    }
+
+    func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run(
+                """
+                DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
+                    SELECT principal, idempotency_key FROM idempotency_keys
+                    WHERE started_at < $1 ORDER BY started_at LIMIT $2)
+                """,
+                time,
+                limit
+            ) == limit
         }
     }
 

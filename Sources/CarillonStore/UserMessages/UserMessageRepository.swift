@@ -38,6 +38,37 @@ struct UserMessageRepository: UserMessageStore {
         }
     }
 
+    func messages(
+        app: AppID,
+        before id: CampaignID?,
+        limit: Int
+    ) async throws(StoreError) -> [ListedUserMessage] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT id, audience, message, state, created_at, finished_at FROM campaigns
+                WHERE app_id = $1 AND kind = 1 AND id < $2 ORDER BY id DESC LIMIT $3
+                """,
+                app,
+                id ?? CampaignID(rawValue: .max),
+                limit
+            ) { row throws(StoreError) in
+                guard let state = Campaign.State(rawValue: row.string(3)) else {
+                    throw .failed("A message's state is not known.")
+                }
+                return ListedUserMessage(
+                    id: CampaignID(rawValue: row.int64(0)),
+                    app: app,
+                    audience: try CampaignRow.decode(row.bytes(1)),
+                    message: try CampaignRow.decode(row.bytes(2)),
+                    state: state,
+                    createdAt: Timestamp(rawValue: row.int64(4)),
+                    finishedAt: row.optionalInt64(5).map(Timestamp.init(rawValue:))
+                )
+            }
+        }
+    }
+
     func user(of caller: DeviceCaller) async throws(StoreError) -> Result<UserID, EngineError> {
         try await database.read { connection throws(StoreError) in try connection.knownUser(caller) }
     }

@@ -61,7 +61,9 @@ private enum UserTraces {
     static let isKnown: SQL = """
         SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM deleted_devices WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_erasures WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM invalid_tokens WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_tags WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_attributes WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_reads WHERE app_id = $1 AND user_id = $2
@@ -69,6 +71,7 @@ private enum UserTraces {
         """
     static let numbers: SQL = """
         SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2 AND number > $3
+        UNION SELECT number FROM deleted_devices WHERE app_id = $1 AND user_id = $2 AND number > $3
         ORDER BY number LIMIT $4
         """
 }
@@ -95,9 +98,7 @@ extension UserRepository {
             ) { row throws(StoreError) in try DeviceID.stored(row.bytes(0)) }
             for device in devices {
                 guard let row = try connection.deviceRow(app: app, device: device) else { continue }
-                // The Device's other numbers may have been another User's: they go with the Device, as ever.
-                try connection.deleteDevice(row, keepsNumbersOf: user)
-                try connection.insertFormerNumber(app: app, number: row.number, device: device, user: user, at: at)
+                try connection.eraseDevice(row, of: user, at: at)
             }
             return devices.count == Self.deviceStep
         }
@@ -148,7 +149,7 @@ extension UserRepository {
             try connection.run(
                 """
                 INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
-                ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1
+                ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1, after_campaign = -1
                 """,
                 app,
                 user,
@@ -161,7 +162,7 @@ extension UserRepository {
         try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT e.app_id, e.user_id, e.after_occurrence FROM user_erasures e
+                SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign FROM user_erasures e
                 ORDER BY e.requested_at, e.app_id, e.user_id LIMIT $1
                 """,
                 limit
@@ -170,6 +171,8 @@ extension UserRepository {
                 return PendingErasure(
                     app: AppID(rawValue: row.int64(0)),
                     user: user,
+                    lastCampaign: row.int64(3) < 0 ? nil : CampaignID(rawValue: row.int64(3)),
+                    areCampaignsDone: row.int64(3) == .max,
                     lastOccurrence: row.int64(2) < 0 ? nil : OccurrenceID(rawValue: row.int64(2))
                 )
             }
@@ -181,6 +184,7 @@ extension UserRepository {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             // Last of all: by them an erasure that was cut off finds what is left.
             try connection.run("DELETE FROM former_device_numbers WHERE app_id = $1 AND user_id = $2", app, user)
+            try connection.run("DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2", app, user)
             try connection.run("DELETE FROM user_erasures WHERE app_id = $1 AND user_id = $2", app, user)
         }
     }

@@ -29,6 +29,8 @@ extension SQLConnection {
                 continue
             }
             let occurrence = occurrences[row.occurrence]
+            // What people write to each other is told to nobody else.
+            guard occurrence?.isUserMessage != true else { continue }
             var told = found.flatMap { $0[index] ?? [] }
             if row.kind == .finished, let occurrence {
                 var item = WebhookItem(.campaignFinished, at: row.at)
@@ -54,13 +56,17 @@ extension SQLConnection {
         let found = try all(
             dialect.pick(
                 sqlite: """
-                    SELECT id, campaign_id, state FROM occurrences
-                    WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))
+                    SELECT o.id, o.campaign_id, o.state,
+                        COALESCE((SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id), 0)
+                    FROM occurrences o
+                    WHERE o.app_id = $1 AND o.id IN (SELECT value FROM json_each($2))
                     """,
                 postgreSQL: """
-                    SELECT id, campaign_id, state FROM occurrences
-                    WHERE app_id = $1
-                        AND id = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON))))
+                    SELECT o.id, o.campaign_id, o.state, COALESCE(
+                        (SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id LIMIT 1), 0)
+                    FROM occurrences o
+                    WHERE o.app_id = $1
+                        AND o.id = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON))))
                     """
             ),
             app,
@@ -68,7 +74,11 @@ extension SQLConnection {
         ) { row in
             (
                 OccurrenceID(rawValue: row.int64(0)),
-                ToldOccurrence(campaign: CampaignID(rawValue: row.int64(1)), state: row.string(2))
+                ToldOccurrence(
+                    campaign: CampaignID(rawValue: row.int64(1)),
+                    state: row.string(2),
+                    isUserMessage: row.int64(3) == CampaignKind.userMessage.rawValue
+                )
             )
         }
         return Dictionary(uniqueKeysWithValues: found)
@@ -198,6 +208,7 @@ extension WebhookItem {
 private struct ToldOccurrence {
     var campaign: CampaignID
     var state: String
+    var isUserMessage: Bool
 }
 
 /// What leads from a row of the outbox to what it tells of.

@@ -97,7 +97,7 @@ import Testing
 
         let first = try #require(try await registry.access.firstKey())
         #expect(first.key.app == nil)
-        #expect(Set(first.key.scopes) == [.admin, .read, .send])
+        #expect(Set(first.key.scopes) == Set(APIKeyScope.allCases))
         #expect(try await registry.access.firstKey() == first)
 
         #expect(try await registry.access.principal(bearer: first.secret)?.key == first.key.id)

@@ -245,6 +245,16 @@ import Testing
                 app,
                 occurrence
             )
+            // What people write is kept of Devices that are known.
+            try connection.run(
+                """
+                INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at)
+                VALUES ($1, $2, 'u', $3, 0) ON CONFLICT DO NOTHING
+                """,
+                app,
+                device,
+                DeliveryWorld.id(Int(device))
+            )
         }
         return Event(kind, occurrence: occurrence, receipt: receipt, at: registry.clock.now())
     }

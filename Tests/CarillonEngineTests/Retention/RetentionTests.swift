@@ -352,4 +352,8 @@ private final class FailingRetentionStore: RetentionStore {
     func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int {
         try await store.dropAuditEntries(before: time, at: now, limit: limit)
     }
+
+    func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
+        try await store.dropIdempotencyKeys(before: time, limit: limit)
+    }
 }

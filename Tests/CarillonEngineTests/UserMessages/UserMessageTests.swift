@@ -28,6 +28,22 @@ struct UserMessageTests {
         return world
     }
 
+    /// Lets the latest message go out to its end.
+    private func finish(_ world: DeliveryWorld) async throws {
+        let latest = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first)
+        let bell = world.signals.changes(of: latest.id)
+        try await world.dispatching(world.dispatcher()) {
+            while true {
+                let count = bell.count
+                if try await room(world).list(app: world.app, before: nil, limit: 1).items.first?.state == .sent {
+                    return
+                }
+                await bell.ring(after: count)
+                try Task.checkCancellation()
+            }
+        }
+    }
+
     private func caller(
         _ world: DeliveryWorld,
         _ device: Int = 1,
@@ -58,14 +74,99 @@ struct UserMessageTests {
 
         #expect(try await room(world).send(try message(), from: caller(world)) == nil)
 
-        let campaign = try #require(try await world.campaigns.list(app: world.app, after: nil, limit: 1).items.first)
-        #expect(campaign.audience == .users([UserID(rawValue: "user-2")!]))
-        #expect(campaign.message.data["from"] == .string("user-1"))
-        #expect(campaign.message.content[Message.defaultLanguage]?.title == "From me")
-        try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: campaign.id) }
+        let sent = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first)
+        #expect((sent.from, sent.to) == (UserID(rawValue: "user-1"), UserID(rawValue: "user-2")))
+        #expect((sent.title, sent.body) == ("From me", "hello"))
+        try await finish(world)
         #expect(world.sender.sent.map(\.device.rawValue) == [2])
         // Whether somebody is there is not told.
         #expect(try await room(world).send(try message(to: "nobody"), from: caller(world)) == nil)
+    }
+
+    @Test("S1-M4 what people write is no Campaign to look at: no list, id, figures, webhook or log has it")
+    func isNoCampaign() async throws {
+        let world = try await world()
+        _ = try await allow(world)
+        _ = try await world.webhooks(backEnd).create(
+            app: world.app,
+            .init(url: "https://a/", topics: WebhookTopic.allCases)
+        )
+        #expect(try await room(world).send(try message(), from: caller(world)) == nil)
+        try await finish(world)
+        let id = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first).id
+
+        #expect(try await world.campaigns.list(app: world.app, after: nil, limit: 10).items == [])
+        #expect(try await world.campaigns.list(app: nil, after: nil, limit: 10).items == [])
+        let campaigns = world.campaigns
+        let asked: [() async throws -> Void] = [
+            { _ = try await campaigns.campaign(id, within: nil) }, { _ = try await campaigns.funnel(id, within: nil) },
+            { _ = try await campaigns.cancel(id, within: nil) }, { _ = try await campaigns.pause(id, within: nil) },
+            { _ = try await campaigns.progress(id, within: nil) },
+        ]
+        for ask in asked { await #expect(throws: EngineError.notFound(.campaign)) { try await ask() } }
+        _ = await world.teller(backEnd).tellDue()
+        #expect(try backEnd.posts.flatMap { try $0.items() } == [])
+        let log = MessageLog(store: world.stores.messageLog, apps: world.apps)
+        var query = MessageLogQuery(app: world.app, subject: .device(DeliveryWorld.id(2)))
+        #expect(try await log.page(query, cursor: nil, limit: 10).items.isEmpty)
+        query.hasUserMessages = true
+        #expect(try await log.page(query, cursor: nil, limit: 10).items.map(\.campaign) == [id])
+    }
+
+    @Test("S1-M4 messages go after their own days, with their deliveries and what is in inboxes")
+    func dropsMessages() async throws {
+        let world = try await world()
+        _ = try await allow(world)
+        #expect(try await room(world).send(try message(), from: caller(world)) == nil)
+        try await finish(world)
+        let ordinary = try await world.send(world.request())
+        var days = RetentionDays()
+        days.userMessages = 3
+        var options = Retention.Options()
+        options.pause = .zero
+        let retention = Retention(
+            options: options,
+            store: world.stores.retention,
+            apps: world.stores.apps,
+            users: Users(store: world.stores.users, apps: world.apps, clock: world.time),
+            clock: world.time,
+            timer: world.time,
+            logger: world.log.logger
+        )
+        _ = try await retention.setDays(days, of: world.app)
+        world.time.advance(by: .seconds(86_400 * 2))
+        #expect(await retention.round())
+        #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 1)
+
+        world.time.advance(by: .seconds(86_400 * 2))
+        #expect(await retention.round())
+
+        #expect(try await room(world).list(app: world.app, before: nil, limit: 1).items == [])
+        #expect(try await world.count("SELECT count(*) FROM campaigns") == 1)
+        #expect(try await world.count("SELECT count(*) FROM occurrences") == 1)
+        #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 0)
+        #expect(try await world.count("SELECT count(DISTINCT occurrence_id) FROM deliveries") == 1)
+        #expect(try await world.funnel(ordinary.id).accepted == 3)
+    }
+
+    @Test("S1-M4 a message of a User who is erased is in the other one's inbox no more, and is not sent")
+    func erasesWithTheSender() async throws {
+        let world = try await world()
+        _ = try await allow(world)
+        #expect(try await room(world).send(try message(), from: caller(world)) == nil)
+        try await finish(world)
+        let other = DeliveryWorld.id(2)
+        let secret = DeliveryWorld.secret
+        #expect(try await world.inboxes.inbox(app: world.app, device: other, secret: secret).messages.count == 1)
+        #expect(try await room(world).send(try message("not yet sent"), from: caller(world)) == nil)
+        let users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
+
+        try await users.erase(try #require(UserID(rawValue: "user-1")), app: world.app)
+
+        #expect(try await world.inboxes.inbox(app: world.app, device: other, secret: secret).messages.isEmpty)
+        let left = try await room(world).list(app: world.app, before: nil, limit: 10).items
+        #expect(left.map(\.state) == [.cancelled, .sent])
+        #expect(left.allSatisfy { $0.from == nil && $0.to == nil && $0.title == nil && $0.body == nil })
     }
 
     @Test func `what a person types is no template, and quiet hours and control groups do not keep it back`()
@@ -86,10 +187,7 @@ struct UserMessageTests {
             try await world.addDevices(1, from: 100 + user) { _ in .init(user: "friend-\(user)") }
             let text = "{{attribute.plan}} {{user}} {{"
             #expect(try await room(world).send(try message(text, to: "friend-\(user)"), from: caller(world)) == nil)
-            let campaign = try #require(
-                try await world.campaigns.list(app: world.app, after: nil, limit: 1).items.first
-            )
-            try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: campaign.id) }
+            try await finish(world)
         }
 
         #expect(world.sender.sent.count == 20)
@@ -118,7 +216,7 @@ struct UserMessageTests {
         var rules = UserMessageRules()
         rules.isAllowed = true
         await #expect(throws: EngineError.self) { try await room(world).setRules(rules, of: open) }
-        #expect(try await world.campaigns.list(app: world.app, after: nil, limit: 1).items.isEmpty)
+        #expect(try await room(world).list(app: world.app, before: nil, limit: 1).items.isEmpty)
     }
 
     @Test func `the App bounds length and rate, of each Device and to each User`() async throws {
@@ -192,6 +290,6 @@ struct UserMessageTests {
                 try await room(world).send(try message(), from: caller(world))
             }
         }
-        #expect(try await world.campaigns.list(app: world.app, after: nil, limit: 10).items.count == 1)
+        #expect(try await room(world).list(app: world.app, before: nil, limit: 10).items.count == 1)
     }
 }

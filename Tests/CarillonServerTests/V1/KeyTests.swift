@@ -130,6 +130,7 @@ struct KeyTests {
             ("POST", "/v1/campaigns/cmp_000000000000/progress-ticket", .read),
             ("DELETE", "/v1/devices/00000000-0000-0000-0000-000000000000", .admin),
             ("GET", "/v1/devices/00000000-0000-0000-0000-000000000000", .read),
+            ("GET", "/v1/user-messages?app=app_000000000000", .messages),
         ]
     )
     func asksForScope(_ method: String, _ path: String, _ scope: APIKeyScope) async throws {

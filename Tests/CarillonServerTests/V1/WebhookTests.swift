@@ -4,6 +4,7 @@ import CarillonOperatorModel
 import CarillonServer
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Testing
 
 @Suite struct WebhookRouteTests {
@@ -77,6 +78,37 @@ import Testing
         }
     }
 
+    @Test("S1-M4 what Users write is listed for keys of the scope messages, and for no other")
+    func listsUserMessages() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp(identity: .signed).app.id
+            var request = CampaignRequest(
+                app: app,
+                audience: .users([try #require(UserID(rawValue: "to"))]),
+                message: Message(content: [Message.defaultLanguage: LocalizedContent(body: "hello")])
+            )
+            request.message.data = ["from": .string("me")]
+            request.isTransactional = true
+            for _ in 0..<2 { try await server.rooms.campaigns.sendUserMessage(app: app, request) }
+            let reader = try await server.makeKey(app, .read, .send)
+            let key = try await server.makeKey(app, .messages)
+
+            let page = try await server.send(.get, "/v1/user-messages?limit=1", key: key).decoded(
+                Page<ListedUserMessage>.self
+            )
+            #expect(page.items.map(\.body) == ["hello"] && page.items.first?.from == UserID(rawValue: "me"))
+            let cursor = try #require(page.nextCursor)
+            let rest = try await server.send(.get, "/v1/user-messages?cursor=\(cursor)", key: key)
+                .decoded(Page<ListedUserMessage>.self)
+            #expect(rest.items.count == 1 && rest.nextCursor == nil)
+            let id = try #require(page.items.first).id
+            #expect(try await server.send(.get, "/v1/user-messages", key: reader).problem == "missing-scope")
+            #expect(try await server.send(.get, "/v1/campaigns/\(id)", key: reader).problem == "unknown-campaign")
+            let list = try await server.send(.get, "/v1/campaigns", key: reader).decoded(Page<Campaign>.self)
+            #expect(list.items == [])
+        }
+    }
+
     @Test func `retention and rules for users' messages are set for an App, and a Device sends by them`() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed)
@@ -107,6 +139,8 @@ import Testing
             #expect(try answer.decoded(UserMessageRulesAnswer.self).secret?.hasPrefix("whsec_") == true)
             let refused = try await server.send(.put, rules, #"{"checkURL":"http://example.com/"}"#, key: key)
             #expect(refused.field == "checkURL")
+            #expect(try await server.send(.put, retention, #"{"lists":0}"#, key: key).field == "lists")
+            #expect(try await server.send(.put, retention, #"{"userMessages":0}"#, key: key).field == "userMessages")
         }
     }
 }

@@ -140,7 +140,7 @@ import Testing
                 try await stores.devices.device(app: app, device: device)?.tokenState == DeviceRecord.TokenState.none
             )
 
-            _ = try await stores.devices.delete(app: app, device: device, secretHash: nil)
+            _ = try await stores.devices.delete(app: app, device: device, secretHash: nil, at: Timestamp(rawValue: 9))
             #expect(try await pushTypes(stores).isEmpty)
         }
     }

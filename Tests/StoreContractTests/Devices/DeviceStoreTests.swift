@@ -195,7 +195,7 @@ import Testing
             let first = newDevice()
             _ = try await stores.devices.apply(change(first, token: nil))
             let before = try #require(try await stores.devices.device(app: app, device: first)).number
-            _ = try await stores.devices.delete(app: app, device: first, secretHash: nil)
+            _ = try await stores.devices.delete(app: app, device: first, secretHash: nil, at: Timestamp(rawValue: 9))
 
             let restarted = try await Stores(migrating: stores.database, now: start)
             let second = newDevice()
@@ -216,7 +216,12 @@ import Testing
                 _ = try await stores.devices.apply(told)
             }
 
-            let deletion = try await stores.devices.delete(app: app, device: device, secretHash: told.secretHash)
+            let deletion = try await stores.devices.delete(
+                app: app,
+                device: device,
+                secretHash: told.secretHash,
+                at: Timestamp(rawValue: 9)
+            )
 
             #expect(deletion == .deleted)
             for table in ["devices", "call_tokens", "former_device_numbers"] {

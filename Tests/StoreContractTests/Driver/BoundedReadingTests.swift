@@ -38,6 +38,16 @@ struct BoundedReadingTests {
         ("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2 UNION ALL", "the numbers one Device had"),
         ("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 UNION ALL", "all numbers of a User, to erase"),
         ("SELECT r.device_number FROM unnest(", "a row for each listed Device"),
+        ("SELECT n.value FROM json_each($1) n WHERE EXISTS", "a row for each listed Device"),
+        (
+            "SELECT n.value FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value) WHERE",
+            "a row for each listed Device"
+        ),
+        (
+            "SELECT x.occurrence_id, x.device_number, x.push_type, x.outcome, x.at",
+            "listed Devices in listed Occurrences"
+        ),
+        ("SELECT id, rule FROM audiences WHERE app_id", "an App has a bounded number of saved audiences"),
         ("SELECT name FROM schema_migrations", "as many as there are migrations"),
         ("SELECT tbl, idx, stat FROM sqlite_stat1", "as many as there are indexes"),
         ("SELECT t.name, CASE WHEN l.origin", "as many as there are indexes"),

@@ -15,9 +15,13 @@ import Testing
         "chunks.after_device", "chunks.through_device",
         // Numbers that wait to be told to a webhook: of a Device that is gone they name nobody.
         "webhook_outbox.devices",
+        // For how long messages of Users are kept.
+        "app_retention.user_messages",
     ]
     /// Tables where a Device is the row itself.
-    private static let keyed: [String: String] = ["devices": "number", "former_device_numbers": "number"]
+    private static let keyed: [String: String] = [
+        "devices": "number", "former_device_numbers": "number", "deleted_devices": "number",
+    ]
 
     private struct Column {
         var table: String
@@ -62,7 +66,7 @@ import Testing
     private func value(_ column: Column, _ dialect: Dialect) -> String {
         if column.name == "app_id" { return "7" }
         switch naming(column) {
-        case "number": return column.table == "former_device_numbers" ? "42" : "41"
+        case "number": return ["former_device_numbers": "42", "deleted_devices": "43"][column.table] ?? "41"
         case "user": return "'u1'"
         case "device": return bytes("4100000000004000800000000000004a", dialect)
         default: break
@@ -184,7 +188,12 @@ import Testing
     }
 
     private func erase(_ user: UserID, _ stores: Stores) async throws {
-        while try await stores.users.removeSomeDevices(of: user, app: Self.app, at: Timestamp(rawValue: 5)) {}
+        let now = Timestamp(rawValue: 5)
+        while try await stores.users.removeSomeDevices(of: user, app: Self.app, at: now) {}
+        var campaign: CampaignID?
+        repeat {
+            campaign = try await stores.users.redactCampaigns(naming: user, app: Self.app, after: campaign, at: now)
+        } while campaign != nil
         var last: OccurrenceID?
         repeat {
             last = try await stores.users.eraseDeliveries(to: user, app: Self.app, after: last)

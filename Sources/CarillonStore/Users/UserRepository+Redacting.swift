@@ -1,0 +1,290 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// The statements that find Campaigns by whom they name.
+///
+/// A window of Campaigns that name people is looked through by text; what is found is read and compared.
+package enum RedactionSQL {
+    /// How many Campaigns are in a window, and the last of them.
+    static let window: SQL = """
+        SELECT COUNT(*), MAX(id) FROM (
+            SELECT id FROM campaigns WHERE app_id = $1 AND names_people = 1 AND id > $2 ORDER BY id LIMIT $3) AS w
+        """
+    static let naming: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT c.id FROM (
+            SELECT id FROM campaigns WHERE app_id = $1 AND names_people = 1 AND id > $2 ORDER BY id LIMIT $3) AS w
+        CROSS JOIN campaigns c ON c.app_id = $1 AND c.id = w.id
+        WHERE (c.audience LIKE '{"rule"%' OR EXISTS (
+            SELECT 1 FROM json_each($4) n
+            WHERE instr(c.audience, n.value) > 0 OR (c.kind = 1 AND instr(c.message, n.value) > 0)))
+        ORDER BY c.id LIMIT $3
+        """,
+        """
+        SELECT c.id FROM (
+            SELECT id FROM campaigns WHERE app_id = $1 AND names_people = 1 AND id > $2 ORDER BY id LIMIT $3) AS w
+        CROSS JOIN LATERAL (SELECT * FROM campaigns x WHERE x.app_id = $1 AND x.id = w.id LIMIT 1) AS c
+        WHERE (c.audience LIKE '{"rule"%' OR EXISTS (
+            SELECT 1 FROM unnest(CAST(CAST($4 AS TEXT) AS TEXT[])) AS n (value)
+            WHERE strpos(c.audience, n.value) > 0 OR (c.kind = 1 AND strpos(c.message, n.value) > 0)))
+        ORDER BY c.id LIMIT $3
+        """
+    )
+    static let devices: SQL = """
+        SELECT public_id FROM devices WHERE app_id = $1 AND user_id = $2
+        UNION SELECT public_id FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        UNION SELECT public_id FROM deleted_devices WHERE app_id = $1 AND user_id = $2
+        LIMIT 10000
+        """
+
+    /// All that read, on SQLite, for a test of how they find their rows.
+    package static let reading: [SQL] = [window, naming.sqlite, devices]
+}
+
+/// A Campaign as far as it may say something of a person.
+struct NamingCampaign {
+    var kind: CampaignKind
+    /// The column, to see whether somebody changed it meanwhile.
+    var audienceText: String
+    var campaign: Campaign
+
+    /// What stays of its Audience without a person; `nil` when it does not name them.
+    func audience(without user: UserID, _ devices: Set<DeviceID>) -> Audience? {
+        let rest = campaign.audience.redacting(user, devices)
+        if kind == .userMessage {
+            let isFrom = campaign.message.data["from"] == .string(user.rawValue)
+            return rest != campaign.audience || isFrom ? .redacted : nil
+        }
+        return rest == campaign.audience ? nil : rest
+    }
+
+    /// The Campaign as it is shown with what stays of its Audience.
+    func shown(for audience: Audience) -> Campaign {
+        var shown = campaign
+        shown.audience = audience
+        guard audience == .redacted else { return shown }
+        shown.message = .redacted
+        (shown.name, shown.template, shown.adWording, shown.variants, shown.holdout) = (nil, nil, nil, nil, nil)
+        return shown
+    }
+}
+
+extension UserRepository {
+    /// How many Campaigns are looked through in one read.
+    private static let windowSize = 200
+
+    func isNamed(_ user: UserID, app: AppID) async throws(StoreError) -> Bool {
+        let devices = try await devices(of: user, app: app)
+        if try await !savedAudiences(naming: user, devices, app: app).isEmpty { return true }
+        var last: CampaignID?
+        repeat {
+            let window = try await campaigns(naming: user, devices, app: app, after: last)
+            for id in window.found {
+                guard let campaign = try await namingCampaign(id, app: app) else { continue }
+                if campaign.audience(without: user, devices) != nil { return true }
+            }
+            last = window.last
+        } while last != nil
+        return false
+    }
+
+    func redactCampaigns(
+        naming user: UserID,
+        app: AppID,
+        after campaign: CampaignID?,
+        at now: Timestamp
+    ) async throws(StoreError) -> CampaignID? {
+        let devices = try await devices(of: user, app: app)
+        if campaign == nil { try await redactSavedAudiences(naming: user, devices, app: app) }
+        let window = try await campaigns(naming: user, devices, app: app, after: campaign)
+        for id in window.found {
+            // Somebody may change it meanwhile: then it is looked at again.
+            while try await !redact(id, app: app, of: user, devices, at: now) {}
+        }
+        _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.run(
+                "UPDATE user_erasures SET after_campaign = $1 WHERE app_id = $2 AND user_id = $3",
+                window.last?.rawValue ?? .max,
+                app,
+                user
+            )
+        }
+        return window.last
+    }
+
+    // MARK: - Reading
+
+    func devices(of user: UserID, app: AppID) async throws(StoreError) -> Set<DeviceID> {
+        let found = try await database.read { connection throws(StoreError) in
+            try connection.all(RedactionSQL.devices, app, user) { row throws(StoreError) in
+                try DeviceID.stored(row.bytes(0))
+            }
+        }
+        return Set(found)
+    }
+
+    /// The Campaigns of a window that may name a person, and the last one that was looked at; `nil` at the end.
+    func campaigns(
+        naming user: UserID,
+        _ devices: Set<DeviceID>,
+        app: AppID,
+        after campaign: CampaignID?
+    ) async throws(StoreError) -> (found: [CampaignID], last: CampaignID?) {
+        let after = campaign ?? CampaignID(rawValue: -1)
+        let needles = try Self.needles(user, devices)
+        return try await database.read { connection throws(StoreError) in
+            let window = try connection.first(RedactionSQL.window, app, after, Self.windowSize) { row in
+                (count: row.int(0), last: row.optionalInt64(1).map(CampaignID.init(rawValue:)))
+            }
+            guard let window, window.count > 0 else { return ([], nil) }
+            let dialect = connection.dialect
+            let found = try connection.all(
+                dialect.pick(sqlite: RedactionSQL.naming.sqlite, postgreSQL: RedactionSQL.naming.postgreSQL),
+                app,
+                after,
+                Self.windowSize,
+                SQLList(texts: needles, dialect)
+            ) { CampaignID(rawValue: $0.int64(0)) }
+            return (found, window.count < Self.windowSize ? nil : window.last)
+        }
+    }
+
+    /// Ids as they stand in JSON.
+    private static func needles(_ user: UserID, _ devices: Set<DeviceID>) throws(StoreError) -> [String] {
+        var needles = [try CampaignRow.encode(user)]
+        for device in devices { needles.append(try CampaignRow.encode(device)) }
+        return needles
+    }
+
+    func namingCampaign(_ id: CampaignID, app: AppID) async throws(StoreError) -> NamingCampaign? {
+        try await database.read { connection throws(StoreError) in
+            guard let campaign = try connection.campaign(id, within: app) else { return nil }
+            return try connection.first("SELECT kind, audience FROM campaigns WHERE app_id = $1 AND id = $2", app, id) {
+                NamingCampaign(
+                    kind: CampaignKind(rawValue: $0.int64(0)) ?? .campaign,
+                    audienceText: $0.string(1),
+                    campaign: campaign
+                )
+            }
+        }
+    }
+
+    // MARK: - Private
+
+    /// Takes a person out of a Campaign.
+    ///
+    /// - Returns: False when somebody changed it meanwhile.
+    private func redact(
+        _ id: CampaignID,
+        app: AppID,
+        of user: UserID,
+        _ devices: Set<DeviceID>,
+        at now: Timestamp
+    ) async throws(StoreError) -> Bool {
+        guard let campaign = try await namingCampaign(id, app: app),
+            let rest = campaign.audience(without: user, devices)
+        else { return true }
+        // A list may have ten thousand ids: it is written as JSON before anybody waits for the transaction.
+        let text = try CampaignRow.encode(rest)
+        let answer = Array(try CampaignRow.encode(campaign.shown(for: rest)).utf8)
+        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.lock(.campaign(id))
+            guard rest == .redacted else {
+                try connection.setAnswers(answer, to: id)
+                return try connection.setAudience(text, of: id, app: app, insteadOf: campaign.audienceText)
+            }
+            guard try connection.redact(id, app: app, insteadOf: campaign.audienceText) else { return false }
+            if let changed = try connection.campaign(id, within: app) { try connection.cancel(changed, at: now) }
+            // The other one's inbox would show that there was something.
+            if campaign.kind == .userMessage { try connection.dropInboxRows(of: id.rawValue, app) }
+            try connection.setAnswers(answer, to: id)
+            return true
+        }
+    }
+
+    // MARK: Saved Audiences
+
+    func savedAudiences(
+        naming user: UserID,
+        _ devices: Set<DeviceID>,
+        app: AppID
+    ) async throws(StoreError) -> [(id: Int64, text: String, rest: AudienceRule)] {
+        let rules = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                "SELECT id, rule FROM audiences WHERE app_id = $1 AND (rule LIKE '%user%' OR rule LIKE '%device%')",
+                app
+            ) { (id: $0.int64(0), text: $0.string(1)) }
+        }
+        return rules.compactMap { saved in
+            guard let rule = try? AudienceRule(text: saved.text) else { return nil }
+            let rest = rule.redacting(user, devices)
+            return rest == rule ? nil : (saved.id, saved.text, rest)
+        }
+    }
+
+    private func redactSavedAudiences(
+        naming user: UserID,
+        _ devices: Set<DeviceID>,
+        app: AppID
+    ) async throws(StoreError) {
+        for saved in try await savedAudiences(naming: user, devices, app: app) {
+            _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+                try connection.run(
+                    "UPDATE audiences SET rule = $1 WHERE app_id = $2 AND id = $3 AND rule = $4",
+                    saved.rest.text,
+                    app,
+                    saved.id,
+                    saved.text
+                )
+            }
+        }
+    }
+}
+
+extension SQLConnection {
+    /// Takes the list of a Campaign away, with all that it says to a person.
+    ///
+    /// - Returns: False when its Audience is not what it was.
+    fileprivate func redact(
+        _ id: CampaignID,
+        app: AppID,
+        insteadOf audience: String
+    ) throws(StoreError) -> Bool {
+        try run(
+            """
+            UPDATE campaigns SET audience = $1, message = $2, name = NULL, content = NULL, names_people = 0
+            WHERE app_id = $3 AND id = $4 AND audience = $5
+            """,
+            try CampaignRow.encode(Audience.redacted),
+            try CampaignRow.encode(Message.redacted),
+            app,
+            id,
+            audience
+        ) > 0
+    }
+
+    fileprivate func setAudience(
+        _ audience: String,
+        of id: CampaignID,
+        app: AppID,
+        insteadOf before: String
+    ) throws(StoreError) -> Bool {
+        try run(
+            "UPDATE campaigns SET audience = $1 WHERE app_id = $2 AND id = $3 AND audience = $4",
+            audience,
+            app,
+            id,
+            before
+        ) > 0
+    }
+
+    /// Has a repeated request for a Campaign answered with the Campaign as it is, instead of as it was made.
+    fileprivate func setAnswers(_ answer: [UInt8], to campaign: CampaignID) throws(StoreError) {
+        try run(
+            "UPDATE idempotency_keys SET body = $1 WHERE location = $2",
+            answer,
+            "/v1/campaigns/\(campaign)"
+        )
+    }
+}

@@ -1,0 +1,202 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonStore
+import Foundation
+import Testing
+
+/// Whatever is kept of a person is gone once the person is erased, in every column that the database has.
+@Suite(.timeLimit(.minutes(5)))
+struct PersonErasureTests {
+    /// Columns of texts and bytes that have nothing of a person, by the reason; all others must be filled.
+    static let impersonal: [String: [String]] = [
+        "An operator's or the App's own settings": [
+            "apps.ad_position", "apps.ad_rule", "apps.bundle_id", "apps.dialect", "apps.identity", "apps.name",
+            "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules", "push_keys.key_id",
+            "push_keys.team_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
+        ],
+        "A secret of the App's, of a key's or of the server's, or a hash of one": [
+            "app_secrets.identity_secret", "app_secrets.key_hash", "app_secrets.receipt_key",
+            "api_keys.sealed_secret", "api_keys.secret_hash", "push_keys.private_key",
+            "provider_tokens.public_key_hash", "provider_tokens.token", "master_key_checks.sealed",
+            "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret",
+        ],
+        "A hash of the Device's secret; the row goes with the Device": [
+            "devices.secret_hash"
+        ],
+        "An operator's words or ids": [
+            "api_keys.name", "api_keys.scopes", "audiences.name", "category_labels.title",
+            "statistics_ids.description", "statistics_ids.name", "tags.id", "tags.name", "templates.message",
+            "templates.name",
+        ],
+        "The App's own words for buttons; totals stay": [
+            "action_counts.action", "events.action", "webhook_outbox.action",
+        ],
+        "Numbers of tags": [
+            "devices.tags", "user_tags.tags",
+        ],
+        "Numbers of Devices, which lead to nobody": [
+            "webhook_outbox.devices"
+        ],
+        "Times and states, in our words": [
+            "campaigns.alarm", "campaigns.state", "campaigns.timing", "occurrences.state", "waves.filter",
+            "webhooks.alarm", "webhook_messages.last_error",
+        ],
+        "The push service's words": [
+            "delivery_reasons.reason", "invalid_tokens.reason",
+        ],
+        "The caller's name for a request, an operator's, for a day; the fingerprint is a hash": [
+            "idempotency_keys.content_type", "idempotency_keys.fingerprint", "idempotency_keys.idempotency_key",
+            "idempotency_keys.location", "idempotency_keys.principal",
+        ],
+        "Names Users and Devices by a hash, and operators": [
+            "audit_log.action", "audit_log.actor", "audit_log.address", "audit_log.hash", "audit_log.object",
+            "audit_log.previous_hash",
+        ],
+        "The schema and the nodes": [
+            "node_claims.name", "schema_migrations.name",
+        ],
+    ]
+
+    private func search(_ person: MarkedPerson) async throws -> Set<String> {
+        let devices = [MarkedPerson.phone, MarkedPerson.tablet, MarkedPerson.deleted].map { device in
+            withUnsafeBytes(of: device.rawValue.uuid) { Array($0) }
+        }
+        return try await StoreSearch(database: person.world.database)
+            .columns(with: MarkedPerson.mark, bytes: devices + [MarkedPerson.tokens])
+    }
+
+    private func erase(_ person: MarkedPerson) async throws {
+        try await person.users.erase(MarkedPerson.user, app: person.world.app)
+        while try await person.users.continueErasures() {}
+    }
+
+    @Test("S1-M5 nothing of a person is in any column of the store after the erasure")
+    func leavesNothing() async throws {
+        let person = MarkedPerson(try await DeliveryWorld())
+        let campaign = try await person.fill()
+        let filled = try await search(person)
+        let all = Set(
+            try await StoreSearch(database: person.world.database).columns().map { "\($0.table).\($0.column)" }
+        )
+        // A column that is new here is either filled with something of the person or says why it has nothing.
+        #expect(all.subtracting(filled).symmetricDifference(Self.impersonal.values.joined()) == [])
+        let before = try await person.world.funnel(campaign.id)
+
+        try await erase(person)
+
+        #expect(try await search(person) == [])
+        var after = try await person.world.funnel(campaign.id)
+        after.retrying = before.retrying
+        #expect(after == before)
+        #expect(
+            try await person.world.campaigns.campaign(campaign.id, within: nil).audience == .users([MarkedPerson.other])
+        )
+        #expect(try await person.world.count("SELECT count(*) FROM devices") == 1)
+        await #expect(throws: EngineError.notFound(.user)) {
+            try await person.users.erase(MarkedPerson.user, app: person.world.app)
+        }
+    }
+
+    @Test("S1-M5 what a Device reports after it was erased counts, and its words and places are not kept")
+    func keepsNoLateWords() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(2) { .init(user: "user-\($0)") }
+        let campaign = try await world.send(world.request())
+        let users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
+        try await users.erase(try #require(UserID(rawValue: "user-1")), app: world.app)
+
+        for device in 1...2 {
+            try await world.report(.action, of: campaign, device: device, action: "buy", reply: "words")
+        }
+
+        #expect(try await world.count("SELECT count(*) FROM events") == 2)
+        #expect(try await world.count("SELECT count(*) FROM events WHERE reply IS NOT NULL") == 1)
+        let funnel = try await world.funnel(campaign.id)
+        #expect(funnel.actions == 2 && funnel.replies == 2)
+    }
+
+    @Test("S1-M5 lists of Campaigns that are over go after their days; totals and other Campaigns stay")
+    func dropsLists() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3) { .init(user: "user-\($0)") }
+        let people = (1...3).compactMap { UserID(rawValue: "user-\($0)") }
+        let many = try await world.send(world.request(.users(people), DeliveryWorld.message("to many")))
+        let one = try await world.send(world.request(.devices([DeliveryWorld.id(1)]), DeliveryWorld.message("to one")))
+        var later = world.request(.users(people))
+        later.sendAt = (world.time.now() as Timestamp).advanced(by: .seconds(86_400 * 50))
+        let waiting = try await world.campaigns.create(app: world.app, later)
+        var days = RetentionDays()
+        days.lists = 7
+        let retention = retention(world)
+        _ = try await retention.setDays(days, of: world.app)
+        world.time.advance(by: .seconds(86_400 * 6))
+        #expect(await retention.round())
+        #expect(try await world.campaigns.campaign(many.id, within: nil).audience == .users(people))
+
+        world.time.advance(by: .seconds(86_400 * 2))
+        #expect(await retention.round())
+
+        let stripped = try await world.campaigns.campaign(many.id, within: nil)
+        #expect(stripped.audience == .redacted && stripped.message.content[Message.defaultLanguage]?.body == "to many")
+        let personal = try await world.campaigns.campaign(one.id, within: nil)
+        #expect(personal.audience == .redacted && personal.message == .redacted)
+        #expect(try await world.campaigns.campaign(waiting.id, within: nil).audience == .users(people))
+        #expect(try await world.funnel(many.id).accepted == 3)
+        // What is shown so cannot be sent so.
+        await #expect(throws: EngineError.self) {
+            try await world.campaigns.create(app: world.app, world.request(.redacted))
+        }
+    }
+
+    private func retention(_ world: DeliveryWorld) -> Retention {
+        var options = Retention.Options()
+        options.pause = .zero
+        return Retention(
+            options: options,
+            store: world.stores.retention,
+            apps: world.stores.apps,
+            users: Users(store: world.stores.users, apps: world.apps, clock: world.time),
+            clock: world.time,
+            timer: world.time,
+            logger: world.log.logger
+        )
+    }
+
+    @Test("S1-M5 a Device that had two people leaves nothing of either under numbers that lead to nobody")
+    func takesFormerPeopleAlong() async throws {
+        let person = MarkedPerson(try await DeliveryWorld())
+        _ = try await person.fill()
+        let (app, database) = (person.world.app, person.world.database)
+        // The phone was somebody else's before, who wrote something.
+        let written = try await database.write { connection throws(StoreError) in
+            let count = try connection.run(
+                """
+                INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply)
+                SELECT $1, (SELECT MAX(id) FROM occurrences WHERE app_id = $1), number, 4, 'buy', 0, 'words'
+                FROM former_device_numbers WHERE app_id = $1 AND public_id = $2
+                """,
+                app,
+                MarkedPerson.phone
+            )
+            try connection.run(
+                "UPDATE former_device_numbers SET user_id = 'before' WHERE app_id = $1 AND public_id = $2",
+                app,
+                MarkedPerson.phone
+            )
+            return count
+        }
+        #expect(written > 0)
+
+        try await erase(person)
+
+        #expect(
+            try await person.world.count(
+                """
+                SELECT count(*) FROM events e WHERE NOT EXISTS (
+                    SELECT 1 FROM devices d WHERE d.app_id = e.app_id AND d.number = e.device_number)
+                """
+            ) == 0
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import CarillonEngine
+import CarillonModel
+import Testing
+
+@testable import CarillonStore
+
+/// What an erasure and an export read is found by an index that leads to it, however many rows an App has.
+@Suite struct PersonPlanTests {
+    @Test("S1-M5 an erasure reads no table from end to end")
+    func readsByIndex() async throws {
+        try await StoreKind.sqliteInMemory.withDatabase { database in
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
+            let statements = RedactionSQL.reading
+            for sql in statements {
+                let plan = try await database.read { connection throws(StoreError) in try connection.plan(of: sql) }
+                #expect(!plan.isEmpty)
+                for step in plan {
+                    // Lists that are bound, and what a step has found already.
+                    let isBound = step.hasPrefix("SCAN o ") || step.hasPrefix("SCAN n ")
+                    let isList = isBound && step.contains("VIRTUAL TABLE")
+                    #expect(!step.hasPrefix("SCAN") || isList || step == "SCAN w", "\(step)")
+                    #expect(!step.hasSuffix("(app_id=?)"), "\(step)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "S1-M4 lists of Campaigns and of messages find theirs by an index, whatever lies between",
+        arguments: [
+            "SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3",
+            "SELECT id FROM campaigns WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2",
+            "SELECT id FROM campaigns WHERE app_id = $1 AND kind = 1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
+            "SELECT id FROM campaigns WHERE app_id = $1 AND names_people = 1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4",
+        ] as [SQL]
+    )
+    func listsByIndex(_ sql: SQL) async throws {
+        try await StoreKind.sqliteInMemory.withDatabase { database in
+            _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
+            let plan = try await database.read { connection throws(StoreError) in try connection.plan(of: sql) }
+            let isByKind = plan.first?.contains("campaigns_by_kind") ?? false
+            let isByName = plan.first?.contains("campaigns_naming_people") ?? false
+            #expect(plan.count == 1 && (isByKind || isByName), "\(plan)")
+        }
+    }
+}
