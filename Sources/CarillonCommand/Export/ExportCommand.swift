@@ -12,7 +12,7 @@ struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Take data out of a running server.",
-        subcommands: [ExportDevicesCommand.self]
+        subcommands: [ExportDevicesCommand.self, ExportUserCommand.self]
     )
 }
 
@@ -39,8 +39,7 @@ struct ExportDevicesCommand: AsyncParsableCommand {
     var cursor: String?
 
     func run() async throws {
-        let handle = try output()
-        do {
+        try await ExportFile(path: file).write { handle in
             try await options.run { api in
                 try await api.download(
                     "/v1/devices/export",
@@ -48,19 +47,60 @@ struct ExportDevicesCommand: AsyncParsableCommand {
                     to: handle
                 )
             }
+        }
+    }
+}
+
+/// `carillon export user`: all that is kept of one person, for the person.
+struct ExportUserCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "Take all that is kept of a user out of a running server.",
+        discussion: """
+            An object a line; `kind` says what it tells of. Needs a key of scope admin: the user's device tokens are in it, \
+            and the file, which only its owner may read, is as private as the person.
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The user's id.")
+    var user: String
+
+    @Argument(help: "The file, which must not be there yet; - for the standard output.")
+    var file: String
+
+    func run() async throws {
+        let path = "/v1/users/" + OperatorAPI.segment(user) + "/export"
+        try await ExportFile(path: file).write { handle in
+            try await options.run { api in
+                try await api.download(path, ["app": "\(try await options.appID(api))"], to: handle)
+            }
+        }
+    }
+}
+
+/// Where an export goes: a new file that only its owner may read, or the standard output.
+private struct ExportFile {
+    let path: String
+
+    func write(_ body: (FileHandle) async throws -> Void) async throws {
+        let handle = try output()
+        do {
+            try await body(handle)
         } catch {
             // An empty file would be in the way of the next try.
-            if file != "-", let size = try? handle.offset(), size == 0 { unlink(file) }
+            if path != "-", let size = try? handle.offset(), size == 0 { unlink(path) }
             throw error
         }
-        if file != "-" { try handle.close() }
+        if path != "-" { try handle.close() }
     }
 
     private func output() throws -> FileHandle {
-        guard file != "-" else { return .standardOutput }
-        let descriptor = open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard path != "-" else { return .standardOutput }
+        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw ValidationError("Cannot make \(file): \(String(cString: strerror(errno))).")
+            throw ValidationError("Cannot make \(path): \(String(cString: strerror(errno))).")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

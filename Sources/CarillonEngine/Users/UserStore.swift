@@ -72,7 +72,7 @@ package struct PendingErasure: Hashable, Sendable {
 }
 
 /// Keeps what belongs to Users, and forgets it.
-package protocol UserStore: Sendable {
+package protocol UserStore: UserExportStore {
     /// A User with tags, attributes and tokens; `nil` when nothing is known of them.
     func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord?
 

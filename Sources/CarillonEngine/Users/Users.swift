@@ -6,8 +6,8 @@ package struct Users: Sendable {
     /// For how long refused tokens are listed.
     package static let invalidTokenTime = Duration.seconds(30 * 86_400)
 
-    private let store: any UserStore
-    private let apps: Apps
+    let store: any UserStore
+    let apps: Apps
     private let clock: any WallClock
 
     /// Joins it together.

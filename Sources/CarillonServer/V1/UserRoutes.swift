@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// `/v1/users`, `/v1/invalid-tokens` and `/v1/apps/{app}/categories`: operators, by API key.
 struct UserRoutes: Sendable {
@@ -14,6 +15,7 @@ struct UserRoutes: Sendable {
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/v1/users/{user}", recorded: .all, get)
         routes.on(.delete, "/v1/users/{user}", erase)
+        routes.on(.get, "/v1/users/{user}/export", recorded: .all, export)
         routes.on(.put, "/v1/users/{user}/tags") { try await change($0, $1, TagChange.replace) }
         routes.on(.post, "/v1/users/{user}/tags") { try await change($0, $1, TagChange.add) }
         routes.on(.get, "/v1/invalid-tokens", recorded: .all, invalidTokens)
@@ -40,6 +42,24 @@ struct UserRoutes: Sendable {
         let app = try principal.app(named: try Query(request, "app").app())
         try await users.erase(try context.user(), app: app)
         return .noContent
+    }
+
+    @Sendable private func export(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let principal = try await credentials.principal(request, .admin)
+        let app = try principal.app(named: try Query(request, "app").app())
+        let export = try await users.export(try context.user(), app: app)
+        var headers = HTTPFields()
+        headers[.contentType] = "application/x-ndjson"
+        headers[.contentDisposition] = "attachment; filename=\"user.jsonl\""
+        return Response(
+            status: .ok,
+            headers: headers,
+            body: ResponseBody { writer in
+                var export = export
+                while let part = try await export.next() { try await writer.write(ByteBuffer(bytes: part)) }
+                try await writer.finish(nil)
+            }
+        )
     }
 
     private func change(

@@ -23,12 +23,7 @@ struct ConsentRepository: ConsentStore {
                 limit - 1
             ) { row throws(StoreError) in
                 isFirstImported = row.int64(1) == ConsentSource.claim.rawValue
-                return ConsentChange(
-                    at: Timestamp(rawValue: row.int64(0)),
-                    source: try .stored(row.int64(1)),
-                    old: Consent(bits: row.int64(2)),
-                    new: Consent(bits: row.int64(3))
-                )
+                return try ConsentChange(row: row)
             }
             // What a Device began with is not written anywhere else: it is what the first change changed.
             let first = ConsentChange(
@@ -99,6 +94,18 @@ enum ConsentSource: Int64 {
     case file = 3
     /// The app, when it registered a Device that had come from a file.
     case claim = 4
+}
+
+extension ConsentChange {
+    /// Reads a row of `consent_changes`: `at`, `source`, `old_consent` and `new_consent`.
+    init(row: any SQLStatement) throws(StoreError) {
+        self.init(
+            at: Timestamp(rawValue: row.int64(0)),
+            source: try .stored(row.int64(1)),
+            old: Consent(bits: row.int64(2)),
+            new: Consent(bits: row.int64(3))
+        )
+    }
 }
 
 extension ConsentChange.Source {

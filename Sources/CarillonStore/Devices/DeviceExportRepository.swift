@@ -48,7 +48,7 @@ struct DeviceExportRepository: DeviceExportStore {
 }
 
 extension SQLStatement {
-    fileprivate func voIPRegistration(token: Int, pushType: Int) throws(StoreError) -> VoIPRegistration? {
+    func voIPRegistration(token: Int, pushType: Int) throws(StoreError) -> VoIPRegistration? {
         guard !isNull(token), let bytes = DeviceToken(bytes: bytes(token)) else { return nil }
         return VoIPRegistration(token: bytes, pushType: try .stored(int64(pushType)))
     }

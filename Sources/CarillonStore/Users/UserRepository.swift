@@ -102,7 +102,7 @@ extension SQLConnection {
         }
     }
 
-    fileprivate func namedTags(of user: UserID, app: AppID) throws(StoreError) -> [CarillonOperatorModel.Tag] {
+    func namedTags(of user: UserID, app: AppID) throws(StoreError) -> [CarillonOperatorModel.Tag] {
         var named: [CarillonOperatorModel.Tag] = []
         for found in try tags(of: user, app: app) {
             if let tag = try tag(found.id, app: app) { named.append(tag) }
@@ -112,7 +112,7 @@ extension SQLConnection {
 }
 
 extension ListedInvalidToken {
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
+    init(row: any SQLStatement) throws(StoreError) {
         let position = InvalidTokenQuery.Position(
             at: Timestamp(rawValue: row.int64(0)),
             device: DeviceNumber(rawValue: row.int64(1)),

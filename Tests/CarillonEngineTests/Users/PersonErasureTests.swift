@@ -98,6 +98,33 @@ struct PersonErasureTests {
         }
     }
 
+    @Test("S1-M5 an export has all that is kept of a person, of Devices that were deleted too")
+    func exportsEverything() async throws {
+        let person = MarkedPerson(try await DeliveryWorld())
+        _ = try await person.fill()
+
+        var export = try await person.users.export(MarkedPerson.user, app: person.world.app)
+        var text = ""
+        while let part = try await export.next() { text += String(decoding: part, as: UTF8.self) }
+
+        let lines = text.split(separator: "\n").map(String.init)
+        let kinds = Set(
+            try lines.map { try JSONDecoder().decode([String: JSONValue].self, from: Data($0.utf8))["kind"] }
+        )
+        #expect(kinds == Set(UserExportLine.Kind.allCases.map { .string($0.rawValue) }))
+        for marked in MarkedPerson.texts { #expect(text.contains(marked), "\(marked)") }
+        let tokens = String(repeating: "a7", count: 16)
+        #expect(text.contains(tokens + "01010101") && text.contains(tokens + "05050505"))
+        #expect(text.contains(tokens + "09090909"))
+        for device in [MarkedPerson.phone, MarkedPerson.tablet, MarkedPerson.deleted] {
+            #expect(text.contains("\"device\":\"\(device)\""))
+        }
+        #expect(text.contains("\"device\":\"\(MarkedPerson.deleted)\",\"kind\":\"formerDevice\""))
+        await #expect(throws: EngineError.notFound(.user)) {
+            _ = try await person.users.export(#require(UserID(rawValue: "nobody")), app: person.world.app)
+        }
+    }
+
     @Test("S1-M5 what a Device reports after it was erased counts, and its words and places are not kept")
     func keepsNoLateWords() async throws {
         let world = try await DeliveryWorld()

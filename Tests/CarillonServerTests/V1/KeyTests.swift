@@ -131,6 +131,7 @@ struct KeyTests {
             ("DELETE", "/v1/devices/00000000-0000-0000-0000-000000000000", .admin),
             ("GET", "/v1/devices/00000000-0000-0000-0000-000000000000", .read),
             ("GET", "/v1/user-messages?app=app_000000000000", .messages),
+            ("GET", "/v1/users/u/export?app=app_000000000000", .admin),
         ]
     )
     func asksForScope(_ method: String, _ path: String, _ scope: APIKeyScope) async throws {

@@ -109,6 +109,31 @@ import Testing
         }
     }
 
+    @Test("S1-M5 a User is exported as JSON Lines, and the audit log says so")
+    func exportsUser() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let device = "/v1/devices/2f1b6f0e-6f4f-4a43-8d0a-3a1f7f1c5d11"
+            let body = #"{"user":"u/1","consent":{"notifications":true}}"#
+            #expect(try await server.send(.put, device, body, headers: server.device(app)).status.code < 300)
+            let key = try await server.makeKey(app.app.id, .admin)
+
+            let answer = try await server.send(.get, "/v1/users/u%2F1/export", key: key)
+
+            #expect(answer.headers[.contentType] == "application/x-ndjson")
+            let lines = String(buffer: answer.body).split(separator: "\n")
+            #expect(lines.first == #"{"kind":"user","user":"u/1"}"#)
+            #expect(
+                lines.contains {
+                    $0.contains(#""kind":"device""#) && $0.contains("2f1b6f0e-6f4f-4a43-8d0a-3a1f7f1c5d11")
+                }
+            )
+            let audit = try await server.send(.get, "/v1/audit?limit=5", key: key)
+            #expect(String(buffer: audit.body).contains("/v1/users/{user}/export"))
+            #expect(try await server.send(.get, "/v1/users/nobody/export", key: key).problem == "unknown-user")
+        }
+    }
+
     @Test func `retention and rules for users' messages are set for an App, and a Device sends by them`() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed)

@@ -6,11 +6,11 @@ import Testing
 
 /// What an erasure and an export read is found by an index that leads to it, however many rows an App has.
 @Suite struct PersonPlanTests {
-    @Test("S1-M5 an erasure reads no table from end to end")
+    @Test("S1-M5 an erasure and an export read no table from end to end")
     func readsByIndex() async throws {
         try await StoreKind.sqliteInMemory.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
-            let statements = RedactionSQL.reading
+            let statements = RedactionSQL.reading + UserExportSQL.reading
             for sql in statements {
                 let plan = try await database.read { connection throws(StoreError) in try connection.plan(of: sql) }
                 #expect(!plan.isEmpty)
