@@ -137,7 +137,7 @@ extension Audience {
         switch self {
         case .users: true
         case .rule(let rule): rule.terms.contains { if case .user = $0 { true } else { false } }
-        case .all, .devices, .saved: false
+        case .all, .devices, .saved, .redacted: false
         }
     }
 }

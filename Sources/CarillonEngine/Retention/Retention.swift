@@ -133,6 +133,8 @@ extension RetentionSubject {
         case .campaigns: days.campaigns
         case .userMessages: days.userMessages
         case .lists: days.lists
+        case .deletedDevices:
+            [days.deliveries, days.events, days.inbox, days.campaigns, days.userMessages, days.lists].max() ?? 0
         }
     }
 }

@@ -12,6 +12,8 @@ package enum RetentionSubject: String, Hashable, Sendable, CaseIterable {
     case userMessages
     /// Lists of Users and Devices of Campaigns that are over; the Campaigns stay.
     case lists
+    /// Which numbers a User's deleted Devices had, once nothing is left under them.
+    case deletedDevices
 
     /// What some stores keep in partitions of a week each.
     package static let partitioned: [RetentionSubject] = [.deliveries, .events]

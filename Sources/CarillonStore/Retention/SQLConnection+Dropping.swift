@@ -27,6 +27,7 @@ extension SQLConnection {
         case .campaigns: return try dropCampaigns(app, time, cursor, limit)
         case .userMessages: return try dropUserMessages(app, time, cursor, limit)
         case .lists: return try dropLists(app, time, cursor, limit)
+        case .deletedDevices: return try dropDeletedDevices(app, time, cursor, limit)
         }
     }
 

@@ -110,7 +110,7 @@ struct MasterKeyRotationTests {
 
         let report = try await rotation(registry, both).run(to: both.keys[1])
 
-        #expect(report.resealed == 11)
+        #expect(report.resealed == 12)
         #expect(report.unreadable.isEmpty)
         for (column, count) in try await opened(registry, try vault(Self.new)) {
             #expect(count.no == 0 && count.yes > 0, "\(column.rawValue)")

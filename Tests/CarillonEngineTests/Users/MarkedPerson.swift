@@ -86,7 +86,7 @@ struct MarkedPerson {
         let tag = try await tags.create(app: world.app, TagRequest(name: "vip"))
         _ = try await tags.apply(.add([tag.id]), of: caller)
         let attributes = UserAttributes(attributes: ["\(Self.mark)name": .string("\(Self.mark) city")])
-        _ = try await Attributes(store: world.stores.attributes).apply(attributes, of: caller)
+        _ = try await Attributes(store: world.stores.attributes, apps: world.apps).apply(attributes, of: caller)
         let line =
             #"{"registration":{"token":"\#(String(repeating: "a7", count: 16))05050505","user":"\#(Self.user)","#
             + #""consent":{"notifications":true}},"tags":["vip"]}"# + "\n"

@@ -19,7 +19,8 @@ struct PersonErasureTests {
             "app_secrets.identity_secret", "app_secrets.key_hash", "app_secrets.receipt_key",
             "api_keys.sealed_secret", "api_keys.secret_hash", "push_keys.private_key",
             "provider_tokens.public_key_hash", "provider_tokens.token", "master_key_checks.sealed",
-            "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret",
+            "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret", "audit_keys.sealed",
+            "former_app_secrets.key_hash", "former_app_secrets.kind", "former_app_secrets.sealed",
         ],
         "A hash of the Device's secret; the row goes with the Device": [
             "devices.secret_hash"
@@ -49,7 +50,7 @@ struct PersonErasureTests {
             "idempotency_keys.content_type", "idempotency_keys.fingerprint", "idempotency_keys.idempotency_key",
             "idempotency_keys.location", "idempotency_keys.principal",
         ],
-        "Names Users and Devices by a hash, and operators": [
+        "Names Users and Devices by a keyed hash, and operators": [
             "audit_log.action", "audit_log.actor", "audit_log.address", "audit_log.hash", "audit_log.object",
             "audit_log.previous_hash",
         ],
@@ -174,6 +175,40 @@ struct PersonErasureTests {
         await #expect(throws: EngineError.self) {
             try await world.campaigns.create(app: world.app, world.request(.redacted))
         }
+    }
+
+    @Test("S1-M5 whose a deleted Device was is forgotten when nothing is kept under its number any more")
+    func forgetsDeletedDevices() async throws {
+        let world = try await DeliveryWorld()
+        let app = world.app
+        let start: Timestamp = world.time.now()
+        _ = try await world.database.write { connection throws(StoreError) in
+            for number in 1...5 {
+                try connection.run(
+                    """
+                    INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at)
+                    VALUES ($1, $2, 'user', $3, $4)
+                    """,
+                    app,
+                    number,
+                    DeliveryWorld.id(number),
+                    number == 3 ? start.advanced(by: .seconds(86_400 * 100)) : start
+                )
+            }
+        }
+        let retention = retention(world)
+        var days = RetentionDays()
+        (days.deliveries, days.events, days.inbox, days.campaigns) = (20, 20, 20, 20)
+        (days.lists, days.userMessages) = (20, 60)
+        _ = try await retention.setDays(days, of: app)
+        let count: SQL = "SELECT count(*) FROM deleted_devices"
+
+        world.time.advance(by: .seconds(86_400 * 59))
+        #expect(await retention.round())
+        #expect(try await world.count(count) == 5)
+        world.time.advance(by: .seconds(86_400 * 2))
+        #expect(await retention.round())
+        #expect(try await world.count(count) == 1)
     }
 
     private func retention(_ world: DeliveryWorld) -> Retention {
