@@ -69,7 +69,8 @@ extension SQLConnection {
         guard count > 0 else { return }
         try run(
             """
-            UPDATE occurrences SET matched = matched + $1 WHERE app_id = $2 AND id = $3 AND ($4 = 1 OR planned_at = $4)
+            UPDATE occurrences SET matched = matched + $1
+            WHERE app_id = $2 AND id = $3 AND (planned_at = $4 OR CAST($4 AS BIGINT) = 1)
             """,
             count,
             app,
