@@ -60,10 +60,9 @@ package final class SystemHostResolver: HostResolver {
     package func addresses(of host: String, for app: AppID) async -> [[UInt8]] {
         guard await acquireThread(for: app) else { return [] }
         // The thread is free when the look-up returns, however long ago its caller gave up.
-        let found = try? await threads.runIfActive { [self] in
-            defer { releaseThread(of: app) }
-            return lookUp(host)
-        }
+        // Released here and not by the work itself: work that is cancelled before it begins never runs.
+        let found = try? await threads.runIfActive { [self] in lookUp(host) }
+        releaseThread(of: app)
         return found ?? []
     }
 

@@ -5,8 +5,8 @@ import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Follows a replacement of the master key while a node runs: seals with the key that is to stay, and reads the key file
-/// again when the store speaks of a key that the node does not know.
+/// Follows a replacement of the master key while a node runs: seals with the key that is to stay, and has the keys of the
+/// file before the store speaks of a new one.
 struct MasterKeyWatch: Service {
     /// How often it looks.
     ///
@@ -18,6 +18,7 @@ struct MasterKeyWatch: Service {
     let vault: Vault
     let logger: Logger
     private let isWarned = NIOLockedValueBox(false)
+    private let isUnreadable = NIOLockedValueBox(false)
 
     init(_ path: String, check: MasterKeyCheck, vault: Vault, logger: Logger) {
         self.path = path
@@ -38,15 +39,8 @@ struct MasterKeyWatch: Service {
     /// Looks once; what the store fails is looked at the next time.
     func look() async {
         do throws(StoreError) {
+            try await adoptFile()
             if try await check.accepts(vault) { return isWarned.withLockedValue { $0 = false } }
-            let keys = try MasterKeyFile.load(path: path, mayMake: false)
-            // Keys that open less than those in use would lose what these still open.
-            if let read = Vault(masterKeys: keys), try await check.opensStore(read) == true, vault.adopt(keys),
-                try await check.accepts(vault)
-            {
-                logger.notice("The master key file was read again", metadata: ["carillon.keys": "\(vault.keys)"])
-                return isWarned.withLockedValue { $0 = false }
-            }
         } catch {
             logger.info("The master key cannot be checked", metadata: ["carillon.error": "\(error)"])
             return
@@ -60,5 +54,28 @@ struct MasterKeyWatch: Service {
             "The master key is being replaced, and this node's file does not have the new one; copy the file from the node where it was made",
             metadata: ["carillon.path": "\(path)"]
         )
+    }
+
+    /// Takes the keys of the file when they are others than those in use and open all that the store has sealed: keys
+    /// that open less would lose what these still open.
+    private func adoptFile() async throws(StoreError) {
+        let keys: [[UInt8]]
+        do throws(StoreError) {
+            keys = try MasterKeyFile.load(path: path, mayMake: false)
+            isUnreadable.withLockedValue { $0 = false }
+        } catch {
+            let isNew = isUnreadable.withLockedValue { isUnreadable in
+                defer { isUnreadable = true }
+                return !isUnreadable
+            }
+            if isNew {
+                logger.error("The master key file cannot be read", metadata: ["carillon.error": "\(error)"])
+            }
+            return
+        }
+        guard let read = Vault(masterKeys: keys), read.keys != vault.keys, try await check.opensStore(read) == true,
+            vault.adopt(keys)
+        else { return }
+        logger.notice("The master key file was read again", metadata: ["carillon.keys": "\(vault.keys)"])
     }
 }

@@ -2,6 +2,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonModel
 import CarillonServer
+import NIOConcurrencyHelpers
 
 /// Whether a running node can do its work: its master key, its dispatcher, and the way to APNs.
 ///
@@ -17,6 +18,27 @@ struct NodeReadiness: Sendable {
     let sender: APNsSender
     let clock: any WallClock
     let isHeld: Bool
+    /// For how long what was found out about the master key is told again.
+    let lifetime: Duration
+    private let lastLook = NIOLockedValueBox<(at: ContinuousClock.Instant, failure: Readiness.Reason?)?>(nil)
+
+    init(
+        check: MasterKeyCheck,
+        vault: Vault,
+        dispatcher: Dispatcher?,
+        sender: APNsSender,
+        clock: any WallClock,
+        isHeld: Bool,
+        lifetime: Duration
+    ) {
+        self.check = check
+        self.vault = vault
+        self.dispatcher = dispatcher
+        self.sender = sender
+        self.clock = clock
+        self.isHeld = isHeld
+        self.lifetime = lifetime
+    }
 
     func readiness() async -> Readiness {
         var readiness = Readiness()
@@ -40,7 +62,16 @@ struct NodeReadiness: Sendable {
         }
     }
 
+    /// The store is asked once in a while, however often somebody asks the node.
     private func masterKeyFailure() async -> Readiness.Reason? {
+        let now = ContinuousClock.now
+        if let last = lastLook.withLockedValue({ $0 }), last.at.duration(to: now) < lifetime { return last.failure }
+        let failure = await lookedUpFailure()
+        lastLook.withLockedValue { $0 = (now, failure) }
+        return failure
+    }
+
+    private func lookedUpFailure() async -> Readiness.Reason? {
         do throws(StoreError) {
             guard try await check.opensStore(vault) == false else { return nil }
             return Readiness.Reason(

@@ -109,7 +109,8 @@ struct ServerComposition: Sendable {
                 dispatcher: configuration.sends ? dispatcher : nil,
                 sender: sender,
                 clock: clock,
-                isHeld: configuration.holdsBack
+                isHeld: configuration.holdsBack,
+                lifetime: configuration.readinessLifetime
             ).readiness
         self.rooms = rooms
         firstKey = try await rooms.access.firstKey()

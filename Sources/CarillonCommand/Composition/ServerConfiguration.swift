@@ -17,6 +17,8 @@ struct ServerConfiguration: Sendable {
     var role = ServerRole.all
     /// Whether it sends nothing, no webhooks either, and deletes nothing that is old.
     var holdsBack = false
+    /// For how long what a node found out about its master key is told to those who ask whether it is ready.
+    var readinessLifetime = Duration.seconds(1)
     /// The master key's file; it is made when it is not there.
     var masterKeyPath: String
     var database = SQLiteDatabase.Options()

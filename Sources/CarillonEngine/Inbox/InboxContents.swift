@@ -4,10 +4,12 @@ import NIOConcurrencyHelpers
 
 /// What recent Occurrences said, kept once for all the phones that ask after a broadcast.
 ///
-/// A message that is out does not change, so nothing is ever stale.
+/// A message that is out does not change but for what an erasure takes out of it: so nothing is kept for longer than ten
+/// seconds.
 final class InboxContents: Sendable {
     /// The most bytes of text that are kept.
     private static let byteLimit = 8 * 1_024 * 1_024
+    private static let lifetime = Duration.seconds(10)
 
     private struct Key: Hashable {
         var app: AppID
@@ -17,20 +19,28 @@ final class InboxContents: Sendable {
     private struct State {
         var contents: [Key: InboxContent] = [:]
         var byteCount = 0
+        /// When the first of them was kept.
+        var begunAt: ContinuousClock.Instant?
     }
 
     private let state = NIOLockedValueBox(State())
     private let store: any InboxStore
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(store: any InboxStore) { self.store = store }
+    init(store: any InboxStore, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.store = store
+        self.now = now
+    }
 
     /// What Occurrences said; one that there is not is missing.
     func contents(
         of occurrences: [OccurrenceID],
         app: AppID
     ) async throws(StoreError) -> [OccurrenceID: InboxContent] {
+        let time = now()
         var found = state.withLockedValue { state in
-            occurrences.reduce(into: [OccurrenceID: InboxContent]()) { found, occurrence in
+            if let begunAt = state.begunAt, begunAt.duration(to: time) >= Self.lifetime { state = State() }
+            return occurrences.reduce(into: [OccurrenceID: InboxContent]()) { found, occurrence in
                 found[occurrence] = state.contents[Key(app: app, occurrence: occurrence)]
             }
         }
@@ -49,6 +59,7 @@ final class InboxContents: Sendable {
         state.withLockedValue { state in
             // What is asked for again is soon here again; no order needs to be kept for that.
             if state.byteCount + byteCount > Self.byteLimit { state = State() }
+            state.begunAt = state.begunAt ?? now()
             let key = Key(app: app, occurrence: content.occurrence)
             if state.contents.updateValue(content, forKey: key) == nil { state.byteCount += byteCount }
         }

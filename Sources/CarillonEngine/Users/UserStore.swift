@@ -79,7 +79,8 @@ package protocol UserStore: UserExportStore {
     /// Whether there is anything to erase, what a cut off erasure left included, but for Campaigns that name the User.
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool
 
-    /// Whether a Campaign or a saved Audience names a User, or a User sent a message: looked for in short reads.
+    /// Whether a Campaign or a saved Audience names a User, or a User sent a message: looked for in some short
+    /// reads; true when these were not enough to tell.
     func isNamed(_ user: UserID, app: AppID) async throws(StoreError) -> Bool
 
     /// Takes a User and their Devices out of the lists and rules of some Campaigns, and takes away what was said to

@@ -47,7 +47,9 @@ struct UserRoutes: Sendable {
     @Sendable private func export(_ request: Request, _ context: ServerContext) async throws -> Response {
         let principal = try await credentials.principal(request, .admin)
         let app = try principal.app(named: try Query(request, "app").app())
-        let export = try await users.export(try context.user(), app: app)
+        let user = try context.user()
+        let place = try credentials.limiter.acquireCostly(app)
+        let export = try await users.export(user, app: app)
         var headers = HTTPFields()
         headers[.contentType] = "application/x-ndjson"
         headers[.contentDisposition] = "attachment; filename=\"user.jsonl\""
@@ -55,6 +57,7 @@ struct UserRoutes: Sendable {
             status: .ok,
             headers: headers,
             body: ResponseBody { writer in
+                defer { withExtendedLifetime(place) {} }
                 var export = export
                 while let part = try await export.next() { try await writer.write(ByteBuffer(bytes: part)) }
                 try await writer.finish(nil)

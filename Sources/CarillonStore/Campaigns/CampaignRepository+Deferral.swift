@@ -24,7 +24,7 @@ extension CampaignRepository {
             let count = try connection.first(
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' LIMIT 1001
+                    SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0 LIMIT 1001
                 ) AS halted
                 """
             ) { $0.int(0) }

@@ -27,6 +27,7 @@ extension DeviceRepository {
             if let user {
                 try connection.removeTags(of: user, app: caller.app)
                 try connection.removeAttributes(of: user, app: caller.app)
+                try connection.run("DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2", caller.app, user)
                 row.tags = .none
             }
             try connection.deleteDevice(row)

@@ -162,7 +162,7 @@ extension SQLConnection {
     fileprivate func haltedCampaigns() throws(StoreError) -> [ServerExamination.HaltedCampaign] {
         try all(
             """
-            SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused'
+            SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0
             ORDER BY app_id, id LIMIT $1
             """,
             ServerExamination.limit

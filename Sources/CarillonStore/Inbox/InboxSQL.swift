@@ -99,9 +99,11 @@ package enum InboxSQL {
         SELECT number FROM devices WHERE app_id = $1 AND public_id = $2
         UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2
         """
+    /// Those of deleted Devices too: what they reported is still kept under their numbers.
     static let allOfUser: SQL = """
         SELECT number FROM devices WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT number FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT number FROM deleted_devices WHERE app_id = $1 AND user_id = $2
         """
 
     static let nextOccurrences: SQL = """

@@ -43,6 +43,7 @@ package enum MasterKeyFile {
         let draft = path + ".\(getpid()).new"
         defer { unlink(draft) }
         try write(keys.flatMap(\.self), to: draft, named: path)
+        try keepOwner(of: path, for: draft)
         guard rename(draft, path) == 0 else { throw failure("write", path) }
         // The name is on the disk with its folder.
         let folder = open((path as NSString).deletingLastPathComponent + "/.", O_RDONLY | O_CLOEXEC)
@@ -57,6 +58,21 @@ package enum MasterKeyFile {
         let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
         close(descriptor)
         guard isWritten else { throw failure("write", path) }
+    }
+
+    /// Gives a draft the owner of the file whose place it takes: the server's user must be able to read it.
+    private static func keepOwner(of path: String, for draft: String) throws(StoreError) {
+        guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
+            let owner = facts[.ownerAccountID] as? NSNumber, let group = facts[.groupOwnerAccountID] as? NSNumber
+        else { return }
+        guard chown(draft, owner.uint32Value, group.uint32Value) == 0 else {
+            throw .unavailable(
+                """
+                The master key file \(path) belongs to another user, who could not read a new one: run the command as \
+                that user, or as root.
+                """
+            )
+        }
     }
 
     private static func read(_ path: String) throws(StoreError) -> [[UInt8]]? {

@@ -20,7 +20,7 @@ extension SQLConnection {
             """
             SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1 AND audience NOT LIKE '{"rule"%'
                 THEN 1 ELSE 0 END, CASE WHEN length(audience) < 2000 THEN audience END
-            FROM campaigns WHERE app_id = $2 AND names_people = 1 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
+            FROM campaigns WHERE app_id = $2 AND names_people = 1 AND kind = 0 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
             """,
             time,
             app,

@@ -182,6 +182,16 @@ extension UserRepository {
     func eraseRest(of user: UserID, app: AppID) async throws(StoreError) {
         try await eraseProfile(of: user, app: app)
         try await database.write(priority: .bulk) { connection throws(StoreError) in
+            // Somebody asked again meanwhile: that erasure has its own work to do, and needs the numbers for it.
+            let isAskedAgain = try connection.first(
+                """
+                SELECT 1 FROM user_erasures WHERE app_id = $1 AND user_id = $2 AND after_campaign = -1
+                    AND after_occurrence = -1
+                """,
+                app,
+                user
+            ) { _ in true }
+            guard isAskedAgain == nil else { return }
             // Last of all: by them an erasure that was cut off finds what is left.
             try connection.run("DELETE FROM former_device_numbers WHERE app_id = $1 AND user_id = $2", app, user)
             try connection.run("DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2", app, user)

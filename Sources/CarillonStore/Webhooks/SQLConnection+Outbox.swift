@@ -87,6 +87,11 @@ extension SQLConnection {
 
     /// Notes that the server paused a Campaign.
     func noteHalt(of campaign: CampaignID, app: AppID, alarm: String, at time: Timestamp) throws(StoreError) {
+        // What people write to each other is told to nobody.
+        let isCampaign = try first("SELECT kind FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign) {
+            $0.int64(0) == 0
+        }
+        guard isCampaign == true else { return }
         for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignHalted)) {
             try note(.halted, for: webhook, app, OccurrenceID(rawValue: campaign.rawValue), action: alarm, at: time)
         }

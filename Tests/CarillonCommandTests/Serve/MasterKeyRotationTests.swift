@@ -109,6 +109,9 @@ struct MasterKeyRotationTests {
                 let added = try await replacement(inSteps: true).run()
                 #expect(!added.isComplete)
                 #expect(try MasterKeyFile.load(path: world.keyPath).count == 2)
+                // Before the store speaks of the new key: no node is unready when it does.
+                await watch.look()
+                #expect(node.keys.count == 2)
                 #expect(try await check.opensStore(node) == true)
                 let done = try await replacement(inSteps: true).run()
 

@@ -41,6 +41,7 @@ struct ReadinessTests {
     ) async throws {
         var configuration = world.configuration
         configuration.holdsBack = holdsBack
+        configuration.readinessLifetime = .zero
         let server = try await ServerComposition(configuration, logger: ServerDoctorWorld.silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }

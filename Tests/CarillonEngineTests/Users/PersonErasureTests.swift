@@ -211,6 +211,27 @@ struct PersonErasureTests {
         #expect(try await world.count(count) == 1)
     }
 
+    @Test("S1-M5 messages between users keep their own days, whatever those of lists are")
+    func keepsMessagesForTheirDays() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(1) { _ in .init(user: "user-1") }
+        let user = try #require(UserID(rawValue: "user-1"))
+        let sent = try await world.send(world.request(.users([user]), DeliveryWorld.message("from a friend")))
+        let app = world.app
+        _ = try await world.database.write { connection throws(StoreError) in
+            try connection.run("UPDATE campaigns SET kind = 1 WHERE app_id = $1 AND id = $2", app, sent.id)
+        }
+        var days = RetentionDays()
+        (days.lists, days.userMessages, days.campaigns) = (1, 60, 3_650)
+        let retention = retention(world)
+        _ = try await retention.setDays(days, of: app)
+        let kept: SQL = "SELECT count(*) FROM campaigns WHERE message LIKE '%from a friend%'"
+
+        world.time.advance(by: .seconds(86_400 * 50))
+        #expect(await retention.round())
+        #expect(try await world.count(kept) == 1)
+    }
+
     private func retention(_ world: DeliveryWorld) -> Retention {
         var options = Retention.Options()
         options.pause = .zero

@@ -298,7 +298,8 @@ import Testing
                     [
                         "COMPOUND QUERY", "LEFT-MOST SUBQUERY",
                         "SEARCH devices USING COVERING INDEX devices_by_user (app_id=? AND user_id=?)", "UNION ALL",
-                        Self.former,
+                        Self.former, "UNION ALL",
+                        "SEARCH deleted_devices USING COVERING INDEX deleted_devices_by_user (app_id=? AND user_id=?)",
                     ],
                     ["SEARCH occurrences USING PRIMARY KEY (app_id=? AND id>?)"],
                     [
