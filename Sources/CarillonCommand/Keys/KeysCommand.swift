@@ -47,7 +47,7 @@ extension KeysCommand {
         @Argument(help: "What it is called, 1 through 100 characters.")
         var name: String
 
-        @Option(name: .customLong("scope"), help: "What it may do: read, send or admin; may be given several times.")
+        @Option(name: .customLong("scope"), help: "What it may do: read, send, messages or admin; may be given several times.")
         var scopes: [KeyScope] = []
 
         @Option(help: "When it ends, such as 2027-01-01T00:00:00Z. (default: never)")
@@ -85,7 +85,7 @@ extension KeysCommand {
                 throw ValidationError("The name has 1 through 100 characters.")
             }
             guard !scopes.isEmpty, Set(scopes).count == scopes.count else {
-                throw ValidationError("Give --scope read, send or admin, each once.")
+                throw ValidationError("Give --scope read, send, messages or admin, each once.")
             }
             var app: AppID?
             if let text = options.app {

@@ -85,6 +85,8 @@ struct APIKeyRepository: APIKeyStore {
             // Of two that delete the last two administrators at once, the second one must see what the first did.
             try connection.lock(.keys)
             if try connection.administrators(at: now) == [id] { return .isLastAdministrator }
+            // One that ends would leave nobody once it has.
+            if try connection.administrators(at: .never) == [id] { return .isLastAdministrator }
             return try connection.run("DELETE FROM api_keys WHERE id = $1", id) > 0 ? .deleted : .unknown
         }
     }

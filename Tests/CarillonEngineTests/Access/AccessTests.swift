@@ -42,6 +42,19 @@ import Testing
         try await registry.access.revokeKey(last.key.id, within: nil)
     }
 
+    @Test("S1-operators-1 The last key without an end stays, whatever others there are until their end")
+    func keepsAKeyWithoutAnEnd() async throws {
+        let registry = try await Registry()
+        let last = try await registry.access.createKey(APIKeyRequest(name: "last", scopes: [.admin]))
+        var brief = APIKeyRequest(name: "brief", scopes: [.admin])
+        brief.expiresAt = Timestamp(rawValue: registry.clock.now().rawValue + 8_000)
+        let ending = try await registry.access.createKey(brief)
+
+        await #expect(throws: EngineError.self) { try await registry.access.revokeKey(last.key.id, within: nil) }
+        try await registry.access.revokeKey(ending.key.id, within: nil)
+        #expect(try await registry.access.principal(bearer: last.secret) != nil)
+    }
+
     @Test("O2-1 Of administrators that end each other at once one is left")
     func leavesOneAdministrator() async throws {
         let registry = try await Registry()

@@ -138,6 +138,17 @@ struct AuditTests {
         }
     }
 
+    @Test("S1-m6 Who checks the chain needs a key of the server: what one App is shown has gaps")
+    func checksTheWholeChain() async throws {
+        try await TestServer.run { server in
+            let admin = try await server.makeKey(try await server.makeApp().app.id, .admin)
+            let path = "/v1/audit?whole=true"
+            #expect(try await server.send(.get, path, key: admin).problem == "server-key-required")
+            #expect(try await server.send(.get, path, key: server.serverKey).status == .ok)
+            #expect(try await server.send(.get, "/v1/audit?whole=yes", key: server.serverKey).field == "whole")
+        }
+    }
+
     @Test("S1-m6 Refusals are recorded; mistakes of a request and questions that change nothing are not")
     func recordsRefusals() async throws {
         try await TestServer.run { server in

@@ -16,6 +16,8 @@ enum ListeningState: Hashable, Sendable {
         var isReady: Bool
         /// What is wrong, in words.
         var reasons: [String]
+        /// Whether it is told to send nothing.
+        var isHeld = false
     }
 }
 
@@ -30,6 +32,13 @@ extension ServerFinding {
         switch state {
         case .anyPort: return .ok(.listening, "The system chooses a port at every start.")
         case .free: return .ok(.listening, "\(place) is free, and no server runs there.")
+        case .served(let readiness) where readiness.isReady && readiness.isHeld:
+            let reasons = ([""] + readiness.reasons).joined(separator: " ")
+            return .warning(
+                .listening,
+                "A server runs at \(place) and holds: it sends nothing.\(reasons)",
+                "Start it without --hold when it is to send."
+            )
         case .served(let readiness) where readiness.isReady && readiness.reasons.isEmpty:
             return .ok(.listening, "A server runs at \(place) and is ready.")
         case .served(let readiness):

@@ -45,7 +45,8 @@ struct ListeningProbe: Sendable {
         if let ready = try? JSONDecoder().decode(ReadyBody.self, from: body) {
             return ListeningState.Readiness(
                 isReady: ready.status != "unready",
-                reasons: (ready.reasons ?? []).map(\.detail)
+                reasons: (ready.reasons ?? []).map(\.detail),
+                isHeld: ready.hold ?? false
             )
         }
         guard let problem = try? JSONDecoder().decode(ProblemBody.self, from: body),
@@ -61,6 +62,7 @@ struct ListeningProbe: Sendable {
 
     private struct ReadyBody: Decodable {
         var status: String
+        var hold: Bool?
         var reasons: [Reason]?
     }
 
