@@ -47,7 +47,10 @@ extension KeysCommand {
         @Argument(help: "What it is called, 1 through 100 characters.")
         var name: String
 
-        @Option(name: .customLong("scope"), help: "What it may do: read, send, messages or admin; may be given several times.")
+        @Option(
+            name: .customLong("scope"),
+            help: "What it may do: read, send, messages or admin; may be given several times."
+        )
         var scopes: [KeyScope] = []
 
         @Option(help: "When it ends, such as 2027-01-01T00:00:00Z. (default: never)")

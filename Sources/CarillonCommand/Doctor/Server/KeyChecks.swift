@@ -111,7 +111,7 @@ extension [ServerFinding] {
             let holders = [app.hasDevices ? "Devices" : nil, app.hasCampaigns ? "Campaigns" : nil].compactMap(\.self)
             return .problem(
                 .pushKeys,
-                "\(app.app) has \(holders.joined(separator: " and ")) and no push key: its Campaigns pause with NoPushKey.",
+                "\(app.app) has \(holders.joined(separator: " and ")) and no push key: no Campaign of it can be sent.",
                 "Send Apple's key: PUT /v1/apps/\(app.app)/push-key"
             )
         }
