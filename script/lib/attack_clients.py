@@ -294,7 +294,8 @@ def foreign_ids(world, until):
                 # The attacker's own audit log has the ids that it tried.
                 told = [] if path == "/v1/audit" else secrets
                 is_foreign = "{" in path or query
-                is_empty = is_foreign and status == 200 and '"items":[]' in text
+                # Of a user whom only the other App knows there is nothing in the caller's own.
+                is_empty = is_foreign and status == 200 and ('"items":[]' in text or text.endswith('{"attributes":{}}'))
                 if status >= 500 or (status < 300 and not is_empty and (
                         ("{" in path) or any(secret in text for secret in told) or (query and method != "GET"))):
                     counts["leaks"].append(f"{method} {path}{query and '?app='}: {status}")
