@@ -75,8 +75,6 @@ extension SQLConnection {
             row.device
         )
         try deleteDevice(row)
-        // A label that only this Device told may be a person's name: nothing leads to it any more.
-        try removeToldLabels(of: row)
     }
 
     /// Deletes a Device of a User who is erased.

@@ -102,23 +102,6 @@ struct LabelTests {
         }
     }
 
-    @Test("S1-M5 A label that only a deleted Device told goes with it")
-    func forgetsToldLabels() async throws {
-        try await TestServer.run { server in
-            let app = try await server.makeApp()
-            let body = #"{"consent":{"notifications":true},"user":"u-1","categories":["my-own-name"]}"#
-            #expect(try await server.send(.put, Self.device, body, headers: server.device(app)).status == .created)
-            let path = "/v1/apps/\(app.app.id)/categories"
-            let before = try await server.send(.get, path, key: server.serverKey)
-            #expect(String(buffer: before.body).contains("my-own-name"))
-
-            #expect(try await server.send(.delete, Self.device, headers: server.device(app)).status == .noContent)
-
-            let after = try await server.send(.get, path, key: server.serverKey)
-            #expect(!String(buffer: after.body).contains("my-own-name"))
-        }
-    }
-
     @Test("T-124 Tags and attributes need a User")
     func needsUser() async throws {
         try await TestServer.run { server in
