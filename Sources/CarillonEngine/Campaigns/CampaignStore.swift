@@ -18,6 +18,7 @@ package struct NewCampaign: Sendable {
     package var isTest: Bool
     package var kind: CampaignKind
     package var inbox: InboxPlacement
+    package var recipients: [CampaignRecipient]
     /// What the Occurrence is called, if it begins at once.
     package var occurrence: OccurrenceID?
     /// The firing after that one, or the first.
@@ -29,6 +30,7 @@ package struct NewCampaign: Sendable {
         isTest: Bool,
         kind: CampaignKind = .campaign,
         inbox: InboxPlacement,
+        recipients: [CampaignRecipient] = [],
         occurrence: OccurrenceID?,
         next: Firing? = nil
     ) {
@@ -37,6 +39,7 @@ package struct NewCampaign: Sendable {
         self.isTest = isTest
         self.kind = kind
         self.inbox = inbox
+        self.recipients = recipients
         self.occurrence = occurrence
         self.next = next
     }
@@ -58,6 +61,25 @@ package struct PlannedCampaign: Hashable, Sendable {
 
     /// How its firings follow each other; `nil` when its time zone is not known here.
     package var plan: FiringPlan? { FiringPlan(campaign, acceptedAt: acceptedAt) }
+}
+
+/// A Campaign as it is to be, with what was read of it.
+package struct PlannedChange: Hashable, Sendable {
+    /// The Campaign as it was read, changed; its App is asked too.
+    package var planned: PlannedCampaign
+    /// The firing that was next when it was read.
+    package var next: Firing?
+    /// Whether audience, message or kind differ; then nothing may have begun.
+    package var changesContent: Bool
+    /// Recipients in place of the stored ones; `nil` when those stay.
+    package var recipients: [CampaignRecipient]?
+
+    package init(_ planned: PlannedCampaign, from next: Firing?, _ update: CampaignUpdate) {
+        self.planned = planned
+        self.next = next
+        changesContent = update.changesContent
+        recipients = update.newRecipients
+    }
 }
 
 extension FiringPlan {
@@ -158,18 +180,14 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Changes a Campaign that is not over; nothing when it is, or when somebody else changed its firings meanwhile.
     ///
     /// - Parameters:
-    ///   - planned: The Campaign as it was read, changed; its App is asked too.
-    ///   - next: The firing that was next when it was read.
-    ///   - changesContent: Whether audience, message or kind differ; then nothing may have begun.
+    ///   - change: What it is to be, and what it was.
     ///   - now: The wall clock.
     /// - Returns: As ``send(_:within:_:at:)``.
     /// - Throws: ``StoreError``; nothing changed then.
-    func change(
-        _ planned: PlannedCampaign,
-        from next: Firing?,
-        changesContent: Bool,
-        at now: Timestamp
-    ) async throws(StoreError) -> CampaignChange?
+    func change(_ change: PlannedChange, at now: Timestamp) async throws(StoreError) -> CampaignChange?
+
+    /// The recipients of a Campaign that have values, at most 1,000; empty when it has an audience instead.
+    func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient]
 
     /// Cancels a Campaign: at once when nothing of it is under way, else it is `cancelling`.
     ///

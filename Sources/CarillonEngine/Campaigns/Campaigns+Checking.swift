@@ -44,6 +44,7 @@ extension Campaigns {
             lookUpProblems.append(try Self.problem(error))
         }
         var problems = Self.problems(of: campaign, rules, content.fields) + content.problems + lookUpProblems
+        if let problem = content.recipientPlaces.problem(of: request.recipients) { problems.append(problem) }
         do throws(EngineError) {
             try settleTimes(&campaign, at: now)
         } catch {
@@ -59,8 +60,13 @@ extension Campaigns {
         )
     }
 
-    /// Holds what a changed Campaign says against its limits; it brings no values.
-    func check(_ campaign: Campaign) async throws(EngineError) {
+    /// Holds what a changed Campaign says against its limits; it brings no values but those of its recipients.
+    ///
+    /// - Parameters:
+    ///   - campaign: As it is to be.
+    ///   - recipients: Those that a request brings instead of the stored ones; `nil` for the stored ones.
+    /// - Throws: ``EngineError/invalid(_:)`` with the first problem.
+    func check(_ campaign: Campaign, recipients: [CampaignRecipient]? = nil) async throws(EngineError) {
         let rules = try await rules(of: campaign.app)
         do throws(FieldError) {
             try campaign.message.checkWithoutValues()
@@ -70,6 +76,15 @@ extension Campaigns {
         let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
         let problems = Self.problems(of: campaign, rules, content.fields) + content.problems
         if let problem = problems.first { throw .invalid(problem) }
+        guard !content.recipientPlaces.names.isEmpty || recipients?.isEmpty == false else { return }
+        var recipients = recipients
+        if recipients == nil {
+            recipients = try await stored { () async throws(StoreError) in
+                try await store.recipients(of: campaign.id, app: campaign.app)
+            }
+        }
+        if recipients == [] { recipients = nil }
+        if let problem = content.recipientPlaces.problem(of: recipients) { throw .invalid(problem) }
     }
 
     /// What an App's settings say of its Campaigns.

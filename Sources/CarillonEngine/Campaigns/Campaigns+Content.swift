@@ -4,6 +4,7 @@ package import CarillonOperatorModel
 /// A Device that a message is tried with.
 package struct SampleDevice: Hashable, Sendable {
     package var number: DeviceNumber
+    package var user: UserID?
     package var consent: ConsentBits
     package var language: String?
     package var timeZone: String?
@@ -12,12 +13,14 @@ package struct SampleDevice: Hashable, Sendable {
 
     package init(
         number: DeviceNumber,
+        user: UserID?,
         consent: ConsentBits,
         language: String?,
         timeZone: String?,
         hasToken: Bool
     ) {
         self.number = number
+        self.user = user
         self.consent = consent
         self.language = language
         self.timeZone = timeZone
@@ -111,8 +114,11 @@ extension Campaigns {
             sample.show(rendered.rendering.bytes)
             return sample
         }
-        let values = try await stored { () async throws(StoreError) in
-            try await store.personalValues(of: check.fields, for: [found.number], app: app)
+        var values = try await stored { () async throws(StoreError) in
+            try await store.personalValues(of: check.fields, for: [found.number], in: nil, app: app)
+        }
+        if let recipient = request.recipients?.first(where: { $0.user == found.user }) {
+            values.set(recipient.values, of: found.number)
         }
         var payload: [UInt8] = []
         do throws(PersonalTemplate.Refusal) {

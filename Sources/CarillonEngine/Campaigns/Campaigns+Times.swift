@@ -117,7 +117,7 @@ extension Campaigns {
                 throw .conflict("The campaign has begun: whom it is for and what it says stay as they are.")
             }
             planned.campaign.audience = try await store.settled(planned.campaign.audience, app: planned.campaign.app)
-            try await check(planned.campaign)
+            try await check(planned.campaign, recipients: update.newRecipients)
         } else if case .some(.some) = update.validFor {
             try await check(planned.campaign)
         }
@@ -130,9 +130,9 @@ extension Campaigns {
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
         }
         planned.campaign.updatedAt = now
-        let changed = planned
+        let changed = PlannedChange(planned, from: before.next, update)
         let change = try await found { () async throws(StoreError) in
-            try await store.change(changed, from: before.next, changesContent: update.changesContent, at: now)
+            try await store.change(changed, at: now)
         }
         guard change.after.updatedAt == now else {
             throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")

@@ -77,6 +77,7 @@ package struct Campaigns: Sendable {
         campaign.channel = request.channel
         campaign.template = request.template
         campaign.values = request.values
+        campaign.recipientValues = request.recipientValues ?? TemplateValues([:])
         // Whoever tries a message waits for it.
         campaign.isTransactional = true
         return try await accept(app: app, campaign, isTest: true, for: repeatable)
@@ -173,6 +174,7 @@ package struct Campaigns: Sendable {
             isTest: isTest,
             kind: kind,
             inbox: InboxPlacement(request, isTest: isTest),
+            recipients: request.recipients ?? [],
             occurrence: launch.occurrence,
             next: launch.next
         )

@@ -11,6 +11,7 @@ struct ContentCheck {
 
     let editions: Editions
     let fields: [PersonalField]
+    let recipientPlaces: RecipientPlaces
     private(set) var rendered: [Rendered] = []
     /// What has to be changed, the worst first.
     private(set) var problems: [FieldError] = []
@@ -26,6 +27,7 @@ struct ContentCheck {
         content.payloadLimit = rules.payloadLimit
         editions = Editions(campaign.message, isAd: campaign.isAd, rules: content)
         fields = editions.personalFields
+        recipientPlaces = editions.recipientPlaces
         checkAd(campaign, rules)
         checkPlaces()
         if campaign.message.silent, campaign.variants != nil {

@@ -97,11 +97,23 @@ package struct Editions: Sendable {
 
     /// The fields that any edition has a place for, each once; empty when all Devices get the same.
     package var personalFields: [PersonalField] {
-        guard !message.isLiteral else { return [] }
         var fields: [PersonalField] = []
+        readPlaces { place in if !fields.contains(place.field) { fields.append(place.field) } }
+        return fields
+    }
+
+    /// Which values of recipients any edition has a place for.
+    package var recipientPlaces: RecipientPlaces {
+        var places = RecipientPlaces()
+        readPlaces { places.note($0) }
+        return places
+    }
+
+    private func readPlaces(_ body: (PersonalText.Place) -> Void) {
+        guard !message.isLiteral else { return }
         func note(_ text: String) -> String {
             guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
-            for place in read.places where !fields.contains(place.field) { fields.append(place.field) }
+            for place in read.places { body(place) }
             return text
         }
         for content in contents {
@@ -110,6 +122,5 @@ package struct Editions: Sendable {
             }
         }
         for (_, value) in message.data.sorted(by: { $0.key < $1.key }) { _ = value.mapTexts(note) }
-        return fields
     }
 }

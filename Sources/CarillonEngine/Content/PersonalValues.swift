@@ -35,6 +35,14 @@ package struct PersonalValues: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Notes what a request brings for a recipient; what no field names is passed over.
+    package mutating func set(_ values: TemplateValues, of device: DeviceNumber) {
+        for (place, field) in fields.enumerated() {
+            guard case .recipient(let name) = field, let text = values.texts[name] else { continue }
+            set(text.utf8, at: place, of: device)
+        }
+    }
+
     /// A value in UTF-8; `nil` when there is none.
     package func value(at field: Int, of device: DeviceNumber) -> ArraySlice<UInt8>? {
         guard let row = rows[device] else { return nil }
@@ -56,12 +64,14 @@ package protocol PersonalStore: Sendable {
     /// - Parameters:
     ///   - fields: At most 64, each once.
     ///   - devices: Internal numbers; those that there are not have no values.
+    ///   - campaign: Whose recipients' values are meant; `nil` when none of the fields is one.
     ///   - app: Whose.
     /// - Returns: What there is.
     /// - Throws: ``StoreError``.
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues
 }

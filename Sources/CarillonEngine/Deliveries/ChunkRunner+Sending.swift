@@ -153,9 +153,9 @@ extension ChunkRunner {
     private mutating func readValues() async -> Bool {
         let fields = context.personalFields
         guard !fields.isEmpty else { return true }
-        let (surroundings, recipients, app) = (surroundings, recipients, context.facts.app)
+        let (surroundings, recipients, app, campaign) = (surroundings, recipients, context.facts.app, lease.campaign)
         values = await attempt(.readValues) { () async throws(StoreError) in
-            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, app: app)
+            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, in: campaign, app: app)
         }
         return values != nil
     }

@@ -23,11 +23,26 @@ extension InboxMessage {
 /// Fills messages of an inbox with what the Device has now.
 struct PersonalInbox {
     private let values: PersonalValues
+    private let recipientValues: [CampaignID: TemplateValues]
     private let device: DeviceNumber
 
-    init(_ values: PersonalValues, of device: DeviceNumber) {
-        self.values = values
+    /// Looks up what messages have places for.
+    init(
+        _ messages: [InboxMessage],
+        _ contents: [OccurrenceID: InboxContent],
+        _ fields: [PersonalField],
+        of device: DeviceNumber,
+        app: AppID,
+        from store: any InboxStore
+    ) async throws(StoreError) {
         self.device = device
+        values = try await store.personalValues(of: fields, for: [device], in: nil, app: app)
+        guard fields.contains(where: \.isRecipients) else {
+            recipientValues = [:]
+            return
+        }
+        let campaigns = Set(messages.compactMap { contents[$0.occurrence]?.campaign })
+        recipientValues = try await store.recipientValues(of: campaigns.sorted(), for: device, app: app)
     }
 
     /// The fields that messages have places for, each once; at most 64.
@@ -48,9 +63,13 @@ struct PersonalInbox {
 
     /// Writes the values; nothing where there is neither one nor a default any more.
     func fill(_ messages: inout [InboxMessage], _ contents: [OccurrenceID: InboxContent]) {
-        for index in messages.indices where contents[messages[index].occurrence]?.message.isLiteral == false {
-            messages[index].title = messages[index].title.map { filled($0, isLink: false) }
-            messages[index].body = messages[index].body.map { filled($0, isLink: false) }
+        for index in messages.indices {
+            guard let content = contents[messages[index].occurrence], !content.message.isLiteral else { continue }
+            func filled(_ text: String, isLink: Bool = false) -> String {
+                self.filled(text, isLink: isLink, of: content.campaign)
+            }
+            messages[index].title = messages[index].title.map { filled($0) }
+            messages[index].body = messages[index].body.map { filled($0) }
             messages[index].link = messages[index].link.map { filled($0, isLink: true) }
         }
     }
@@ -59,11 +78,16 @@ struct PersonalInbox {
         PersonalText.mayHavePlaces(text) ? try? PersonalText(text) : nil
     }
 
-    private func filled(_ text: String, isLink: Bool) -> String {
+    private func filled(_ text: String, isLink: Bool, of campaign: CampaignID) -> String {
         guard let read = Self.read(text) else { return text }
         return read.written { place in
-            let value = values.text(of: place.field, of: device).map(place.cut) ?? place.fallback ?? ""
+            let value = value(of: place.field, of: campaign).map(place.cut) ?? place.fallback ?? ""
             return isLink ? value.percentEncoded : value
         }
+    }
+
+    private func value(of field: PersonalField, of campaign: CampaignID) -> String? {
+        guard case .recipient(let name) = field else { return values.text(of: field, of: device) }
+        return recipientValues[campaign]?.texts[name]
     }
 }

@@ -128,6 +128,20 @@ package protocol InboxStore: PersonalStore {
     /// What Occurrences said; those that there are not are left out.
     func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent]
 
+    /// What Campaigns said to the User of a Device alone; those that said nothing are left out.
+    ///
+    /// - Parameters:
+    ///   - campaigns: Each once, at most as many as an inbox has messages.
+    ///   - device: The Device's number.
+    ///   - app: Whose.
+    /// - Returns: The values by Campaign.
+    /// - Throws: ``StoreError``.
+    func recipientValues(
+        of campaigns: [CampaignID],
+        for device: DeviceNumber,
+        app: AppID
+    ) async throws(StoreError) -> [CampaignID: TemplateValues]
+
     /// Keeps that entries were read, and forgets what their owner read before the oldest Occurrence that is shown.
     func markRead(
         _ entries: [InboxEntry],

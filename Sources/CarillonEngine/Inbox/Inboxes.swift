@@ -38,10 +38,10 @@ package struct Inboxes: Sendable {
         }
         let fields = PersonalInbox.fields(of: messages, contents)
         if !fields.isEmpty {
-            let values = try await stored { () async throws(StoreError) in
-                try await store.personalValues(of: fields, for: [listing.device], app: app)
+            let personal = try await stored { () async throws(StoreError) in
+                try await PersonalInbox(messages, contents, fields, of: listing.device, app: app, from: store)
             }
-            PersonalInbox(values, of: listing.device).fill(&messages, contents)
+            personal.fill(&messages, contents)
         }
         return Inbox(messages: messages)
     }

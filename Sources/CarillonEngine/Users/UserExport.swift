@@ -7,7 +7,7 @@ package struct UserExportPosition: Hashable, Sendable {
     /// The parts of an export, in their order.
     package enum Section: Int, Hashable, Sendable, CaseIterable {
         case profile, devices, formerDevices, consents, invalidTokens, recentSends, inbox, deviceReads, userReads
-        case audiences, campaigns, deliveries
+        case recipientValues, audiences, campaigns, deliveries
     }
 
     package var section: Section

@@ -43,14 +43,10 @@ extension CampaignRequest {
     package func resolved(_ template: Message?) throws(FieldError) -> CampaignRequest {
         var request = self
         if let template { request.message = template }
-        var filler = ValueFiller(values ?? TemplateValues([:]))
-        request.message = try filler.message(request.message)
-        for index in (request.variants ?? []).indices where !request.message.isLiteral {
-            guard let content = request.variants?[index].content else { continue }
-            request.variants?[index].content = try filler.content(content)
-        }
-        try filler.checkUse()
+        try request.fill(.request(values ?? TemplateValues([:])))
         request.values = nil
+        if let recipientValues { try request.fill(.recipient(recipientValues)) }
+        request.recipientValues = nil
         do {
             try request.checkVariants("variants", isResolved: true)
             if template != nil, channel == .voip { try request.message.checkCall("message") }
@@ -60,5 +56,15 @@ extension CampaignRequest {
             throw FieldError(field: "variants", problem: "must be content that can be sent")
         }
         return request
+    }
+
+    private mutating func fill(_ source: ValueFiller.Source) throws(FieldError) {
+        var filler = ValueFiller(source)
+        message = try filler.message(message)
+        for index in (variants ?? []).indices where !message.isLiteral {
+            guard let content = variants?[index].content else { continue }
+            variants?[index].content = try filler.content(content)
+        }
+        try filler.checkUse()
     }
 }

@@ -6,8 +6,12 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var app: AppID?
     /// What the operator calls it; 1 through 200 characters.
     public var name: String?
-    /// Whom it is for.
+    /// Whom it is for; the recipients' Users where there are ``recipients``.
     public var audience: Audience
+    /// Users with what the message says to each alone, in place of ``audience``; 1 through 1,000, each once.
+    public var recipients: [CampaignRecipient]?
+    /// What the places `{{recipient.NAME}}` are filled with in a test send, which has no recipients.
+    package var recipientValues: TemplateValues?
     /// What it says; a blank, silent one while ``template`` stands for it.
     public var message: Message
     /// The template that it says, in place of ``message``.
@@ -73,7 +77,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, audience, message, isAd, sendAt, draft, retryFor, channel, statisticsID
+        case app, name, audience, recipients, message, isAd, sendAt, draft, retryFor, channel, statisticsID
         case schedule, pace, validFor, nightPolicy, isTransactional
         case template, values, adWording, variants, holdout
     }
@@ -88,7 +92,8 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         let fields = try Fields<CodingKeys>(decoder)
         app = try fields.optional(.app)
         name = try fields.text(.name, 1...200)
-        audience = try fields.required(.audience)
+        recipients = try fields.recipients(.recipients)
+        audience = try fields.audience(.audience, besides: recipients) ?? fields.required(.audience)
         template = try fields.optional(.template)
         message = try fields.message(.message, besides: template)
         values = try fields.optional(.values)
@@ -131,6 +136,8 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     public var template: TemplateID?
     /// What the places `{{value.NAME}}` of the message are filled with.
     public var values: TemplateValues?
+    /// What the places `{{recipient.NAME}}` are filled with, as for a recipient of a Campaign.
+    public var recipientValues: TemplateValues?
     /// Which of the Device's tokens it goes to; missing: `notification`.
     public var channel: Campaign.Channel
 
@@ -158,7 +165,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, device, message, template, values, channel
+        case app, device, message, template, values, recipientValues, channel
     }
 
     /// Reads a request strictly.
@@ -171,6 +178,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         template = try fields.optional(.template)
         message = try fields.message(.message, besides: template)
         values = try fields.optional(.values)
+        recipientValues = try fields.optional(.recipientValues)
         channel = try fields.optional(.channel) ?? .notification
         if channel == .voip, template == nil { try message.checkCall(fields.failure(.message, "").field) }
     }

@@ -8,8 +8,10 @@ public import CarillonModel
 public struct CampaignUpdate: Hashable, Sendable, Codable {
     /// What the operator calls it; 1 through 200 characters.
     public var name: String??
-    /// Whom it is for.
+    /// Whom it is for; recipients that the Campaign had are gone then.
     public var audience: Audience?
+    /// Users with what the message says to each alone, in place of ``audience``; 1 through 1,000, each once.
+    public var recipients: [CampaignRecipient]?
     /// What it says.
     public var message: Message?
     /// Whether it is advertising.
@@ -31,7 +33,7 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, audience, message, isAd, sendAt, schedule, pace, validFor, nightPolicy, isTransactional
+        case name, audience, recipients, message, isAd, sendAt, schedule, pace, validFor, nightPolicy, isTransactional
     }
 
     /// Reads a change strictly.
@@ -40,7 +42,8 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         if fields.contains(.name) { name = .some(try fields.text(.name, 1...200)) }
-        audience = try fields.optional(.audience)
+        recipients = try fields.recipients(.recipients)
+        audience = try fields.audience(.audience, besides: recipients)
         message = try fields.optional(.message)
         isAd = try fields.optional(.isAd)
         sendAt = try fields.optional(.sendAt)
@@ -56,6 +59,9 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
 
     /// Whether it says who gets what: that may not change once somebody may have got it.
     package var changesContent: Bool { audience != nil || message != nil || isAd != nil }
+
+    /// The recipients that take the place of the stored ones: none with another audience; `nil` when they stay.
+    package var newRecipients: [CampaignRecipient]? { recipients ?? (audience == nil ? nil : []) }
 
     /// Whether it says when.
     package var changesTimes: Bool { sendAt != nil || schedule != nil || pace != nil }

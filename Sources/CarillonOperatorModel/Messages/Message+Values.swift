@@ -6,17 +6,31 @@ extension Message {
     ///
     /// - Throws: ``FieldError`` naming a value that has no default.
     package func checkWithoutValues() throws(FieldError) {
-        var filler = ValueFiller(TemplateValues([:]))
+        var filler = ValueFiller(.request(TemplateValues([:])))
         _ = try filler.message(self)
     }
 }
 
-/// Fills places `{{value.NAME}}`, and notes which values were used.
+/// Fills places that have one value for all Devices, and notes which values were used.
 struct ValueFiller {
+    /// Which places are filled.
+    enum Source {
+        /// `{{value.NAME}}`, from `values`.
+        case request(TemplateValues)
+        /// `{{recipient.NAME}}`, from `recipientValues` of a test send.
+        case recipient(TemplateValues)
+    }
+
+    private let source: Source
     private let values: TemplateValues
     private var used: Set<String> = []
 
-    init(_ values: TemplateValues) { self.values = values }
+    init(_ source: Source) {
+        self.source = source
+        switch source {
+        case .request(let values), .recipient(let values): self.values = values
+        }
+    }
 
     /// The message with its places filled; it is read again, since values may have made a text too long.
     ///
@@ -51,7 +65,7 @@ struct ValueFiller {
     /// - Throws: ``FieldError`` naming the first.
     func checkUse() throws(FieldError) {
         if let unused = values.texts.keys.filter({ !used.contains($0) }).min() {
-            throw FieldError(field: "values." + unused, problem: "must be missing: no text has a place for it")
+            throw FieldError(field: "\(field).\(unused)", problem: "must be missing: no text has a place for it")
         }
     }
 
@@ -67,27 +81,35 @@ struct ValueFiller {
 
     private mutating func text(_ text: String, isLink: Bool) throws(FieldError) -> String {
         guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
-        guard read.places.contains(where: \.isValue) else { return text }
+        guard read.places.contains(where: { name(of: $0) != nil }) else { return text }
         for place in read.places {
-            guard case .value(let name) = place.field else { continue }
+            guard let name = name(of: place) else { continue }
             used.insert(name)
             guard values.texts[name] != nil || place.fallback != nil else {
-                throw FieldError(field: "values." + name, problem: "is required")
+                throw FieldError(field: "\(field).\(name)", problem: "is required")
             }
         }
-        return read.filled { [values] place in
-            guard case .value(let name) = place.field, let value = values.texts[name] ?? place.fallback else {
-                return nil
-            }
+        return read.filled { place in
+            guard let name = name(of: place), let value = values.texts[name] ?? place.fallback else { return nil }
             let cut = place.cut(value)
             return isLink ? cut.percentEncoded : cut
         }.source
     }
-}
 
-extension PersonalText.Place {
-    fileprivate var isValue: Bool {
-        if case .value = field { true } else { false }
+    /// What the request calls the values.
+    private var field: String {
+        switch source {
+        case .request: "values"
+        case .recipient: "recipientValues"
+        }
+    }
+
+    /// The name of the value that fills a place; `nil` when it is not this filler's.
+    private func name(of place: PersonalText.Place) -> String? {
+        switch (source, place.field) {
+        case (.request, .value(let name)), (.recipient, .recipient(let name)): name
+        default: nil
+        }
     }
 }
 

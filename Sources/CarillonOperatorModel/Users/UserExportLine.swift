@@ -29,6 +29,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
         case userMessage
         /// A Campaign whose list or rule names the User or a Device of theirs.
         case campaignList
+        /// What the texts of a Campaign say to the User alone, by name.
+        case recipientValues
         /// A saved Audience whose rule does.
         case savedAudience
         /// What became of a notification.
@@ -98,6 +100,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var message: Message?
     /// The ids of the person that the Campaign's list or rule names.
     public var named: [String]?
+    /// What places `{{recipient.NAME}}` are filled with.
+    public var values: TemplateValues?
     /// A saved Audience.
     public var audience: AudienceID?
     /// Whether a message was read.

@@ -88,17 +88,17 @@ extension CampaignRepository {
     }
 
     package func change(
-        _ planned: PlannedCampaign,
-        from next: Firing?,
-        changesContent: Bool,
+        _ change: PlannedChange,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
+        let planned = change.planned
         let campaign = planned.campaign
         let audience = try CampaignRow.encode(campaign.audience)
         let message = try CampaignRow.encode(campaign.message)
-        return try await change(campaign.id, within: campaign.app) { connection, before throws(StoreError) in
-            guard !before.state.isOver, before.state != .cancelling, !changesContent || before.occurrence == nil,
-                try connection.planned(before.id, within: before.app)?.next == next
+        return try await self.change(campaign.id, within: campaign.app) { connection, before throws(StoreError) in
+            guard !before.state.isOver, before.state != .cancelling,
+                !change.changesContent || before.occurrence == nil,
+                try connection.planned(before.id, within: before.app)?.next == change.next
             else { return }
             try connection.run(
                 """
@@ -118,6 +118,10 @@ extension CampaignRepository {
                 campaign.app,
                 campaign.id
             )
+            if let recipients = change.recipients {
+                try connection.deleteRecipients(of: campaign.id, app: campaign.app)
+                try connection.insertRecipients(recipients, of: campaign.id, app: campaign.app)
+            }
             try connection.keepTiming(of: campaign)
             try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
             try connection.settle(campaign.id, app: campaign.app, at: now)

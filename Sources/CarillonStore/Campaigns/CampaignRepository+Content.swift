@@ -38,6 +38,7 @@ extension CampaignRepository {
             guard let stored = try connection.deviceRow(app: app, device: device)?.stored else { return nil }
             return SampleDevice(
                 number: stored.number,
+                user: stored.registration.user,
                 consent: ConsentBits(stored.registration.consent),
                 language: stored.registration.language,
                 timeZone: stored.registration.timeZone,
@@ -49,10 +50,11 @@ extension CampaignRepository {
     package func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
         try await database.read { connection throws(StoreError) in
-            try connection.personalValues(of: fields, for: devices, app: app)
+            try connection.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 }

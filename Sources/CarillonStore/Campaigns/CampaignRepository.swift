@@ -45,6 +45,7 @@ package struct CampaignRepository: CampaignStore {
                 new.kind.rawValue,
                 campaign.audience.namesPeople
             )
+            try connection.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
             try connection.keepStatisticsID(of: campaign)
             try connection.launch(
                 campaign,

@@ -7,10 +7,11 @@ extension DeliveryRepository {
     package func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
         try await database.read { connection throws(StoreError) in
-            try connection.personalValues(of: fields, for: devices, app: app)
+            try connection.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 }
@@ -61,12 +62,16 @@ extension SQLConnection {
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) throws(StoreError) -> PersonalValues {
         var values = PersonalValues(fields: fields, devices: devices)
         let numbers = "[" + values.devices.map { String($0.rawValue) }.joined(separator: ",") + "]"
         try readDevices(&values, numbers, app)
         try readAttributes(&values, numbers, app)
+        if let campaign, fields.contains(where: \.isRecipients) {
+            try readRecipientValues(&values, numbers, in: campaign, app: app)
+        }
         return values
     }
 
@@ -130,7 +135,7 @@ extension PersonalField {
     /// Where a Device's row has it; `nil` for what the row does not have.
     fileprivate var column: Int? {
         switch self {
-        case .attribute, .value: nil
+        case .attribute, .value, .recipient: nil
         case .user: 1
         case .device(.language): 2
         case .device(.country): 3

@@ -71,10 +71,11 @@ package struct InboxRepository: InboxStore {
     package func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
         try await database.read { connection throws(StoreError) in
-            try connection.personalValues(of: fields, for: devices, app: app)
+            try connection.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 

@@ -28,7 +28,7 @@ package struct Migration: Sendable {
         .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .workFailures, .commitMarks,
         .erasures, .appKeys, .webhookTurns, .restores, .estimates, .providerTokens,
         .tokenConfirmation, .masterKeyCheck, .keyUse, .labelCounts, .auditLog, .campaignFigures, .people,
-        .formerAppSecrets, .personalMessages, .auditKeys,
+        .formerAppSecrets, .personalMessages, .auditKeys, .campaignRecipients,
     ]
 }
 

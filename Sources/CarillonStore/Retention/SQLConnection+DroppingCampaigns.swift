@@ -80,6 +80,10 @@ extension SQLConnection {
         guard let last = seen.last?.id, !old.isEmpty else {
             return seen.count < limit ? nil : seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
         }
+        // Those of one Campaign are as much as a step may delete.
+        for campaign in old {
+            guard try deleteRecipients(of: CampaignID(rawValue: campaign), app: app) == 0 else { return cursor }
+        }
         let (whole, place) = try dropOccurrences(of: Array(old), app, after: cursor, limit)
         if !whole.isEmpty {
             var delete = ComposedSQL()

@@ -33,6 +33,7 @@ extension SQLConnection {
         }
         let old = seen.filter { $0.isOld }
         let redacted = try CampaignRow.encode(Audience.redacted)
+        var recipients = 0
         for campaign in old {
             try run(
                 "UPDATE campaigns SET audience = $1, names_people = 0 WHERE app_id = $2 AND id = $3",
@@ -40,15 +41,23 @@ extension SQLConnection {
                 app,
                 campaign.id
             )
-            guard campaign.isToOne else { continue }
-            try run(
-                "UPDATE campaigns SET message = $1, name = NULL, content = NULL WHERE app_id = $2 AND id = $3",
-                try CampaignRow.encode(Message.redacted),
-                app,
-                campaign.id
-            )
+            recipients += try deleteRecipients(of: CampaignID(rawValue: campaign.id), app: app)
+            if campaign.isToOne { try redactMessage(of: campaign.id, app) }
+            // A step may delete the recipients of one large Campaign, not of twenty.
+            if recipients >= CampaignRecipient.maximumCount {
+                return RetentionCursor(number: campaign.id, text: "", occurrence: -1)
+            }
         }
         guard seen.count == limit else { return nil }
         return seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
+    }
+
+    private func redactMessage(of campaign: Int64, _ app: AppID) throws(StoreError) {
+        try run(
+            "UPDATE campaigns SET message = $1, name = NULL, content = NULL WHERE app_id = $2 AND id = $3",
+            try CampaignRow.encode(Message.redacted),
+            app,
+            campaign
+        )
     }
 }

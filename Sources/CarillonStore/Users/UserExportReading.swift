@@ -23,6 +23,7 @@ struct UserExportReading {
         case .inbox: return try byNumber(inboxRows)
         case .deviceReads: return try byNumber(deviceReads)
         case .userReads: return try userReads()
+        case .recipientValues: return try recipientValues()
         case .deliveries: return try deliveries()
         case .audiences, .campaigns: return UserExportPage(lines: [], next: position.nextSection)
         }
@@ -183,6 +184,19 @@ struct UserExportReading {
         }
         let last = lines.last?.occurrence?.rawValue ?? -1
         let next = lines.count < Self.limit ? position.nextSection : UserExportPosition(.userReads, part: last)
+        return UserExportPage(lines: lines, next: next)
+    }
+
+    private func recipientValues() throws(StoreError) -> UserExportPage {
+        let lines = try connection.all(RecipientSQL.ofUser, app, user, position.number, Self.limit) {
+            row throws(StoreError) in
+            var line = line(.recipientValues)
+            line.campaign = CampaignID(rawValue: row.int64(0))
+            line.values = try row.templateValues(1)
+            return line
+        }
+        let last = lines.last?.campaign?.rawValue ?? -1
+        let next = lines.count < Self.limit ? position.nextSection : UserExportPosition(.recipientValues, number: last)
         return UserExportPage(lines: lines, next: next)
     }
 

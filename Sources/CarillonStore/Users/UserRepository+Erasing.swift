@@ -19,6 +19,7 @@ private enum UserTraces {
         "DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2",
+        "DELETE FROM campaign_recipients WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND user_id = $2",
     ]
     /// By App, Occurrence and Device number; none of them has an index by Device, which would cost every row a page
@@ -67,6 +68,7 @@ private enum UserTraces {
         UNION ALL SELECT 1 FROM user_tags WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_attributes WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_reads WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM campaign_recipients WHERE app_id = $1 AND user_id = $2
         LIMIT 1
         """
     static let numbers: SQL = """

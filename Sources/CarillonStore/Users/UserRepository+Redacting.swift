@@ -199,6 +199,7 @@ extension UserRepository {
                 return try connection.setAudience(text, of: id, app: app, insteadOf: campaign.audienceText)
             }
             guard try connection.redact(id, app: app, insteadOf: campaign.audienceText) else { return false }
+            try connection.deleteRecipients(of: id, app: app)
             if let changed = try connection.campaign(id, within: app) { try connection.cancel(changed, at: now) }
             // The other one's inbox would show that there was something.
             if campaign.kind == .userMessage { try connection.dropInboxRows(of: id.rawValue, app) }

@@ -200,10 +200,11 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
         try await call { () async throws(StoreError) in
-            try await store.personalValues(of: fields, for: devices, app: app)
+            try await store.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 

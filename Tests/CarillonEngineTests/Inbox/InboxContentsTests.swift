@@ -94,8 +94,17 @@ private final class ContentStore: InboxStore {
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
+        in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
+        throw .failed("No values are asked for here.")
+    }
+
+    func recipientValues(
+        of campaigns: [CampaignID],
+        for device: DeviceNumber,
+        app: AppID
+    ) async throws(StoreError) -> [CampaignID: TemplateValues] {
         throw .failed("No values are asked for here.")
     }
 

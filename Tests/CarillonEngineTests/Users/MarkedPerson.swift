@@ -20,7 +20,7 @@ struct MarkedPerson {
     /// What is written of the person, and by them.
     static let texts =
         [
-            "tenant", "city", "for one", "for two devices", "later", "retried", "title", "body", "reply",
+            "tenant", "city", "for one", "order", "for two devices", "later", "retried", "title", "body", "reply",
         ].map { "\(mark) \($0)" } + ["en-\(mark)", "Asia/\(mark)", "1 \(mark)", "2 \(mark)", "3 \(mark)", "4 \(mark)"]
         + [
             "\(mark)name", "\(mark)kind", "\(mark)label", "\"user\":\"\(user)\"", "\"from\":\"\(user)\"",
@@ -143,6 +143,17 @@ struct MarkedPerson {
         return request
     }
 
+    /// A Campaign whose text says something to the person alone.
+    private func recipientRequest() -> CampaignRequest {
+        let recipients = [
+            CampaignRecipient(user: Self.user, values: TemplateValues(["order": "\(Self.mark) order"])),
+            CampaignRecipient(user: Self.other, values: TemplateValues(["order": "5"])),
+        ]
+        var request = request(.users(recipients.map(\.user)), "Order {{recipient.order}}")
+        request.recipients = recipients
+        return request
+    }
+
     private func sendCampaigns() async throws -> Campaign {
         let mark = Self.mark
         let tablet = try await number(Self.tablet)
@@ -157,6 +168,7 @@ struct MarkedPerson {
             Variant(name: "b"),
         ]
         _ = try await world.send(toOne)
+        _ = try await world.send(recipientRequest())
         _ = try await world.send(request(.devices([Self.phone, Self.deleted]), "\(mark) for two devices"))
         // A repeatable request, one that waits for its time, a rule that names the person, and a saved one.
         let idempotency = Idempotency(store: world.stores.idempotency, clock: world.time)

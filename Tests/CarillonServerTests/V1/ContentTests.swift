@@ -39,6 +39,34 @@ struct ContentTests {
         }
     }
 
+    @Test("S1-operators-5 recipients are accepted once each, in the place of an audience")
+    func recipients() async throws {
+        try await TestServer.run { server in
+            let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
+            func campaign(_ rest: String) -> String {
+                #"{"draft":true,"message":{"content":{"default":{"body":"{{recipient.n}}"}}},\#(rest)}"#
+            }
+            let recipients = #""recipients":[{"user":"u1","values":{"n":1}},{"user":"u2","values":{"n":true}}]"#
+
+            let made = try await server.send(.post, "/v1/campaigns", campaign(recipients), key: key)
+            #expect(made.status == .created && (try? made.decoded([String: JSONValue].self)["recipients"]) == nil)
+            let users = ["u1", "u2"].compactMap { UserID(rawValue: $0) }
+            #expect(try made.decoded(Campaign.self).audience == .users(users))
+            for (rest, field) in [
+                (recipients + #","audience":{"all":true}"#, "audience"), (#""recipients":[]"#, "recipients"),
+                (#""recipients":[{"user":"u1","values":{"n":1}},{"user":"u1"}]"#, "recipients.1.user"),
+                (#""recipients":[{"user":"u1","values":{"n":[]}}]"#, "recipients.0.values.n"),
+                (#""recipients":[{"user":"u1","values":{"n":1},"x":1}]"#, "recipients.0.x"),
+                (#""name":"x""#, "audience"),
+            ] {
+                #expect(try await server.send(.post, "/v1/campaigns", campaign(rest), key: key).field == field)
+            }
+            let many = (0...1_000).map { #"{"user":"u\#($0)","values":{"n":1}}"# }.joined(separator: ",")
+            let answer = try await server.send(.post, "/v1/campaigns", campaign(#""recipients":[\#(many)]"#), key: key)
+            #expect(answer.field == "recipients")
+        }
+    }
+
     @Test("A repeated request makes one template")
     func repeats() async throws {
         try await TestServer.run { server in

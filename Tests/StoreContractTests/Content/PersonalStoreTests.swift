@@ -32,6 +32,7 @@ import Testing
             let values = try await stores.deliveries.personalValues(
                 of: fields,
                 for: [4, 1, 2, 3, 1, 99].map { DeviceNumber(rawValue: $0) },
+                in: nil,
                 app: Self.app
             )
 
@@ -52,7 +53,7 @@ import Testing
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
             let plans = try await database.read { connection throws(StoreError) in
                 var plans: [[String]] = []
-                for sql in PersonalSQL.reading { plans.append(try connection.plan(of: sql)) }
+                for sql in PersonalSQL.reading + RecipientSQL.reading { plans.append(try connection.plan(of: sql)) }
                 return plans
             }
 
@@ -67,6 +68,21 @@ import Testing
                         "SEARCH d USING PRIMARY KEY (app_id=? AND number=?)",
                         "SCAN w VIRTUAL TABLE INDEX 1:",
                         "SEARCH a USING PRIMARY KEY (app_id=? AND user_id=? AND name=?)",
+                    ],
+                    ["SEARCH campaign_recipients USING PRIMARY KEY (app_id=? AND campaign_id=?)"],
+                    [
+                        "SCAN n VIRTUAL TABLE INDEX 1:",
+                        "SEARCH d USING PRIMARY KEY (app_id=? AND number=?)",
+                        "SEARCH r USING PRIMARY KEY (app_id=? AND campaign_id=? AND user_id=?)",
+                    ],
+                    [
+                        "SEARCH d USING PRIMARY KEY (app_id=? AND number=?)",
+                        "SCAN c VIRTUAL TABLE INDEX 1:",
+                        "SEARCH r USING PRIMARY KEY (app_id=? AND campaign_id=? AND user_id=?)",
+                    ],
+                    [
+                        "SEARCH campaign_recipients USING INDEX campaign_recipients_by_user "
+                            + "(app_id=? AND user_id=? AND campaign_id>?)"
                     ],
                 ]
             )

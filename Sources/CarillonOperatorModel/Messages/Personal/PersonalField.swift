@@ -12,6 +12,8 @@ package enum PersonalField: Hashable, Sendable {
     case consent(ConsentWord)
     /// What a request brings for its template: `value.NAME`.
     case value(String)
+    /// What a request brings for one of its recipients: `recipient.NAME`.
+    case recipient(String)
 
     /// What a phone tells of itself.
     package enum DeviceWord: String, Hashable, Sendable, CaseIterable {
@@ -35,11 +37,18 @@ package enum PersonalField: Hashable, Sendable {
             self = .attribute(String(name.dropFirst(10)))
         } else if name.hasPrefix("value."), Self.isName(name.dropFirst(6)) {
             self = .value(String(name.dropFirst(6)))
+        } else if name.hasPrefix("recipient."), Self.isName(name.dropFirst(10)) {
+            self = .recipient(String(name.dropFirst(10)))
         } else if name.hasPrefix("consent."), let word = ConsentWord(rawValue: String(name.dropFirst(8))) {
             self = .consent(word)
         } else {
             return nil
         }
+    }
+
+    /// Whether a Campaign's recipients have it, each another.
+    package var isRecipients: Bool {
+        if case .recipient = self { true } else { false }
     }
 
     /// What a text calls it.
@@ -50,6 +59,7 @@ package enum PersonalField: Hashable, Sendable {
         case .device(let word): word.rawValue
         case .consent(let word): "consent." + word.rawValue
         case .value(let name): "value." + name
+        case .recipient(let name): "recipient." + name
         }
     }
 
@@ -61,7 +71,7 @@ package enum PersonalField: Hashable, Sendable {
         case .device: 64
         // 2026-11-21 08:44 UTC
         case .consent: 20
-        case .value: TemplateValues.maximumLength
+        case .value, .recipient: TemplateValues.maximumLength
         }
     }
 

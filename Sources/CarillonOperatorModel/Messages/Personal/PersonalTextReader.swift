@@ -72,7 +72,7 @@ struct PersonalTextReader {
         guard let field = PersonalField(Substring(name)) else {
             throw problem(
                 "\(name.isEmpty ? "a name" : "a known name in place of " + name.prefix(32)) is expected: "
-                    + "name, attribute.NAME, value.NAME, user, "
+                    + "name, attribute.NAME, value.NAME, recipient.NAME, user, "
                     + PersonalField.DeviceWord.allCases.map(\.rawValue).joined(separator: ", ") + ", "
                     + PersonalField.ConsentWord.allCases.map { "consent." + $0.rawValue }.joined(separator: ", "),
                 at: nameStart

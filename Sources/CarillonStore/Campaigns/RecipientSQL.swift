@@ -1,0 +1,157 @@
+package import CarillonEngine
+package import CarillonModel
+package import CarillonOperatorModel
+
+/// The statements of a Campaign's recipients; each finds its rows by a key.
+package enum RecipientSQL {
+    /// All rows of a Campaign in one statement: a thousand round trips would take a transaction's whole time.
+    static let insert: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        INSERT INTO campaign_recipients (app_id, campaign_id, user_id, texts)
+        SELECT $1, $2, json_extract(n.value, '$[0]'), json_extract(n.value, '$[1]') FROM json_each($3) n
+        """,
+        """
+        INSERT INTO campaign_recipients (app_id, campaign_id, user_id, texts)
+        SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), n.user_id, n.texts
+        FROM unnest(CAST(CAST($3 AS TEXT) AS TEXT[]), CAST(CAST($4 AS TEXT) AS TEXT[])) AS n (user_id, texts)
+        """
+    )
+    static let delete: SQL = "DELETE FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2"
+    static let ofCampaign: SQL = """
+        SELECT user_id, texts FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2
+        ORDER BY user_id LIMIT 1000
+        """
+    static let ofDevices: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT d.number, r.texts
+        FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
+        CROSS JOIN campaign_recipients r ON r.app_id = $2 AND r.campaign_id = $3 AND r.user_id = d.user_id
+        """,
+        """
+        SELECT d.number, r.texts
+        FROM json_array_elements_text(CAST($1 AS json)) n
+        CROSS JOIN LATERAL (
+            SELECT x.number, x.user_id FROM devices x WHERE x.app_id = $2 AND x.number = CAST(n.value AS BIGINT)
+            LIMIT 1) d
+        CROSS JOIN LATERAL (
+            SELECT y.texts FROM campaign_recipients y
+            WHERE y.app_id = $2 AND y.campaign_id = $3 AND y.user_id = d.user_id LIMIT 1) r
+        """
+    )
+    static let ofCampaigns: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT r.campaign_id, r.texts
+        FROM devices d CROSS JOIN json_each($1) c
+        CROSS JOIN campaign_recipients r ON r.app_id = $2 AND r.campaign_id = c.value AND r.user_id = d.user_id
+        WHERE d.app_id = $2 AND d.number = $3
+        """,
+        """
+        SELECT r.campaign_id, r.texts
+        FROM json_array_elements_text(CAST($1 AS json)) c
+        CROSS JOIN LATERAL (
+            SELECT x.user_id FROM devices x WHERE x.app_id = $2 AND x.number = $3 LIMIT 1) d
+        CROSS JOIN LATERAL (
+            SELECT y.campaign_id, y.texts FROM campaign_recipients y
+            WHERE y.app_id = $2 AND y.campaign_id = CAST(c.value AS BIGINT) AND y.user_id = d.user_id LIMIT 1) r
+        """
+    )
+    static let ofUser: SQL = """
+        SELECT campaign_id, texts FROM campaign_recipients
+        WHERE app_id = $1 AND user_id = $2 AND campaign_id > $3 ORDER BY campaign_id LIMIT $4
+        """
+
+    /// All that read, on SQLite, for a test of how they find their rows.
+    package static let reading: [SQL] = [ofCampaign, ofDevices.sqlite, ofCampaigns.sqlite, ofUser]
+}
+
+extension SQLConnection {
+    func insertRecipients(
+        _ recipients: [CampaignRecipient],
+        of campaign: CampaignID,
+        app: AppID
+    ) throws(StoreError) {
+        guard !recipients.isEmpty else { return }
+        var texts: [String] = []
+        for recipient in recipients { texts.append(try CampaignRow.encode(recipient.values)) }
+        let users = recipients.map(\.user.rawValue)
+        guard dialect == .sqlite else {
+            try run(
+                RecipientSQL.insert.postgreSQL,
+                app,
+                campaign,
+                SQLList(texts: users, dialect),
+                SQLList(texts: texts, dialect)
+            )
+            return
+        }
+        let rows = try CampaignRow.encode(zip(users, texts).map { [$0, $1] })
+        try run(RecipientSQL.insert.sqlite, app, campaign, rows)
+    }
+
+    /// Returns how many there were, at most 1,000.
+    @discardableResult
+    func deleteRecipients(of campaign: CampaignID, app: AppID) throws(StoreError) -> Int {
+        try run(RecipientSQL.delete, app, campaign)
+    }
+
+    /// Notes what a Campaign says to the Users of Devices alone.
+    func readRecipientValues(
+        _ values: inout PersonalValues,
+        _ numbers: String,
+        in campaign: CampaignID,
+        app: AppID
+    ) throws(StoreError) {
+        let rows = try all(
+            dialect.pick(sqlite: RecipientSQL.ofDevices.sqlite, postgreSQL: RecipientSQL.ofDevices.postgreSQL),
+            numbers,
+            app,
+            campaign
+        ) { row throws(StoreError) in
+            (device: DeviceNumber(rawValue: row.int64(0)), values: try row.templateValues(1))
+        }
+        for row in rows { values.set(row.values, of: row.device) }
+    }
+}
+
+extension CampaignRepository {
+    package func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient] {
+        try await database.read { connection throws(StoreError) in
+            try connection.all(RecipientSQL.ofCampaign, app, campaign) { row throws(StoreError) in
+                CampaignRecipient(user: try row.userID(0), values: try row.templateValues(1))
+            }
+        }
+    }
+}
+
+extension InboxRepository {
+    package func recipientValues(
+        of campaigns: [CampaignID],
+        for device: DeviceNumber,
+        app: AppID
+    ) async throws(StoreError) -> [CampaignID: TemplateValues] {
+        let ids = "[" + campaigns.map { String($0.rawValue) }.joined(separator: ",") + "]"
+        return try await database.read { connection throws(StoreError) in
+            let rows = try connection.all(
+                connection.dialect.pick(
+                    sqlite: RecipientSQL.ofCampaigns.sqlite,
+                    postgreSQL: RecipientSQL.ofCampaigns.postgreSQL
+                ),
+                ids,
+                app,
+                device
+            ) { row throws(StoreError) in
+                (campaign: CampaignID(rawValue: row.int64(0)), values: try row.templateValues(1))
+            }
+            return rows.reduce(into: [:]) { $0[$1.campaign] = $1.values }
+        }
+    }
+}
+
+extension SQLStatement {
+    fileprivate func userID(_ column: Int) throws(StoreError) -> UserID {
+        guard let user = UserID(rawValue: string(column)) else { throw .failed("A User's id cannot be read.") }
+        return user
+    }
+
+    func templateValues(_ column: Int) throws(StoreError) -> TemplateValues { try CampaignRow.decode(bytes(column)) }
+}
