@@ -232,6 +232,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 targets += [
+    // What tests of several targets share.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
     .target(
         name: "TestStores",
@@ -244,7 +246,7 @@ targets += [
     tests(
         "ApplePushConnectionTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSimulator", nioCore, nioPosix, nioSSL,
+            "ApplePush", "ApplePushConnection", "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL,
             product("NIOHPACK", "swift-nio-http2"),
             product("NIOHTTP2", "swift-nio-http2"), nioHTTP1, locks, crypto, x509, asn1, logging,
         ]
@@ -252,7 +254,7 @@ targets += [
     tests(
         "ApplePushSimulatorTests",
         [
-            "ApplePush", "ApplePushSimulator", nioCore, nioPosix, nioSSL, crypto, logging,
+            "ApplePush", "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL, crypto, logging,
             nioHTTP1, product("AsyncHTTPClient", "async-http-client"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"),
         ]
@@ -268,8 +270,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", locks, nioCore,
-            nioPosix, product("GRDBSQLite", "GRDB.swift"),
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", "TestSupport", locks,
+            nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
     tests(
@@ -350,7 +352,6 @@ targets += [
             "UserNotifications", logging,
         ]
     ),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
     .executableTarget(
         name: "ReportingApp",
         dependencies: ["Carillon"],
@@ -361,7 +362,8 @@ targets += [
         "FaultTests",
         [
             "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", locks, nioCore, nioPosix, crypto, logging,
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "TestSupport", locks, nioCore, nioPosix, crypto,
+            logging,
         ]
     ),
 ]

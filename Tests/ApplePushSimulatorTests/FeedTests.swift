@@ -102,7 +102,7 @@ struct FeedTests {
 
     /// Waits for a condition, for half a minute at most.
     private func poll(_ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        let deadline = ContinuousClock.now.advanced(by: .seconds(180))
         while try !condition() {
             try #require(ContinuousClock.now < deadline)
             await Task.yield()

@@ -2,6 +2,7 @@ import ApplePushSimulator
 import Foundation
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 /// Other people's HTTP/2 clients, run as a user would.
@@ -42,7 +43,7 @@ enum Tool: String {
             // A thread of its own: reading blocks, and the tool talks to a server in this process.
             Thread.detachNewThread {
                 do {
-                    try process.run()
+                    try process.start()
                 } catch {
                     continuation.resume(throwing: error)
                     return

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import TestSupport
 
 /// Another's HTTP/2 server, run as a user would.
 struct ServerProgram {
@@ -25,7 +26,7 @@ struct ServerProgram {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
     }
 
     /// The number that it prints first of all; `nil` when it ends without one.

@@ -63,7 +63,7 @@ struct ScenarioRunTests {
                 try Scenario(json: Array(json.utf8), over: fixture.handle.listeners(), canAddListeners: false)
             )
             fixture.clock.advance(by: .milliseconds(1))
-            let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+            let deadline = ContinuousClock.now.advanced(by: .seconds(180))
             while fixture.handle.core.isAvailable {
                 try #require(ContinuousClock.now < deadline)
                 await Task.yield()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Another client of the database, as an operator's terminal or a backup is, beside the nodes.
 final class DatabaseSession {
@@ -15,7 +16,7 @@ final class DatabaseSession {
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
     }
 
     deinit {

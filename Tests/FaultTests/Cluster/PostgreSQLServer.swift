@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A PostgreSQL server of the test's own, in a temporary folder, to be killed and started again.
@@ -99,7 +100,7 @@ final class PostgreSQLServer {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         self.process = process
     }
 

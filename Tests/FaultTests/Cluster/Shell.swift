@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs programs that end by themselves.
 enum Shell {
@@ -34,7 +35,7 @@ enum Shell {
         process.standardOutput = pipe
         process.standardError = pipe
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

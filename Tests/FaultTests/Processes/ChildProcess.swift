@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+import TestSupport
 
 /// The built `carillon` as a process of its own, to be killed and frozen.
 final class ChildProcess: Sendable {
@@ -45,7 +46,7 @@ final class ChildProcess: Sendable {
         process.standardOutput = pipe
         process.standardError = try Self.log(log) ?? FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         // A thread of its own that lives as long as the process: Foundation's handlers do not survive a handle that goes.
         let handle = pipe.fileHandleForReading
         Thread.detachNewThread { [weak self] in

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A program that ended with an error.
@@ -49,7 +50,7 @@ final class KilledPostgreSQL {
                     "checkpoint_timeout=1h",
                 ]
             )
-            try process.run()
+            try process.start()
             self.process = process
         } while !answers()
     }
@@ -82,7 +83,7 @@ final class KilledPostgreSQL {
 
     private func run(_ command: [String]) throws {
         let process = make(command)
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw FailedProgram(name: command[0]) }
     }
