@@ -270,7 +270,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", "TestSupport", locks,
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", "TestSupport",
+            locks,
             nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
