@@ -150,7 +150,7 @@ extension UserRepository {
 
     func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure {
         let requestedAt = try await database.write { connection throws(StoreError) in
-            // The time names the erasure: no two of a User have the same, whatever clocks say.
+            // The time names the erasure: what is asked for again has a later one, whatever clocks say.
             try connection.first(
                 """
                 INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
