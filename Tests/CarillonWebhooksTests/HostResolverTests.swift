@@ -82,4 +82,49 @@ struct SystemHostResolverTests {
         slow.signal()
         #expect(await first == [[192, 0, 2, 1]])
     }
+
+    @Test("S1-h10 Who gives up with a thread in hand, before the look-up begins, gives the thread back")
+    func cancelsBeforeItBegins() async {
+        let slow = DispatchSemaphore(value: 0)
+        let started = AsyncStream.makeStream(of: Void.self)
+        let resolver = SystemHostResolver(threadCount: 2) { host in
+            guard host == "slow.test" else { return [[192, 0, 2, 1]] }
+            started.continuation.yield()
+            slow.wait()
+            return []
+        }
+        let app = AppID(rawValue: 1)
+        async let first = resolver.addresses(of: "slow.test", for: app)
+        for await _ in started.stream { break }
+        let turns = HeldTurns()
+        let second = Task(executorPreference: turns) { await resolver.addresses(of: "b.test", for: app) }
+        turns.hold()
+        slow.signal()
+        #expect(await first == [])
+
+        // The second has the thread of the first now, and did not have a turn to use it.
+        second.cancel()
+        turns.goOn()
+
+        #expect(await second.value == [])
+        #expect(await resolver.addresses(of: "c.test", for: app) == [[192, 0, 2, 1]])
+    }
+}
+
+/// Gives a task its turns when the test says so.
+private final class HeldTurns: TaskExecutor {
+    private let queue = DispatchQueue(label: "held turns")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Gives no turns any more after the one that the task has, or was to have next.
+    func hold() {
+        queue.sync {}
+        queue.suspend()
+    }
+
+    func goOn() { queue.resume() }
 }

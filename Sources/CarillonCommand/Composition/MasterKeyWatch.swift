@@ -18,7 +18,7 @@ struct MasterKeyWatch: Service {
     let vault: Vault
     let logger: Logger
     private let isWarned = NIOLockedValueBox(false)
-    private let isUnreadable = NIOLockedValueBox(false)
+    private let isFileSpoilt = NIOLockedValueBox(false)
 
     init(_ path: String, check: MasterKeyCheck, vault: Vault, logger: Logger) {
         self.path = path
@@ -62,20 +62,29 @@ struct MasterKeyWatch: Service {
         let keys: [[UInt8]]
         do throws(StoreError) {
             keys = try MasterKeyFile.load(path: path, mayMake: false)
-            isUnreadable.withLockedValue { $0 = false }
         } catch {
-            let isNew = isUnreadable.withLockedValue { isUnreadable in
-                defer { isUnreadable = true }
-                return !isUnreadable
-            }
-            if isNew {
-                logger.error("The master key file cannot be read", metadata: ["carillon.error": "\(error)"])
-            }
-            return
+            return complain("\(error)")
         }
-        guard let read = Vault(masterKeys: keys), read.keys != vault.keys, try await check.opensStore(read) == true,
-            vault.adopt(keys)
-        else { return }
+        guard let read = Vault(masterKeys: keys) else { return complain("\(path) has a key twice.") }
+        let isNew = read.keys != vault.keys
+        let opensStore = try await isNew ? check.opensStore(read) : true
+        // Half of a replacement, or bytes that are no longer the key: a start with it fails.
+        if opensStore == false { return complain("The keys of \(path) do not open all that the store has sealed.") }
+        isFileSpoilt.withLockedValue { $0 = false }
+        guard isNew, opensStore == true, vault.adopt(keys) else { return }
         logger.notice("The master key file was read again", metadata: ["carillon.keys": "\(vault.keys)"])
+    }
+
+    /// Says once that the file is of no use; the node goes on with the keys it has.
+    private func complain(_ problem: String) {
+        let isNew = isFileSpoilt.withLockedValue { isFileSpoilt in
+            defer { isFileSpoilt = true }
+            return !isFileSpoilt
+        }
+        guard isNew else { return }
+        logger.error(
+            "This node cannot use its master key file, and goes on with the keys it has",
+            metadata: ["carillon.error": "\(problem)"]
+        )
     }
 }

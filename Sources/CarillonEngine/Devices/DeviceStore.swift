@@ -59,7 +59,18 @@ package protocol DeviceStore: Sendable {
     ) async throws(StoreError) -> Result<UserID?, EngineError>
 
     /// Deletes a Device and its tokens, and a User's tags and attributes, in one transaction.
-    func forget(_ caller: DeviceCaller, user: UserID?) async throws(StoreError) -> Result<Void, EngineError>
+    ///
+    /// - Parameters:
+    ///   - caller: Which Device.
+    ///   - user: Whose tags and attributes, if anybody's.
+    ///   - isPastErased: Whether nothing is kept under the numbers of the User's deleted Devices any more: they go too.
+    /// - Returns: A failure as of any call of a Device.
+    /// - Throws: ``StoreError``.
+    func forget(
+        _ caller: DeviceCaller,
+        user: UserID?,
+        isPastErased: Bool
+    ) async throws(StoreError) -> Result<Void, EngineError>
 
     // MARK: Tokens for calls
 

@@ -49,6 +49,8 @@ package struct ListedInvalidToken: Hashable, Sendable {
 package struct PendingErasure: Hashable, Sendable {
     package var app: AppID
     package var user: UserID
+    /// When it was asked for; asked for again, it is another one, which has all to do anew.
+    package var requestedAt: Timestamp
     /// The last Campaign that was looked through for names; `nil` when none was.
     package var lastCampaign: CampaignID?
     /// Whether all Campaigns are looked through.
@@ -59,12 +61,14 @@ package struct PendingErasure: Hashable, Sendable {
     package init(
         app: AppID,
         user: UserID,
+        requestedAt: Timestamp,
         lastCampaign: CampaignID? = nil,
-        areCampaignsDone: Bool,
-        lastOccurrence: OccurrenceID?
+        areCampaignsDone: Bool = false,
+        lastOccurrence: OccurrenceID? = nil
     ) {
         self.app = app
         self.user = user
+        self.requestedAt = requestedAt
         self.lastCampaign = lastCampaign
         self.areCampaignsDone = areCampaignsDone
         self.lastOccurrence = lastOccurrence
@@ -89,15 +93,13 @@ package protocol UserStore: UserExportStore {
     /// A Campaign that is for nobody any more is cancelled. A step writes no more than a few milliseconds at once.
     ///
     /// - Parameters:
-    ///   - user: Who; their Devices are removed already.
-    ///   - app: In which App.
+    ///   - erasure: Of whom; their Devices are removed already. How far it is, is noted.
     ///   - campaign: The last Campaign that is done; `nil` at first.
     ///   - now: The wall clock.
     /// - Returns: The last Campaign that was looked at; `nil` when there are no more.
     /// - Throws: ``StoreError``.
     func redactCampaigns(
-        naming user: UserID,
-        app: AppID,
+        for erasure: PendingErasure,
         after campaign: CampaignID?,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignID?
@@ -113,19 +115,19 @@ package protocol UserStore: UserExportStore {
     /// The work of a step has a bound, however many Occurrences there are.
     ///
     /// - Parameters:
-    ///   - user: Who.
-    ///   - app: In which App.
+    ///   - erasure: Of whom. How far it is, is noted.
     ///   - occurrence: The last Occurrence that is done; `nil` at first.
     /// - Returns: The last Occurrence that was looked at; `nil` when there are no more.
     /// - Throws: ``StoreError``.
     func eraseDeliveries(
-        to user: UserID,
-        app: AppID,
+        for erasure: PendingErasure,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID?
 
-    /// Records that a User is to be erased, so that it goes on when the process ends; ``eraseRest(of:app:)`` ends it.
-    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError)
+    /// Records that a User is to be erased, so that it goes on when the process ends; ``eraseRest(of:)`` ends it.
+    ///
+    /// - Returns: The erasure. One that was under way neither ends it nor says how far it is.
+    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure
 
     /// Users whose erasure is not over, the ones that wait for longest first.
     func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure]
@@ -134,7 +136,9 @@ package protocol UserStore: UserExportStore {
     func eraseProfile(of user: UserID, app: AppID) async throws(StoreError)
 
     /// Erases all else of a User, in steps, and at last which numbers their Devices had.
-    func eraseRest(of user: UserID, app: AppID) async throws(StoreError)
+    ///
+    /// - Returns: Whether that ended the erasure: not when it was asked for again meanwhile, or somebody else ended it.
+    func eraseRest(of erasure: PendingErasure) async throws(StoreError) -> Bool
 
     /// Refused tokens, newest first.
     func invalidTokens(app: AppID, _ query: InvalidTokenQuery) async throws(StoreError) -> [ListedInvalidToken]

@@ -64,8 +64,7 @@ package struct Users: Sendable {
             if try await !store.hasTraces(of: user, app: app) {
                 guard try await store.isNamed(user, app: app) else { return false }
             }
-            try await store.beginErasure(of: user, app: app, at: now)
-            let pending = PendingErasure(app: app, user: user, areCampaignsDone: false, lastOccurrence: nil)
+            let pending = try await store.beginErasure(of: user, app: app, at: now)
             if try await goOn(pending, steps: Self.erasureSteps, at: now) {
                 try await store.eraseProfile(of: user, app: app)
             }
@@ -85,17 +84,14 @@ package struct Users: Sendable {
         var areCampaignsDone = pending.areCampaignsDone
         while !areCampaignsDone {
             guard left > 0 else { return true }
-            campaign = try await store.redactCampaigns(naming: user, app: app, after: campaign, at: now)
+            campaign = try await store.redactCampaigns(for: pending, after: campaign, at: now)
             areCampaignsDone = campaign == nil
             left -= 1
         }
         var occurrence = pending.lastOccurrence
         while left > 0 {
-            occurrence = try await store.eraseDeliveries(to: user, app: app, after: occurrence)
-            guard occurrence != nil else {
-                try await store.eraseRest(of: user, app: app)
-                return false
-            }
+            occurrence = try await store.eraseDeliveries(for: pending, after: occurrence)
+            guard occurrence != nil else { return try await !store.eraseRest(of: pending) }
             left -= 1
         }
         return true

@@ -18,7 +18,11 @@ extension DeviceRepository {
         }
     }
 
-    func forget(_ caller: DeviceCaller, user: UserID?) async throws(StoreError) -> Result<Void, EngineError> {
+    func forget(
+        _ caller: DeviceCaller,
+        user: UserID?,
+        isPastErased: Bool
+    ) async throws(StoreError) -> Result<Void, EngineError> {
         try await database.write { connection throws(StoreError) in
             if case .failure(let error) = try connection.knownDevice(caller) { return .failure(error) }
             guard var row = try connection.deviceToDelete(app: caller.app, device: caller.device) else {
@@ -27,8 +31,15 @@ extension DeviceRepository {
             if let user {
                 try connection.removeTags(of: user, app: caller.app)
                 try connection.removeAttributes(of: user, app: caller.app)
-                try connection.run("DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2", caller.app, user)
                 row.tags = .none
+                // Numbers under which something is kept stay: by them an erasure finds it.
+                if isPastErased {
+                    try connection.run(
+                        "DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2",
+                        caller.app,
+                        user
+                    )
+                }
             }
             try connection.deleteDevice(row)
             return .success(())

@@ -60,12 +60,18 @@ package enum MasterKeyFile {
         guard isWritten else { throw failure("write", path) }
     }
 
-    /// Gives a draft the owner of the file whose place it takes: the server's user must be able to read it.
+    /// Gives a draft the owner and the mode of the file whose place it takes: the server's user must be able to read it,
+    /// and what is read-only stays so.
     private static func keepOwner(of path: String, for draft: String) throws(StoreError) {
-        guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
-            let owner = facts[.ownerAccountID] as? NSNumber, let group = facts[.groupOwnerAccountID] as? NSNumber
-        else { return }
-        guard chown(draft, owner.uint32Value, group.uint32Value) == 0 else {
+        var former = stat()
+        guard stat(path, &former) == 0 else {
+            // There is none yet.
+            if errno == ENOENT { return }
+            throw failure("read", path)
+        }
+        // What others may do with it is not kept: no server starts with such a file.
+        guard chmod(draft, former.st_mode & 0o600) == 0 else { throw failure("write", path) }
+        guard chown(draft, former.st_uid, former.st_gid) == 0 else {
             throw .unavailable(
                 """
                 The master key file \(path) belongs to another user, who could not read a new one: run the command as \

@@ -107,10 +107,10 @@ extension UserRepository {
     }
 
     func eraseDeliveries(
-        to user: UserID,
-        app: AppID,
+        for erasure: PendingErasure,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID? {
+        let (user, app) = (erasure.user, erasure.app)
         let numbers = try await numbers(of: user, app: app)
         guard !numbers.isEmpty else { return nil }
         let limit = max(1, Self.placeStep / numbers.count)
@@ -136,35 +136,44 @@ extension UserRepository {
         if let last {
             _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
                 try connection.run(
-                    "UPDATE user_erasures SET after_occurrence = $1 WHERE app_id = $2 AND user_id = $3",
+                    """
+                    UPDATE user_erasures SET after_occurrence = $1
+                    WHERE app_id = $2 AND user_id = $3 AND requested_at = $4
+                    """,
                     last,
                     app,
-                    user
+                    user,
+                    erasure.requestedAt
                 )
             }
         }
         return last
     }
 
-    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) {
-        _ = try await database.write { connection throws(StoreError) in
-            try connection.run(
+    func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure {
+        let requestedAt = try await database.write { connection throws(StoreError) in
+            // The time names the erasure: what is asked for again has a later one, whatever clocks say.
+            try connection.first(
                 """
                 INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
-                ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1, after_campaign = -1
+                ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1, after_campaign = -1,
+                    requested_at = CASE WHEN user_erasures.requested_at < excluded.requested_at
+                        THEN excluded.requested_at ELSE user_erasures.requested_at + 1 END
+                RETURNING requested_at
                 """,
                 app,
                 user,
                 at
-            )
+            ) { Timestamp(rawValue: $0.int64(0)) }
         }
+        return PendingErasure(app: app, user: user, requestedAt: requestedAt ?? at)
     }
 
     func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure] {
         try await database.read { connection throws(StoreError) in
             try connection.all(
                 """
-                SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign FROM user_erasures e
+                SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign, e.requested_at FROM user_erasures e
                 ORDER BY e.requested_at, e.app_id, e.user_id LIMIT $1
                 """,
                 limit
@@ -173,6 +182,7 @@ extension UserRepository {
                 return PendingErasure(
                     app: AppID(rawValue: row.int64(0)),
                     user: user,
+                    requestedAt: Timestamp(rawValue: row.int64(4)),
                     lastCampaign: row.int64(3) < 0 ? nil : CampaignID(rawValue: row.int64(3)),
                     areCampaignsDone: row.int64(3) == .max,
                     lastOccurrence: row.int64(2) < 0 ? nil : OccurrenceID(rawValue: row.int64(2))
@@ -181,23 +191,22 @@ extension UserRepository {
         }
     }
 
-    func eraseRest(of user: UserID, app: AppID) async throws(StoreError) {
+    func eraseRest(of erasure: PendingErasure) async throws(StoreError) -> Bool {
+        let (user, app) = (erasure.user, erasure.app)
         try await eraseProfile(of: user, app: app)
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            // Somebody asked again meanwhile: that erasure has its own work to do, and needs the numbers for it.
-            let isAskedAgain = try connection.first(
-                """
-                SELECT 1 FROM user_erasures WHERE app_id = $1 AND user_id = $2 AND after_campaign = -1
-                    AND after_occurrence = -1
-                """,
+        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+            let count = try connection.run(
+                "DELETE FROM user_erasures WHERE app_id = $1 AND user_id = $2 AND requested_at = $3",
                 app,
-                user
-            ) { _ in true }
-            guard isAskedAgain == nil else { return }
+                user,
+                erasure.requestedAt
+            )
+            // Somebody asked again meanwhile: that erasure has its own work to do, and needs the numbers for it.
+            guard count > 0 else { return false }
             // Last of all: by them an erasure that was cut off finds what is left.
             try connection.run("DELETE FROM former_device_numbers WHERE app_id = $1 AND user_id = $2", app, user)
             try connection.run("DELETE FROM deleted_devices WHERE app_id = $1 AND user_id = $2", app, user)
-            try connection.run("DELETE FROM user_erasures WHERE app_id = $1 AND user_id = $2", app, user)
+            return true
         }
     }
 

@@ -94,11 +94,11 @@ extension UserRepository {
     }
 
     func redactCampaigns(
-        naming user: UserID,
-        app: AppID,
+        for erasure: PendingErasure,
         after campaign: CampaignID?,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignID? {
+        let (user, app) = (erasure.user, erasure.app)
         let devices = try await devices(of: user, app: app)
         if campaign == nil { try await redactSavedAudiences(naming: user, devices, app: app) }
         let window = try await campaigns(naming: user, devices, app: app, after: campaign)
@@ -108,10 +108,13 @@ extension UserRepository {
         }
         _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
             try connection.run(
-                "UPDATE user_erasures SET after_campaign = $1 WHERE app_id = $2 AND user_id = $3",
+                """
+                UPDATE user_erasures SET after_campaign = $1 WHERE app_id = $2 AND user_id = $3 AND requested_at = $4
+                """,
                 window.last?.rawValue ?? .max,
                 app,
-                user
+                user,
+                erasure.requestedAt
             )
         }
         return window.last

@@ -17,6 +17,7 @@ import Testing
                 case "devices": "SELECT count(*) FROM devices"
                 case "call_tokens": "SELECT count(*) FROM call_tokens"
                 case "former_device_numbers": "SELECT count(*) FROM former_device_numbers"
+                case "deleted_devices": "SELECT count(*) FROM deleted_devices"
                 case "events": "SELECT count(*) FROM events"
                 case "event_counts": "SELECT sum(count) FROM event_counts"
                 case "device_tags": "SELECT count(*) FROM device_tags"
@@ -117,11 +118,44 @@ import Testing
     func `a User's other Devices lose their past only where the User is vouched for`(
         _ identity: App.Identity
     ) async throws {
+        let (registry, people) = try await twoPhones(identity)
+
+        try await registry.devices.forget(people[0].caller, user: true)
+
+        #expect(try await rows(people[0], "events") == (identity == .signed ? 0 : 2))
+        #expect(try await people[1].record().user == Self.user)
+    }
+
+    @Test(
+        "S1-M5 the last Device that is forgotten takes along what a deleted one left, or leaves it to an erasure",
+        arguments: [App.Identity.signed, .open]
+    )
+    func takesDeletedDevicesAlong(_ identity: App.Identity) async throws {
+        let (registry, people) = try await twoPhones(identity)
+        let (phone, deleted) = (people[0], people[1])
+        let now = registry.clock.now()
+        _ = try await registry.stores.devices.delete(app: deleted.app, device: deleted.device, secretHash: nil, at: now)
+        #expect(try await rows(phone, "deleted_devices") == 1)
+
+        try await registry.devices.forget(phone.caller, user: false)
+
+        let isVouchedFor = identity == .signed
+        #expect(try await rows(phone, "events") == (isVouchedFor ? 0 : 2))
+        #expect(try await rows(phone, "deleted_devices") == (isVouchedFor ? 0 : 1))
+        guard !isVouchedFor else { return }
+        let users = Users(store: registry.stores.users, apps: registry.apps, clock: registry.clock)
+        try await users.erase(Self.user, app: phone.app)
+        #expect(try await rows(phone, "events") == 0)
+    }
+
+    private static let user = UserID(rawValue: "u1")!
+
+    /// Two phones of a User, each of which has reported something.
+    private func twoPhones(_ identity: App.Identity) async throws -> (Registry, [Person]) {
         let registry = try await Registry()
         let secrets = try await registry.app(identity)
-        let user = try #require(UserID(rawValue: "u1"))
         let proof = UserProof.signed(
-            user: user,
+            user: Self.user,
             app: secrets.app.id,
             expires: registry.clock.now().rawValue / 1_000 + 60,
             identitySecret: secrets.identitySecret
@@ -131,11 +165,7 @@ import Testing
             try await person.register("u1") { $0.userProof = proof }
             try await report(person, occurrence: 1)
         }
-
-        try await registry.devices.forget(people[0].caller, user: true)
-
-        #expect(try await rows(people[0], "events") == (identity == .signed ? 0 : 2))
-        #expect(try await people[1].record().user == user)
+        return (registry, people)
     }
 
     @Test func `many Occurrences are gone through`() async throws {

@@ -50,6 +50,33 @@ import Testing
         #expect(kept[OccurrenceID(rawValue: 1)]?.message == message)
     }
 
+    @Test("S1-M5 what an erasure takes out of a message is shown for ten seconds at most")
+    func forgetsAfterTenSeconds() async throws {
+        let (time, body) = (NIOLockedValueBox(ContinuousClock.now), NIOLockedValueBox("a name"))
+        let store = ContentStore { occurrence in .content(occurrence, body.withLockedValue { $0 }) }
+        let contents = InboxContents(store: store) { time.withLockedValue { $0 } }
+        let (app, one) = (app, OccurrenceID(rawValue: 1))
+        func shown() async throws -> String? {
+            try await contents.contents(of: [one], app: app)[one]?.message.content["default"]?.body
+        }
+        #expect(try await shown() == "a name")
+        body.withLockedValue { $0 = "redacted" }
+
+        for second in 1...9 {
+            time.withLockedValue { $0 += .seconds(1) }
+            #expect(try await shown() == "a name")
+            // What is kept later does not keep it longer.
+            _ = try await contents.contents(of: [OccurrenceID(rawValue: Int64(second + 1))], app: app)
+        }
+        time.withLockedValue { $0 += .seconds(1) }
+
+        #expect(try await shown() == "redacted")
+        // From here on ten seconds count anew.
+        time.withLockedValue { $0 += .seconds(9) }
+        #expect(try await shown() == "redacted")
+        #expect(store.asked.count { $0 == [one] } == 2)
+    }
+
     @Test func itDoesNotGrowWithoutEnd() async throws {
         let text = String(repeating: "x", count: 1_000_000)
         let store = ContentStore { occurrence in .content(occurrence, text) }

@@ -28,14 +28,14 @@ struct UserMessageTests {
         return world
     }
 
-    /// Lets the latest message go out to its end.
-    private func finish(_ world: DeliveryWorld) async throws {
+    /// Lets the latest message go out, to its end or until it is in another state.
+    private func finish(_ world: DeliveryWorld, in state: Campaign.State = .sent) async throws {
         let latest = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first)
         let bell = world.signals.changes(of: latest.id)
         try await world.dispatching(world.dispatcher()) {
             while true {
                 let count = bell.count
-                if try await room(world).list(app: world.app, before: nil, limit: 1).items.first?.state == .sent {
+                if try await room(world).list(app: world.app, before: nil, limit: 1).items.first?.state == state {
                     return
                 }
                 await bell.ring(after: count)
@@ -111,6 +111,27 @@ struct UserMessageTests {
         #expect(try await log.page(query, cursor: nil, limit: 10).items.isEmpty)
         query.hasUserMessages = true
         #expect(try await log.page(query, cursor: nil, limit: 10).items.map(\.campaign) == [id])
+    }
+
+    @Test("S1-M4 a message that the server pauses is told to no webhook")
+    func tellsNoHalt() async throws {
+        let world = try await world()
+        _ = try await allow(world)
+        world.sender.answer { _ in .halt(.noPushKey) }
+        _ = try await world.webhooks(backEnd).create(
+            app: world.app,
+            .init(url: "https://a/", topics: WebhookTopic.allCases)
+        )
+        #expect(try await room(world).send(try message(), from: caller(world)) == nil)
+
+        try await finish(world, in: .paused)
+
+        #expect(try await world.count("SELECT count(*) FROM campaigns WHERE alarm IS NOT NULL AND kind = 1") == 1)
+        #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
+        _ = await world.teller(backEnd).tellDue()
+        #expect(try backEnd.posts.flatMap { try $0.items() } == [])
+        // Nor is it counted among what an operator has to look at.
+        #expect(await world.campaigns.haltedCount() == 0)
     }
 
     @Test("S1-M4 messages go after their own days, with their deliveries and what is in inboxes")

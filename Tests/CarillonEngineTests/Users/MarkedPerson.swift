@@ -260,7 +260,7 @@ struct MarkedPerson {
         _ = try await world.database.write { connection throws(StoreError) in
             try connection.run("INSERT INTO user_tags (app_id, user_id, tags) VALUES ($1, $2, '1')", app, Self.user)
         }
-        try await stores.users.beginErasure(of: Self.user, app: app, at: world.time.now())
+        _ = try await stores.users.beginErasure(of: Self.user, app: app, at: world.time.now())
     }
 
     func number(_ device: DeviceID) async throws -> DeviceNumber {

@@ -48,7 +48,7 @@ struct RoutingTests {
         ("WITH RECURSIVE passed (app_id, place)", "Apps that have Waves, from a cursor"),
         ("DELETE FROM dispatcher_sessions WHERE seen_at < $1", "whether a dispatcher that died idle has Chunks"),
         ("SELECT w.app_id, w.id, w.fence, w.is_held", "webhooks that are due"),
-        ("SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign FROM user_erasures", "erasures that go on"),
+        ("SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign, e.requested_at", "erasures that go on"),
         // Maintenance, an import into an empty store, a restore and the doctor.
         ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
         ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),

@@ -54,8 +54,9 @@ import Testing
             registration: registration(1)
         )
         _ = try await stores.deviceImports.importDevices([line], app: Self.app, at: start)
+        let erasure = try await stores.users.beginErasure(of: Self.user, app: Self.app, at: start)
         while try await stores.users.removeSomeDevices(of: Self.user, app: Self.app, at: start) {}
-        try await stores.users.eraseRest(of: Self.user, app: Self.app)
+        #expect(try await stores.users.eraseRest(of: erasure))
     }
 
     @Test func oneDeviceIsFoundByAnIndexHoweverManyThereAre() async throws {

@@ -132,6 +132,21 @@ enum ManyRows {
         }
     }
 
+    /// Campaigns of App 7 that are over, each for another User, with ids from `first` on.
+    static func addCampaigns(_ count: Int, from first: Int, to database: any Database) async throws {
+        let isSQLite = database.dialect == .sqlite
+        try await database.write { connection throws(StoreError) in
+            try connection.execute(
+                script: """
+                    INSERT INTO campaigns (app_id, id, state, audience, message, is_ad, is_test, retry_for, created_at,
+                        names_people)
+                    SELECT 7, n + \(first - 1), 'sent', '{"users":["u-' || n || '"]}', '{}', 0, 0, 0, 0, 1
+                    FROM \(series(count, isSQLite));
+                    """
+            )
+        }
+    }
+
     private static func series(_ count: Int, _ isSQLite: Bool) -> String {
         isSQLite
             ? """

@@ -164,7 +164,8 @@ import Testing
                 let user = try #require(UserID(rawValue: "u1"))
                 let now = Timestamp(rawValue: 5)
                 if steps > 0 { _ = try await stores.users.removeSomeDevices(of: user, app: Self.app, at: now) }
-                if steps > 1 { _ = try await stores.users.eraseDeliveries(to: user, app: Self.app, after: nil) }
+                let erasure = try await stores.users.beginErasure(of: user, app: Self.app, at: now)
+                if steps > 1 { _ = try await stores.users.eraseDeliveries(for: erasure, after: nil) }
 
                 #expect(try await stores.users.hasTraces(of: user, app: Self.app))
                 try await erase(user, stores)
@@ -189,15 +190,16 @@ import Testing
 
     private func erase(_ user: UserID, _ stores: Stores) async throws {
         let now = Timestamp(rawValue: 5)
+        let erasure = try await stores.users.beginErasure(of: user, app: Self.app, at: now)
         while try await stores.users.removeSomeDevices(of: user, app: Self.app, at: now) {}
         var campaign: CampaignID?
         repeat {
-            campaign = try await stores.users.redactCampaigns(naming: user, app: Self.app, after: campaign, at: now)
+            campaign = try await stores.users.redactCampaigns(for: erasure, after: campaign, at: now)
         } while campaign != nil
         var last: OccurrenceID?
         repeat {
-            last = try await stores.users.eraseDeliveries(to: user, app: Self.app, after: last)
+            last = try await stores.users.eraseDeliveries(for: erasure, after: last)
         } while last != nil
-        try await stores.users.eraseRest(of: user, app: Self.app)
+        #expect(try await stores.users.eraseRest(of: erasure))
     }
 }
