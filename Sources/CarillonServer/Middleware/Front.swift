@@ -120,6 +120,8 @@ package struct Front: HTTPResponder {
     private func log(_ fault: StoreError, _ context: ServerContext) {
         switch fault {
         case .full: context.logger.error("Store is full", metadata: context.metadata([:]))
+        case .staleMasterKey:
+            context.logger.error("Nothing is sealed with a former master key", metadata: context.metadata([:]))
         case .repeated: context.logger.info("Another request had the key", metadata: context.metadata([:]))
         case .unavailable(let reason):
             context.logger.error("Store does not answer", metadata: context.metadata(["carillon.reason": "\(reason)"]))
