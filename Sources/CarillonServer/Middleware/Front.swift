@@ -36,14 +36,16 @@ package struct Front: HTTPResponder {
         let start = ContinuousClock.now
         metrics.begin()
         var response: Response
+        var isGuess = false
         do {
             try checkWrongKeys(request, context)
             response = try await route(request, context)
         } catch {
+            isGuess = error as? EngineError == .refused(.wrongDeviceSecret)
             response = self.response(to: error, request, context)
         }
         let duration = start.duration(to: .now)
-        if response.status == .unauthorized, credentials.hasKey(request) {
+        if isGuess || response.status == .unauthorized && credentials.hasKey(request) {
             credentials.limiter.countUnknownKey(network: address.network(of: request, context))
         }
         response.headers.append(contentsOf: fields)
