@@ -268,7 +268,7 @@ package struct APIServer: Sendable {
             campaigns: rooms.campaigns,
             credentials: credentials,
             tickets: tickets,
-            streams: ProgressStreams(limit: configuration.maximumStreams, metrics: metrics),
+            streams: ProgressRoutes.places(configuration.maximumStreams, metrics),
             heartbeat: configuration.heartbeat
         ).declare(&routes)
     }
