@@ -188,8 +188,8 @@ package struct APIServer: Sendable {
 
     private func front() -> Front {
         let limiter = RequestLimiter(configuration.requestLimits, metrics: metrics)
-        let credentials = Credentials(access: rooms.access, limiter: limiter)
         let address = ClientAddress(proxies: configuration.trustedProxies)
+        let credentials = Credentials(access: rooms.access, limiter: limiter, address: address)
         let devices = DeviceRoutes(
             devices: rooms.devices,
             credentials: credentials,
@@ -268,7 +268,7 @@ package struct APIServer: Sendable {
             campaigns: rooms.campaigns,
             credentials: credentials,
             tickets: tickets,
-            streams: ProgressStreams(limit: configuration.maximumStreams, metrics: metrics),
+            streams: ProgressRoutes.places(configuration.maximumStreams, metrics),
             heartbeat: configuration.heartbeat
         ).declare(&routes)
     }

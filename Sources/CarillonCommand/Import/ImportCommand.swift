@@ -212,6 +212,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         case .refused: "The file cannot be imported."
         case .store(.full): "The disk is full. What was imported before is kept; the same command can be run again."
         case .store(.repeated): "The same request was answered before."
+        case .store(.staleMasterKey): StoreError.staleMasterKeyAdvice
         case .store(.unavailable(let text)), .store(.failed(let text)): text
         }
     }

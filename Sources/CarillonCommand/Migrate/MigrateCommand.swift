@@ -72,6 +72,7 @@ struct MigrateCommand: AsyncParsableCommand {
         switch error {
         case .full: "A disk is full. The file is as it was; begin again with a new database."
         case .repeated: "A request was answered before."
+        case .staleMasterKey: StoreError.staleMasterKeyAdvice
         case .unavailable(let text), .failed(let text): text
         }
     }

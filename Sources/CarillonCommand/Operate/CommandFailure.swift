@@ -22,6 +22,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         switch error {
         case .full: "The disk is full."
         case .repeated: "The same request was answered before."
+        case .staleMasterKey: StoreError.staleMasterKeyAdvice
         case .unavailable(let text), .failed(let text): text
         }
     }

@@ -173,7 +173,7 @@ package struct Access: Sendable {
     /// - Throws: ``EngineError/store(_:)``, also when the master key does not open it.
     package func firstKey() async throws(EngineError) -> APIKeySecret? {
         let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
-        let sealed = vault.seal(Array(new.shown.secret.utf8), purpose: .firstKey(new.shown.key.id))
+        let sealed = try vault.sealed(Array(new.shown.secret.utf8), purpose: .firstKey(new.shown.key.id))
         let unused = try await stored { () async throws(StoreError) in
             try await keys.insertFirst(new.stored, sealedSecret: sealed)
         }

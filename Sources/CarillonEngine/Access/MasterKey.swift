@@ -42,6 +42,8 @@ struct MasterKey: Sendable {
 struct MasterKeyRing: Sendable {
     let keys: [MasterKey]
     private var sealingIndex = 0
+    /// Whether the store was seen to have a key that is not here: what these would seal nobody opens soon.
+    private(set) var isStale = false
 
     /// Takes 1 through 4 different keys; the first one seals.
     init?(_ keys: [[UInt8]]) {
@@ -58,7 +60,16 @@ struct MasterKeyRing: Sendable {
     mutating func seal(with id: MasterKeyID) -> Bool {
         guard let index = keys.firstIndex(where: { $0.id == id }) else { return false }
         sealingIndex = index
+        isStale = false
         return true
+    }
+
+    mutating func stopSealing() { isStale = true }
+
+    /// Takes the place of other keys: the one that seals goes on if it is here, and who may not seal may not yet.
+    mutating func succeed(_ former: MasterKeyRing) {
+        seal(with: former.sealing.id)
+        isStale = former.isStale
     }
 }
 

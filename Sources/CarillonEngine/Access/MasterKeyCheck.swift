@@ -58,17 +58,14 @@ package struct MasterKeyCheck: Sendable {
     ///
     /// A store of an earlier version has no check value: a key must open the secret of an App, if there is one.
     ///
-    /// - Parameter vault: Has the keys. While the master key is replaced it needs both.
+    /// - Parameter vault: Has the keys. While the master key is replaced it needs both. It seals nothing more when they do
+    ///   not do, until they do.
     /// - Returns: Whether they open all that the store has sealed.
     /// - Throws: ``StoreError``.
     package func accepts(_ vault: Vault) async throws(StoreError) -> Bool {
-        let checks = try await store.sealedChecks()
-        if checks.current != nil { return choose(checks, for: vault) }
-        guard let known = try await keyOfAppSecret(vault) ?? vault.keys.first else { return false }
-        guard try await opensAppSecret(vault), vault.seal(with: known) else { return false }
-        // Of two nodes that start at once one keeps its value; the key of the other must open that one.
-        let kept = try await store.keepCheck(vault.seal([], purpose: Self.purpose))
-        return choose(SealedChecks(current: kept), for: vault)
+        if try await hasChosen(for: vault) { return true }
+        vault.stopSealing()
+        return false
     }
 
     /// Whether the keys open what the store has sealed; nothing is written.
@@ -91,6 +88,16 @@ package struct MasterKeyCheck: Sendable {
     }
 
     // MARK: - Private
+
+    private func hasChosen(for vault: Vault) async throws(StoreError) -> Bool {
+        let checks = try await store.sealedChecks()
+        if checks.current != nil { return choose(checks, for: vault) }
+        guard let known = try await keyOfAppSecret(vault) ?? vault.keys.first else { return false }
+        guard try await opensAppSecret(vault), vault.seal(with: known) else { return false }
+        // Of two nodes that start at once one keeps its value; the key of the other must open that one.
+        let kept = try await store.keepCheck(try vault.seal([], purpose: Self.purpose))
+        return choose(SealedChecks(current: kept), for: vault)
+    }
 
     private func key(of check: [UInt8], _ vault: Vault) -> MasterKeyID? {
         vault.opened(check, purpose: Self.purpose)?.key

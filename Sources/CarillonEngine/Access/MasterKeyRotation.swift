@@ -50,7 +50,7 @@ package struct MasterKeyRotation: Sendable {
         guard vault.seal(with: new) else {
             throw StoreError.failed("The new master key is not among those that are known.")
         }
-        let check = vault.seal([], purpose: MasterKeyCheck.purpose)
+        let check = try vault.seal([], purpose: MasterKeyCheck.purpose)
         try await checks.setNextCheck(check)
         try await waitForNodes()
         var report = Report()
@@ -98,7 +98,7 @@ package struct MasterKeyRotation: Sendable {
                 report.unreadable[column, default: 0] += 1
                 continue
             }
-            new.append((value, vault.seal(secret, purpose: purpose)))
+            new.append((value, try vault.seal(secret, purpose: purpose)))
         }
         guard !new.isEmpty else { return }
         report.resealed += new.count

@@ -30,6 +30,7 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
 
     private let total: Int
     private let perKey: Int
+    private let onChange: @Sendable (Int) -> Void
     private let state = NIOLockedValueBox(State())
 
     /// Makes places that are all free.
@@ -37,9 +38,11 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - total: How many there are.
     ///   - perKey: How many of them one key may have.
-    package init(total: Int = .max, perKey: Int) {
+    ///   - onChange: Is told 1 for each that is acquired and -1 for each that is free again.
+    package init(total: Int = .max, perKey: Int, onChange: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.total = total
         self.perKey = perKey
+        self.onChange = onChange
     }
 
     /// How many are in use.
@@ -59,6 +62,7 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
             return nil
         }
         if let refusal { throw refusal }
+        onChange(1)
         return Place(self, key)
     }
 
@@ -68,5 +72,6 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
             let count = state.byKey[key, default: 0] - 1
             state.byKey[key] = count > 0 ? count : nil
         }
+        onChange(-1)
     }
 }

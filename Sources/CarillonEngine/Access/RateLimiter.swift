@@ -31,6 +31,9 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     /// How many keys are told apart now.
     package var count: Int { buckets.count }
 
+    /// Whether a key has taken something and was not forgotten since.
+    package func contains(_ key: Key) -> Bool { buckets[key] != nil }
+
     /// Takes one out of a key's bucket.
     ///
     /// - Parameters:

@@ -42,14 +42,19 @@ package struct Vault: Sendable {
     @discardableResult
     package func seal(with id: MasterKeyID) -> Bool { ring.withLockedValue { $0.seal(with: id) } }
 
+    /// Seals nothing more until it is told with which key; it opens what it can.
+    package func stopSealing() { ring.withLockedValue { $0.stopSealing() } }
+
     /// Takes other keys in the place of those it has; the one that seals goes on if it is among them.
+    ///
+    /// Whoever was not to seal is to be told again that it may: ``MasterKeyCheck/accepts(_:)``.
     ///
     /// - Returns: False when these are no keys; it keeps those it has then.
     @discardableResult
     package func adopt(_ masterKeys: [[UInt8]]) -> Bool {
         guard var new = MasterKeyRing(masterKeys) else { return false }
         ring.withLockedValue { ring in
-            new.seal(with: ring.sealing.id)
+            new.succeed(ring)
             ring = new
         }
         return true
@@ -61,14 +66,25 @@ package struct Vault: Sendable {
     ///   - secret: Any bytes.
     ///   - purpose: What it is for and whose; the same is needed to open it.
     /// - Returns: Version, key id, nonce, ciphertext and tag.
-    package func seal(_ secret: [UInt8], purpose: String) -> [UInt8] {
-        let key = ring.withLockedValue { $0.sealing }
+    /// - Throws: ``StoreError/staleMasterKey`` after ``stopSealing()``.
+    package func seal(_ secret: [UInt8], purpose: String) throws(StoreError) -> [UInt8] {
+        let sealing = ring.withLockedValue { $0.isStale ? nil : $0.sealing }
+        guard let key = sealing else { throw .staleMasterKey }
         let header = SealedHeader(key: key.id).bytes
         // Encrypting fails only for a wrong key or nonce length, which both are fixed here.
         guard let box = try? AES.GCM.seal(secret, using: key.key, authenticating: header + Array(purpose.utf8)),
             let sealed = box.combined
         else { preconditionFailure("AES-GCM takes a 32-byte key and makes its own nonce.") }
         return header + Array(sealed)
+    }
+
+    /// Encrypts a secret, and says in the engine's words why it does not.
+    func sealed(_ secret: [UInt8], purpose: String) throws(EngineError) -> [UInt8] {
+        do throws(StoreError) {
+            return try seal(secret, purpose: purpose)
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Decrypts what was sealed for the same purpose; `nil` when it was not, or with another key, or is damaged.

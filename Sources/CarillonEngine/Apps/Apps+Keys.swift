@@ -24,9 +24,11 @@ extension Apps {
         let identitySecret = kinds.contains(.identitySecret) ? Secret.text(prefix: "is", random: random) : nil
         var new = NewAppSecrets()
         new.keyHash = appKey.map(SecretHash.init(of:))
-        new.identitySecret = identitySecret.map { vault.seal(Array($0.utf8), purpose: .identitySecret(id)) }
+        if let identitySecret {
+            new.identitySecret = try vault.sealed(Array(identitySecret.utf8), purpose: .identitySecret(id))
+        }
         if kinds.contains(.receiptKey) {
-            new.receiptKey = vault.seal(random(ReceiptKey.byteCount), purpose: .receiptKey(id))
+            new.receiptKey = try vault.sealed(random(ReceiptKey.byteCount), purpose: .receiptKey(id))
         }
         for kind in kinds {
             let hours = rotation.overlapHours ?? kind.standardOverlapHours

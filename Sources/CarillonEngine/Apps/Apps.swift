@@ -51,8 +51,8 @@ package struct Apps: Sendable {
         let identitySecret = Secret.text(prefix: "is", random: random)
         let secrets = SealedAppSecrets(
             keyHash: SecretHash(of: appKey),
-            identitySecret: vault.seal(Array(identitySecret.utf8), purpose: .identitySecret(app.id)),
-            receiptKey: vault.seal(random(ReceiptKey.byteCount), purpose: .receiptKey(app.id))
+            identitySecret: try vault.sealed(Array(identitySecret.utf8), purpose: .identitySecret(app.id)),
+            receiptKey: try vault.sealed(random(ReceiptKey.byteCount), purpose: .receiptKey(app.id))
         )
         let shown = AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
         try await stored { () async throws(StoreError) in
@@ -116,7 +116,7 @@ package struct Apps: Sendable {
         guard (try? P256.Signing.PrivateKey(pemRepresentation: request.privateKey)) != nil else {
             throw .invalid(FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM"))
         }
-        let sealed = vault.seal(Array(request.privateKey.utf8), purpose: .pushKey(id))
+        let sealed = try vault.sealed(Array(request.privateKey.utf8), purpose: .pushKey(id))
         let now = clock.now()
         let app = try await stored { () async throws(StoreError) in
             try await store.setPushKey(

@@ -58,7 +58,7 @@ package struct ProviderTokens: ProviderTokenStore {
             expected = kept.issuedAt
         }
         let sealed = SealedProviderToken(
-            sealed: vault.seal(Array(new.token.utf8), purpose: key.purpose),
+            sealed: try vault.seal(Array(new.token.utf8), purpose: key.purpose),
             issuedAt: new.issuedAt
         )
         guard let token = open(try await store.replace(key, issuedAt: expected, with: sealed), of: key) else {

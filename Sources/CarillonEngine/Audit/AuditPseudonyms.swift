@@ -45,7 +45,7 @@ package final class AuditPseudonyms: Sendable {
 
     private func loadedKey() async throws(StoreError) -> [UInt8] {
         if let known = key.withLockedValue({ $0 }) { return known }
-        let new = vault.seal(random(Self.keyByteCount), purpose: Self.purpose)
+        let new = try vault.seal(random(Self.keyByteCount), purpose: Self.purpose)
         // Of nodes that make one at once, the first one's stays.
         let sealed = try await store.pseudonymKey(orInsert: new)
         guard let opened = vault.open(sealed, purpose: Self.purpose) else {

@@ -65,6 +65,7 @@ package struct WorkFailure: Error, Hashable, Sendable {
         switch cause {
         case .full: "The disk is full."
         case .repeated: "The cause: the same request was answered before."
+        case .staleMasterKey: StoreError.staleMasterKeyAdvice
         case .unavailable(let text), .failed(let text): "The cause: \(text)"
         }
     }

@@ -121,7 +121,9 @@ package struct UserMessages: Sendable {
             throw .invalid(FieldError(field: "checkURL", problem: "must \(objection)"))
         }
         let secret = rules.checkURL.map { _ in WebhookSignature.secret(.system) }
-        let sealed = secret.map { vault.seal(Array($0.utf8), purpose: Self.purpose(app)) }
+        let sealed = try secret.map { secret throws(EngineError) in
+            try vault.sealed(Array(secret.utf8), purpose: Self.purpose(app))
+        }
         let isKept = try await stored { () async throws(StoreError) in
             try await store.setRules(StoredUserMessageRules(rules: rules, sealedSecret: sealed), of: app)
         }

@@ -55,7 +55,7 @@ package struct Webhooks: Sendable {
         let secret = WebhookSignature.secret(random)
         let topics = WebhookTopics(request.topics).topics
         let webhook = Webhook(id: id, app: app, url: request.url, topics: topics, createdAt: clock.now())
-        let stored = StoredWebhook(webhook: webhook, sealedSecret: seal(secret, id))
+        let stored = StoredWebhook(webhook: webhook, sealedSecret: try seal(secret, id))
         let shown = WebhookSecret(webhook: webhook, secret: secret)
         let isKept = try await CarillonEngine.stored { () async throws(StoreError) in
             try await store.insert(stored, limit: Self.limit, for: repeatable?.map { shown })
@@ -95,7 +95,7 @@ package struct Webhooks: Sendable {
     /// Makes a new secret; for a day messages are signed with the old one too.
     package func rotate(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookSecret {
         let secret = WebhookSignature.secret(random)
-        let sealed = seal(secret, id)
+        let sealed = try seal(secret, id)
         let until = clock.now().advanced(by: Self.overlap)
         let webhook = try await stored { () async throws(StoreError) in
             try await store.rotate(id, within: app, sealedSecret: sealed, formerUntil: until)
@@ -171,7 +171,7 @@ package struct Webhooks: Sendable {
         return webhook
     }
 
-    private func seal(_ secret: String, _ id: WebhookID) -> [UInt8] {
-        vault.seal(Array(secret.utf8), purpose: WebhookPost.purpose(id))
+    private func seal(_ secret: String, _ id: WebhookID) throws(EngineError) -> [UInt8] {
+        try vault.sealed(Array(secret.utf8), purpose: WebhookPost.purpose(id))
     }
 }

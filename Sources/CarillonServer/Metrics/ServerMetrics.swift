@@ -79,11 +79,8 @@ package final class ServerMetrics: Sendable {
         state.withLockedValue { $0.totals[total, default: 0] += count }
     }
 
-    /// A stream was opened.
-    func openStream() { state.withLockedValue { $0.streams += 1 } }
-
-    /// A stream has ended.
-    func closeStream() { state.withLockedValue { $0.streams -= 1 } }
+    /// So many streams more are open, or fewer.
+    func addStreams(_ change: Int) { state.withLockedValue { $0.streams += change } }
 
     /// A connection was accepted.
     func openConnection() { state.withLockedValue { $0.connections += 1 } }

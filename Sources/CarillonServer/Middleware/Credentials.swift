@@ -8,6 +8,7 @@ import Hummingbird
 struct Credentials: Sendable {
     let access: Access
     let limiter: RequestLimiter
+    let address: ClientAddress
 
     // MARK: API keys
 

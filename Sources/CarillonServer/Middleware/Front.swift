@@ -36,14 +36,16 @@ package struct Front: HTTPResponder {
         let start = ContinuousClock.now
         metrics.begin()
         var response: Response
+        var isGuess = false
         do {
             try checkWrongKeys(request, context)
             response = try await route(request, context)
         } catch {
+            isGuess = error as? EngineError == .refused(.wrongDeviceSecret)
             response = self.response(to: error, request, context)
         }
         let duration = start.duration(to: .now)
-        if response.status == .unauthorized, credentials.hasKey(request) {
+        if isGuess || response.status == .unauthorized && credentials.hasKey(request) {
             credentials.limiter.countUnknownKey(network: address.network(of: request, context))
         }
         response.headers.append(contentsOf: fields)
@@ -120,6 +122,8 @@ package struct Front: HTTPResponder {
     private func log(_ fault: StoreError, _ context: ServerContext) {
         switch fault {
         case .full: context.logger.error("Store is full", metadata: context.metadata([:]))
+        case .staleMasterKey:
+            context.logger.error("Nothing is sealed with a former master key", metadata: context.metadata([:]))
         case .repeated: context.logger.info("Another request had the key", metadata: context.metadata([:]))
         case .unavailable(let reason):
             context.logger.error("Store does not answer", metadata: context.metadata(["carillon.reason": "\(reason)"]))

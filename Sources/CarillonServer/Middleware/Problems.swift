@@ -123,6 +123,14 @@ extension Problem {
         detail: "Nothing was kept; try again."
     )
 
+    /// 503: a secret is to be kept, and this node would seal it with a key that is not the store's any more.
+    static let staleMasterKey = Problem(
+        code: "master-key-mismatch",
+        title: "This node cannot keep secrets.",
+        status: 503,
+        detail: "Nothing was kept. " + StoreError.staleMasterKeyAdvice
+    )
+
     /// 507: the disk is full.
     static let storeFull = Problem(
         code: "store-full",
@@ -162,6 +170,7 @@ extension Problem {
             self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
         case .store(.full): self = .storeFull
         case .store(.unavailable): self = .storeUnavailable
+        case .store(.staleMasterKey): self = .staleMasterKey
         case .store(.repeated): self = .idempotencyKeyInUse
         case .store(.failed): self = .internalError
         }

@@ -19,14 +19,10 @@ final class RequestLimiter: Sendable {
 
     private typealias Buckets<Key: Hashable & Sendable> = NIOLockedValueBox<RateLimiter<Key>>
 
-    private struct AppDevice: Hashable, Sendable {
-        var app: AppID
-        var device: DeviceID
-    }
-
     private let apiKeys: Buckets<APIKeyID>?
     private let apps: Buckets<AppID>?
-    private let devices: Buckets<AppDevice>?
+    /// By Device and secret: the App key is public, and who guesses at a secret must not use up what its Device may send.
+    private let devices: Buckets<DeviceCaller>?
     private let unknownKeys: Buckets<String>?
     private let costly: Places<AppID>?
     private let metrics: ServerMetrics
@@ -59,13 +55,9 @@ final class RequestLimiter: Sendable {
         try check(take(app, from: apps), .appKey, "The App's phones send too many requests.")
     }
 
-    /// Counts a request of a Device.
-    func count(_ device: DeviceID, of app: AppID) throws(ProblemAnswer) {
-        try check(
-            take(AppDevice(app: app, device: device), from: devices),
-            .device,
-            "The Device sends too many requests."
-        )
+    /// Counts a request of a Device, whose secret need not be its own.
+    func count(_ caller: DeviceCaller) throws(ProblemAnswer) {
+        try check(take(caller, from: devices), .device, "The Device sends too many requests.")
     }
 
     /// The answer to a request beyond a limit, which is counted.
@@ -74,9 +66,9 @@ final class RequestLimiter: Sendable {
         return .tooManyRequests(detail, retryAfter: Int(delay.components.seconds) + 1)
     }
 
-    // MARK: Wrong keys
+    // MARK: Wrong keys and secrets
 
-    /// Whether any wrong key was counted.
+    /// Whether any wrong key or secret was counted.
     var knowsWrongKeys: Bool { unknownKeys.map { $0.withLockedValue { $0.count > 0 } } ?? false }
 
     /// Checks that an address may send a key that is not known yet.
@@ -84,11 +76,19 @@ final class RequestLimiter: Sendable {
         try check(
             unknownKeys.flatMap { $0.withLockedValue { $0.delay(of: network, now: .now) } },
             .unknownKey,
-            "Too many wrong keys come from this address."
+            "Too many wrong keys or secrets come from this address."
         )
     }
 
-    /// Counts a wrong key of an address.
+    /// Checks that an address may send a Device's secret that no request was counted with yet.
+    ///
+    /// Where Devices are not bounded no secret is told from another, and phones beside the one that guesses go on.
+    func checkUnknownSecret(_ caller: DeviceCaller, network: String) throws(ProblemAnswer) {
+        guard knowsWrongKeys, let devices, !devices.withLockedValue({ $0.contains(caller) }) else { return }
+        try checkUnknownKey(network: network)
+    }
+
+    /// Counts a wrong key or secret of an address.
     func countUnknownKey(network: String) { _ = take(network, from: unknownKeys) }
 
     // MARK: What costs much

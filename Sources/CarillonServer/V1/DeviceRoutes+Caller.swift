@@ -15,12 +15,13 @@ extension ServerContext {
 extension Credentials {
     /// The Device that calls, by App key and Device secret; the secret is looked at where the Device is.
     ///
-    /// - Throws: 401 when a credential is missing or no App has the key, 404 when the path names no Device.
+    /// - Throws: 401 when a credential is missing or no App has the key, 404 when the path names no Device, 429 when it
+    ///   sends too many requests or its address too many wrong secrets.
     func device(_ request: Request, _ context: ServerContext) async throws -> DeviceCaller {
         let app = try await app(request, challenge: Challenge.device)
-        let device = try context.device()
-        let secret = try deviceSecret(request)
-        try limiter.count(device, of: app)
-        return DeviceCaller(app: app, device: device, secret: secret)
+        let caller = DeviceCaller(app: app, device: try context.device(), secret: try deviceSecret(request))
+        try limiter.checkUnknownSecret(caller, network: address.network(of: request, context))
+        try limiter.count(caller)
+        return caller
     }
 }

@@ -34,7 +34,8 @@ struct DeviceRoutes: Sendable {
         guard let device = DeviceID(device) else {
             throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
         }
-        try credentials.limiter.count(device, of: app)
+        // Guesses at its secret are bounded by what the address may register.
+        try credentials.limiter.count(DeviceCaller(app: app, device: device, secret: secret))
         let body = try await request.jsonBody(upTo: BodyLimit.standard)
         let registration = try RegistrationReader.read(body)
         switch try await devices.register(app: app, device: device, secret: secret, registration) {
@@ -54,9 +55,10 @@ struct DeviceRoutes: Sendable {
         let app = try await credentials.app(request, challenge: Challenge.device)
         let secret = try credentials.deviceSecret(request)
         try limit(app, request, context)
-        try credentials.limiter.count(try context.device(), of: app)
+        let device = try context.device()
+        try credentials.limiter.count(DeviceCaller(app: app, device: device, secret: secret))
         let change: RegistrationUpdate = try await request.decoded(upTo: BodyLimit.standard)
-        return try Response(try await devices.update(app: app, device: try context.device(), secret: secret, change))
+        return try Response(try await devices.update(app: app, device: device, secret: secret, change))
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
@@ -108,11 +110,9 @@ struct DeviceRoutes: Sendable {
             let principal = try await credentials.principal(request, scope)
             return (try principal.app(named: named), nil)
         }
-        let app = try await credentials.app(request, challenge: Challenge.device)
-        guard named == nil || named == app else { throw EngineError.notFound(.app) }
-        let secret = try credentials.deviceSecret(request)
-        try credentials.limiter.count(try context.device(), of: app)
-        return (app, secret)
+        let caller = try await credentials.device(request, context)
+        guard named == nil || named == caller.app else { throw EngineError.notFound(.app) }
+        return (caller.app, try credentials.deviceSecret(request))
     }
 
     private func limit(_ app: AppID, _ request: Request, _ context: ServerContext) throws {

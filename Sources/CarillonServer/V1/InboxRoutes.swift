@@ -14,34 +14,25 @@ struct InboxRoutes: Sendable {
     }
 
     @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let caller = try await caller(request, context)
+        let caller = try await credentials.device(request, context)
         return try Response(
-            try await inboxes.inbox(app: caller.app, device: caller.device, secret: caller.secret)
+            try await inboxes.inbox(
+                app: caller.app,
+                device: caller.device,
+                secret: try credentials.deviceSecret(request)
+            )
         )
     }
 
     @Sendable private func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let caller = try await caller(request, context)
+        let caller = try await credentials.device(request, context)
         let reading: InboxReading = try await request.decoded(upTo: BodyLimit.standard)
         let unread = try await inboxes.read(
             app: caller.app,
             device: caller.device,
-            secret: caller.secret,
+            secret: try credentials.deviceSecret(request),
             reading
         )
         return try Response(InboxUnread(unread: unread))
-    }
-
-    // MARK: - Private
-
-    private func caller(
-        _ request: Request,
-        _ context: ServerContext
-    ) async throws -> (app: AppID, device: DeviceID, secret: String) {
-        let app = try await credentials.app(request, challenge: Challenge.device)
-        let secret = try credentials.deviceSecret(request)
-        let device = try context.device()
-        try credentials.limiter.count(device, of: app)
-        return (app, device, secret)
     }
 }

@@ -9,8 +9,14 @@ struct ProgressRoutes: Sendable {
     let campaigns: Campaigns
     let credentials: Credentials
     let tickets: ProgressTickets
-    let streams: ProgressStreams
+    /// Those of open streams: one is free again also when the answer never reached its body.
+    let streams: Places<AppID>
     let heartbeat: Duration
+
+    /// Places for streams, of which one App has a quarter, and one at least; the metrics show how many are open.
+    static func places(_ limit: Int, _ metrics: ServerMetrics) -> Places<AppID> {
+        Places(total: limit, perKey: max(1, limit / 4)) { metrics.addStreams($0) }
+    }
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", recorded: .wrongKeys, ticket)
@@ -37,15 +43,21 @@ struct ProgressRoutes: Sendable {
         guard let grant = tickets.redeem(ticket), grant.campaign == id else {
             throw ProblemAnswer.unauthorized(.wrongTicket, challenge: Challenge.ticket)
         }
-        guard let place = streams.place(for: grant.app) else {
-            throw ProblemAnswer.tooManyRequests("Too many streams are open.", retryAfter: 5)
-        }
+        let place = try place(for: grant.app)
         return response(try await campaigns.progress(id, within: grant.within), place)
+    }
+
+    private func place(for app: AppID) throws(ProblemAnswer) -> Places<AppID>.Place {
+        do {
+            return try streams.acquire(app)
+        } catch {
+            throw .tooManyRequests("Too many streams are open.", retryAfter: 5)
+        }
     }
 
     private func response(
         _ steps: some AsyncSequence<CampaignProgress, Never> & Sendable,
-        _ place: ProgressStreams.Place
+        _ place: Places<AppID>.Place
     ) -> Response {
         let stream = ProgressStream(steps: steps, heartbeat: heartbeat)
         return Response(

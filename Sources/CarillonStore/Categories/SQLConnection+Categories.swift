@@ -67,6 +67,23 @@ extension SQLConnection {
         try run("UPDATE apps SET told_label_count = told_label_count + $1 WHERE id = $2", change, app)
     }
 
+    /// Takes away all labels of an App that Devices told, that nobody defined and in which no Device is.
+    ///
+    /// Who told a label that is left is known nowhere: a Device may have been deleted since, or tell another one. A rule
+    /// that names the label picks nobody, as before.
+    func dropEmptyToldLabels(app: AppID) throws(StoreError) {
+        try lock(.app(app))
+        try preferIndexes()
+        let count = try run(
+            """
+            DELETE FROM category_labels WHERE app_id = $1 AND is_defined = 0 AND NOT EXISTS (
+                SELECT 1 FROM device_categories c WHERE c.app_id = $1 AND c.label = category_labels.number)
+            """,
+            app
+        )
+        if count > 0 { try countToldLabels(-count, app: app) }
+    }
+
     // MARK: - Private
 
     /// Makes a label that a Device tells and that is not there.

@@ -94,7 +94,6 @@ extension SQLConnection {
     /// ever.
     func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws(StoreError) {
         try deleteRow(of: row)
-        try removeToldLabels(of: row)
         try run(
             "UPDATE former_device_numbers SET user_id = $1 WHERE app_id = $2 AND public_id = $3",
             user,

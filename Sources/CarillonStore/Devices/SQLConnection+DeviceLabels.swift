@@ -86,36 +86,6 @@ extension SQLConnection {
         }
     }
 
-    /// Takes away labels that a Device told which is gone, that nobody defined and that no other Device tells.
-    func removeToldLabels(of row: DeviceRow) throws(StoreError) {
-        guard let categories = row.registration.categories else { return }
-        var isLocked = false
-        for label in categories.labels {
-            let number = try first(
-                """
-                SELECT number FROM category_labels
-                WHERE app_id = $1 AND dimension = $2 AND label = $3 AND is_defined = 0
-                """,
-                row.app,
-                label.dimension,
-                label.label
-            ) { $0.int64(0) }
-            guard let number else { continue }
-            // Labels are made and taken away one after the other.
-            if !isLocked { try lock(.app(row.app)) }
-            isLocked = true
-            let count = try run(
-                """
-                DELETE FROM category_labels WHERE app_id = $1 AND number = $2 AND is_defined = 0 AND NOT EXISTS (
-                    SELECT 1 FROM device_categories c WHERE c.app_id = $1 AND c.label = $2)
-                """,
-                row.app,
-                number
-            )
-            if count > 0 { try countToldLabels(-count, app: row.app) }
-        }
-    }
-
     /// Takes a Device out of the categories of its row, which must still be there.
     private func removeCategories(of row: DeviceRow) throws(StoreError) {
         guard let categories = row.registration.categories else { return }

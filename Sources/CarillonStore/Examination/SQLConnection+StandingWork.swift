@@ -16,32 +16,11 @@ extension SQLConnection {
     }
 
     func overdueWaves(before past: Timestamp) throws(StoreError) -> [ServerExamination.StandingWork] {
-        try all(
-            """
-            SELECT w.app_id, w.campaign_id,
-                CASE WHEN w.wake_at > o.started_at THEN w.wake_at ELSE o.started_at END
-            FROM waves w
-            JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
-            WHERE w.wake_at < $1 AND o.started_at < $1 AND o.state IN ('sending', 'cancelling') ORDER BY w.wake_at LIMIT $2
-            """,
-            past,
-            ServerExamination.limit
-        ) { ServerExamination.StandingWork(.wave, $0) }
+        try dueWork(.wave, in: "waves", at: "w.wake_at", before: past)
     }
 
     func freeChunks(before past: Timestamp) throws(StoreError) -> [ServerExamination.StandingWork] {
-        try all(
-            """
-            SELECT k.app_id, k.campaign_id,
-                CASE WHEN k.free_at > o.started_at THEN k.free_at ELSE o.started_at END
-            FROM chunks k
-            JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
-            WHERE k.owner IS NULL AND k.free_at < $1 AND o.started_at < $1 AND o.state IN ('sending', 'cancelling')
-            ORDER BY k.free_at LIMIT $2
-            """,
-            past,
-            ServerExamination.limit
-        ) { ServerExamination.StandingWork(.freeChunk, $0) }
+        try dueWork(.freeChunk, in: "chunks", if: "w.owner IS NULL AND ", at: "w.free_at", before: past)
     }
 
     func abandonedChunks(before past: Timestamp) throws(StoreError) -> [ServerExamination.StandingWork] {
@@ -72,6 +51,36 @@ extension SQLConnection {
                 since: Timestamp(rawValue: $0.int64(1))
             )
         }
+    }
+
+    /// Work of Occurrences that go on; it is not due before its Occurrence has begun.
+    private func dueWork(
+        _ kind: ServerExamination.StandingWork.Kind,
+        in table: SQL,
+        if condition: SQL = "",
+        at due: SQL,
+        before past: Timestamp
+    ) throws(StoreError) -> [ServerExamination.StandingWork] {
+        var select = ComposedSQL()
+        let head: [SQL] = [
+            "SELECT w.app_id, w.campaign_id, CASE WHEN (", due, " > o.started_at) THEN ", due,
+            " ELSE o.started_at END FROM ", table,
+            " w JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id WHERE ", condition, due, " < ",
+        ]
+        for part in head { select.append(part) }
+        select.bind(.through)
+        select.append(" AND o.started_at < ")
+        select.bind(.through)
+        select.append(" AND o.state IN ('sending', 'cancelling') ORDER BY ")
+        select.append(due)
+        select.append(" LIMIT ")
+        select.bind(.limit)
+        let statement = try prepare(select)
+        select.bind(to: statement) { $0 == .through ? past.rawValue : Int64(ServerExamination.limit) }
+        defer { statement.reset() }
+        var found: [ServerExamination.StandingWork] = []
+        while try statement.next() { found.append(.init(kind, statement)) }
+        return found
     }
 }
 

@@ -2,6 +2,13 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
+/// A Campaign as far as it tells whether it goes.
+private struct SeenCampaign {
+    var id: Int64
+    var isOld: Bool
+    var isPaused: Bool
+}
+
 /// Campaigns of one firing's use that are over: test sends and transactional ones, and messages between Users.
 ///
 /// They go in sets, with their Occurrences, contents and counts, and with what is left of their deliveries and events.
@@ -18,19 +25,7 @@ extension SQLConnection {
         _ cursor: RetentionCursor,
         _ limit: Int
     ) throws(StoreError) -> RetentionCursor? {
-        try preferIndexes()
-        let seen = try all(
-            """
-            SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1
-                AND (is_test = 1 OR timing LIKE '%"isTransactional":true%') THEN 1 ELSE 0 END
-            FROM campaigns WHERE app_id = $2 AND kind = 0 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
-            """,
-            time,
-            app,
-            cursor.number,
-            CampaignID(milliseconds: time.rawValue, sequence: 0),
-            limit
-        ) { (id: $0.int64(0), isOld: $0.bool(1)) }
+        let seen = try campaigns(of: .campaign, finishedBefore: time, app, after: cursor, limit)
         return try dropCampaigns(seen, app, cursor, limit)
     }
 
@@ -43,35 +38,49 @@ extension SQLConnection {
         _ cursor: RetentionCursor,
         _ limit: Int
     ) throws(StoreError) -> RetentionCursor? {
-        try preferIndexes()
-        let seen = try all(
-            """
-            SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1 THEN 1 ELSE 0 END,
-                CASE WHEN state = 'paused' THEN 1 ELSE 0 END
-            FROM campaigns WHERE app_id = $2 AND kind = 1 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
-            """,
-            time,
-            app,
-            cursor.number,
-            CampaignID(milliseconds: time.rawValue, sequence: 0),
-            limit
-        ) { (id: $0.int64(0), isOld: $0.bool(1), isPaused: $0.bool(2)) }
+        let seen = try campaigns(of: .userMessage, finishedBefore: time, app, after: cursor, limit)
         for paused in seen.lazy.filter({ $0.isPaused }).prefix(Self.campaignLimit) {
             let id = CampaignID(rawValue: paused.id)
             try lock(.campaign(id))
             if let campaign = try campaign(id, within: app) { try cancel(campaign, at: time) }
         }
         for campaign in seen.lazy.filter({ $0.isOld }).prefix(Self.campaignLimit) {
-            try dropInboxRows(of: campaign.id, app)
+            guard let message = try self.campaign(CampaignID(rawValue: campaign.id), within: app) else { continue }
+            try dropInboxRows(of: message)
         }
-        return try dropCampaigns(seen.map { ($0.id, $0.isOld) }, app, cursor, limit)
+        return try dropCampaigns(seen, app, cursor, limit)
     }
 
     // MARK: - Private
 
+    /// The next Campaigns of a kind that were made before a time; messages between Users are all of one firing's use.
+    private func campaigns(
+        of kind: CampaignKind,
+        finishedBefore time: Timestamp,
+        _ app: AppID,
+        after cursor: RetentionCursor,
+        _ limit: Int
+    ) throws(StoreError) -> [SeenCampaign] {
+        try preferIndexes()
+        return try all(
+            """
+            SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1
+                AND (kind = 1 OR is_test = 1 OR timing LIKE '%"isTransactional":true%') THEN 1 ELSE 0 END,
+                CASE WHEN state = 'paused' THEN 1 ELSE 0 END
+            FROM campaigns WHERE app_id = $2 AND kind = $3 AND id > $4 AND id < $5 ORDER BY id LIMIT $6
+            """,
+            time,
+            app,
+            kind.rawValue,
+            cursor.number,
+            CampaignID(milliseconds: time.rawValue, sequence: 0),
+            limit
+        ) { SeenCampaign(id: $0.int64(0), isOld: $0.bool(1), isPaused: $0.bool(2)) }
+    }
+
     /// Drops those that are old enough of some Campaigns that lie after the cursor, as many as a step may.
     private func dropCampaigns(
-        _ seen: [(id: Int64, isOld: Bool)],
+        _ seen: [SeenCampaign],
         _ app: AppID,
         _ cursor: RetentionCursor,
         _ limit: Int
@@ -103,33 +112,6 @@ extension SQLConnection {
         let isFull = old.count == Self.campaignLimit
         guard isFull || seen.count == limit else { return nil }
         return RetentionCursor(number: isFull ? through : last, text: "", occurrence: -1)
-    }
-
-    /// Drops what is in inboxes of a message between Users, which goes to the Devices of one User.
-    func dropInboxRows(of campaign: Int64, _ app: AppID) throws(StoreError) {
-        let rows = try all(
-            """
-            SELECT x.occurrence_id, x.device_number FROM occurrences o
-            JOIN deliveries x ON x.app_id = $1 AND x.occurrence_id = o.id
-            WHERE o.app_id = $1 AND o.campaign_id = $2 ORDER BY x.occurrence_id, x.device_number LIMIT 1000
-            """,
-            app,
-            campaign
-        ) { (occurrence: $0.int64(0), device: $0.int64(1)) }
-        for row in rows {
-            try send(
-                "DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2 AND occurrence_id = $3",
-                app,
-                row.device,
-                row.occurrence
-            )
-            try send(
-                "DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2 AND occurrence_id = $3",
-                app,
-                row.device,
-                row.occurrence
-            )
-        }
     }
 
     /// Drops Occurrences of some Campaigns, as many as a step may.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 
 /// Old rows of inboxes, which lie in the order of Devices or Users.
 extension SQLConnection {
@@ -105,7 +106,52 @@ extension SQLConnection {
         return last
     }
 
+    /// Drops what is in inboxes of a message between Users, which goes to the Devices of one User.
+    ///
+    /// By all numbers that the User has and had: deliveries may be gone already, and what is left without them would count
+    /// as unread.
+    func dropInboxRows(of message: Campaign) throws(StoreError) {
+        guard case .users(let users) = message.audience else { return }
+        let occurrences = try all(
+            "SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1000",
+            message.app,
+            message.id
+        ) { $0.int64(0) }
+        for user in users {
+            let numbers = try all(InboxSQL.allOfUser, message.app, user) { $0.int64(0) }
+            for occurrence in occurrences { try dropInboxRows(numbers, user, occurrence, message.app) }
+        }
+    }
+
     // MARK: - Private
+
+    private func dropInboxRows(
+        _ numbers: [Int64],
+        _ user: UserID,
+        _ occurrence: Int64,
+        _ app: AppID
+    ) throws(StoreError) {
+        for number in numbers {
+            try send(
+                "DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2 AND occurrence_id = $3",
+                app,
+                number,
+                occurrence
+            )
+            try send(
+                "DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2 AND occurrence_id = $3",
+                app,
+                number,
+                occurrence
+            )
+        }
+        try send(
+            "DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2 AND occurrence_id = $3",
+            app,
+            user,
+            occurrence
+        )
+    }
 
     private func dropOfDevices(
         _ app: AppID,

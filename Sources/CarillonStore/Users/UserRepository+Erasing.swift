@@ -224,6 +224,9 @@ extension UserRepository {
         try await database.write(priority: .bulk) { connection throws(StoreError) in
             for statement in UserTraces.byUser { try connection.run(statement, app, user) }
         }
+        try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try connection.dropEmptyToldLabels(app: app)
+        }
     }
 
     // MARK: - Private

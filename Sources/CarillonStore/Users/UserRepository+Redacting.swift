@@ -205,7 +205,7 @@ extension UserRepository {
             try connection.deleteRecipients(of: id, app: app)
             if let changed = try connection.campaign(id, within: app) { try connection.cancel(changed, at: now) }
             // The other one's inbox would show that there was something.
-            if campaign.kind == .userMessage { try connection.dropInboxRows(of: id.rawValue, app) }
+            if campaign.kind == .userMessage { try connection.dropInboxRows(of: campaign.campaign) }
             try connection.setAnswers(answer, to: id)
             return true
         }

@@ -13,11 +13,11 @@ import Testing
 
 /// Each lockout and silence is staged as an operator meets it, and the doctor names it.
 struct ServerDoctorTests {
-    private static func app(_ server: ServerComposition) async throws -> AppSecrets {
+    static func app(_ server: ServerComposition) async throws -> AppSecrets {
         try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus", identity: .open))
     }
 
-    private static let pushKey = PushKeyRequest(
+    static let pushKey = PushKeyRequest(
         keyID: "ABC123DEFG",
         teamID: "DEF123GHIJ",
         privateKey: P256.Signing.PrivateKey().pemRepresentation

@@ -131,7 +131,7 @@ struct MasterKeyRotationTests {
                 let old = try MasterKeyFile.load(path: world.keyPath)
                 let node = try #require(Vault(masterKeys: old))
                 let new = try #require(Vault(masterKey: [UInt8](repeating: 5, count: 32)))
-                try await server.stores.masterKeyChecks.setNextCheck(new.seal([], purpose: "master-key-check"))
+                try await server.stores.masterKeyChecks.setNextCheck(try new.seal([], purpose: "master-key-check"))
                 let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)
 
                 await MasterKeyWatch(
@@ -144,6 +144,43 @@ struct MasterKeyRotationTests {
                 #expect(node.keys.count == 1)
                 #expect(try await check.opensStore(node) == false)
                 #expect(try await world.examine().problems == [.masterKey])
+            }
+        }
+    }
+
+    @Test("S2-1 A node seals nothing from when it sees that its file lacks the new key until it has the file")
+    func nodeWithoutKeySealsNothing() async throws {
+        try await ServerDoctorWorld.with { world in
+            try await world.server { server in
+                let old = try MasterKeyFile.load(path: world.keyPath)
+                let node = try #require(Vault(masterKeys: old))
+                let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)
+                let watch = MasterKeyWatch(world.keyPath, check: check, vault: node, logger: ServerDoctorWorld.silent)
+                let copy = world.folder.appendingPathComponent("other-node.key").path
+                try MasterKeyFile.save(old, to: copy)
+                await watch.look()
+                let sealed = try node.seal([1], purpose: "a")
+                var replacement = MasterKeyReplacement(
+                    stores: server.stores,
+                    path: copy,
+                    isInSteps: false,
+                    wait: {
+                        await watch.look()
+                        #expect(throws: StoreError.staleMasterKey) { try node.seal([2], purpose: "a") }
+                    }
+                )
+                replacement.newKeyPath = nil
+
+                #expect(try await replacement.run().isComplete)
+
+                // Nor after it, for as long as the file is not there; what it has it opens.
+                await watch.look()
+                #expect(throws: StoreError.staleMasterKey) { try node.seal([2], purpose: "a") }
+                #expect(node.open(sealed, purpose: "a") == [1])
+                try MasterKeyFile.save(try MasterKeyFile.load(path: copy), to: world.keyPath)
+                await watch.look()
+                let new = try #require(Vault(masterKeys: try MasterKeyFile.load(path: copy)))
+                #expect(new.open(try node.seal([2], purpose: "a"), purpose: "a") == [2])
             }
         }
     }

@@ -41,10 +41,10 @@ struct MasterKeyRotationTests {
         _ = try await AuditPseudonyms(store: registry.stores.audit, vault: vault).name("user", "u", app: app)
         let webhook = WebhookID(rawValue: 5)
         let sealed = (
-            user: vault.seal([1], purpose: UserMessages.purpose(app)),
+            user: try vault.seal([1], purpose: UserMessages.purpose(app)),
             webhook: try Self.former("a", WebhookPost.purpose(webhook)),
-            formerWebhook: vault.seal([3], purpose: WebhookPost.purpose(webhook)),
-            token: vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
+            formerWebhook: try vault.seal([3], purpose: WebhookPost.purpose(webhook)),
+            token: try vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
             formerToken: try Self.former("b", "provider-token T K")
         )
         try await registry.database.write { connection throws(StoreError) in
@@ -166,15 +166,44 @@ struct MasterKeyRotationTests {
         #expect(try await check(registry).accepts(try vault(Self.new)))
     }
 
+    @Test("S2-1 Where the store's key is not known any more nothing that would be sealed is kept")
+    func sealsNothingStale() async throws {
+        let registry = try await Registry()
+        let node = try vault(Self.old)
+        let apps = Apps(
+            store: registry.stores.apps,
+            vault: node,
+            appKeys: registry.appKeys,
+            ids: IDSource(clock: registry.clock),
+            clock: registry.clock
+        )
+        #expect(try await check(registry).accepts(node))
+        let app = try await apps.create(AppRequest(name: "Bus", bundleID: "a.b")).app.id
+        let both = try vault(Self.old, Self.new)
+        _ = try await rotation(registry, both).run(to: both.keys[1])
+        #expect(try await !check(registry).accepts(node))
+
+        let stale = EngineError.store(.staleMasterKey)
+        await #expect(throws: stale) { try await apps.create(AppRequest(name: "Tram", bundleID: "a.c")) }
+        await #expect(throws: stale) { try await apps.rotateKeys(app, AppKeyRotation([.receiptKey])) }
+        #expect(try await apps.list(after: nil, limit: 10).items.count == 1)
+        // Two keys with the right one among them are not yet the word of the store.
+        #expect(node.adopt([Self.old, Self.new]))
+        await #expect(throws: stale) { try await apps.rotateKeys(app, AppKeyRotation([.receiptKey])) }
+        #expect(try await check(registry).accepts(node))
+        _ = try await apps.rotateKeys(app, AppKeyRotation([.receiptKey]))
+        #expect(try await opened(registry, try vault(Self.new)).values.allSatisfy { $0.no == 0 })
+    }
+
     @Test("S1-m11 What is sealed tells its key, and what earlier versions sealed opens still")
     func format() throws {
         let both = try vault(Self.old, Self.new)
-        let sealed = both.seal([1, 2], purpose: "a")
+        let sealed = try both.seal([1, 2], purpose: "a")
         #expect(both.seal(with: both.keys[1]))
         #expect(both.open(sealed, purpose: "a") == [1, 2])
         #expect(both.opened(sealed, purpose: "a")?.key == both.keys[0])
         #expect(!both.isCurrent(sealed))
-        #expect(both.isCurrent(both.seal([1], purpose: "a")))
+        #expect(both.isCurrent(try both.seal([1], purpose: "a")))
         #expect(both.open(try Self.former("x", "a"), purpose: "a") == Array("x".utf8))
         #expect(try vault(Self.new).open(sealed, purpose: "a") == nil)
         #expect(Vault(masterKeys: []) == nil)

@@ -42,7 +42,7 @@ import Testing
         let vault = try #require(Vault(masterKey: Array(repeating: 1, count: 32)))
         let other = try #require(Vault(masterKey: Array(repeating: 2, count: 32)))
 
-        let sealed = vault.seal([1, 2, 3], purpose: "a")
+        let sealed = try vault.seal([1, 2, 3], purpose: "a")
         var damaged = sealed
         damaged[damaged.count - 1] ^= 1
 
@@ -51,7 +51,7 @@ import Testing
         #expect(other.open(sealed, purpose: "a") == nil)
         #expect(vault.open(damaged, purpose: "a") == nil)
         #expect(vault.open([], purpose: "a") == nil)
-        #expect(vault.seal([1, 2, 3], purpose: "a") != sealed)
+        #expect(try vault.seal([1, 2, 3], purpose: "a") != sealed)
         #expect(Vault(masterKey: [1]) == nil)
     }
 }

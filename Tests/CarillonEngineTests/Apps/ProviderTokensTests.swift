@@ -61,7 +61,7 @@ import Testing
         let vault = try vault(1)
         let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: vault)
         let former = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [])
-        let sealed = vault.seal(Array("old".utf8), purpose: "provider-token T K")
+        let sealed = try vault.seal(Array("old".utf8), purpose: "provider-token T K")
         let old = SealedProviderToken(sealed: sealed, issuedAt: Timestamp(rawValue: 1_000))
         _ = try await registry.stores.providerTokens.replace(former, issuedAt: nil, with: old)
 

@@ -16,6 +16,19 @@ import Testing
         try await registry.rooms.categories.list(app: app, isDefined: defined, limit: 200).items
     }
 
+    /// By how many labels an App's count of those that Devices told is wrong.
+    private func uncounted(_ registry: Registry, _ app: AppID) async throws -> [Int] {
+        try await registry.database.read { connection throws(StoreError) in
+            try connection.all(
+                """
+                SELECT told_label_count, (SELECT count(*) FROM category_labels l
+                    WHERE l.app_id = $1 AND l.is_defined = 0) FROM apps WHERE id = $1
+                """,
+                app
+            ) { $0.int(0) - $0.int(1) }
+        }
+    }
+
     @Test("C-09 C-11 a Device is listed in each label that it told, and leaves those it tells no more")
     func follows() async throws {
         let (registry, app) = try await world()
@@ -72,17 +85,6 @@ import Testing
     func boundsToldLabels() async throws {
         let (registry, app) = try await world()
         let categories = registry.rooms.categories
-        func told() async throws -> [Int] {
-            try await registry.database.read { connection throws(StoreError) in
-                try connection.all(
-                    """
-                    SELECT told_label_count, (SELECT count(*) FROM category_labels l
-                        WHERE l.app_id = $1 AND l.is_defined = 0) FROM apps WHERE id = $1
-                    """,
-                    app
-                ) { $0.int(0) - $0.int(1) }
-            }
-        }
         let phone = Person(registry: registry, app: app)
         try await phone.register(nil) { $0.categories = .list(["a", "b", "c"]) }
         _ = try await categories.define(CategoryRequest(label: "a"), app: app)
@@ -90,7 +92,7 @@ import Testing
         _ = try await categories.define(CategoryRequest(label: "x"), app: app)
         try await categories.undefine(CategoryName(dimension: "", label: "a"), app: app)
         try await categories.undefine(CategoryName(dimension: "", label: "x"), app: app)
-        #expect(try await told() == [0])
+        #expect(try await uncounted(registry, app) == [0])
 
         _ = try await registry.database.write { connection throws(StoreError) in
             try connection.run("UPDATE apps SET told_label_count = 10000 WHERE id = $1", app)
@@ -99,6 +101,29 @@ import Testing
         #expect(try await phone.record().categories == .list(["a", "d", "e"]))
         #expect(try await list(registry, app).map(\.label) == ["a", "b", "c"])
         #expect(try await categories.define(CategoryRequest(label: "d"), app: app).isDefined)
+    }
+
+    @Test("S2-4 an erasure takes the labels with it that nobody tells any more, and leaves all others")
+    func erasesEmptyLabels() async throws {
+        let (registry, app) = try await world()
+        let phone = Person(registry: registry, app: app)
+        try await phone.register("u1") { $0.categories = .list(["before", "shared"]) }
+        try await phone.register("u1") { $0.categories = .list(["mine", "shared"]) }
+        try await Person(registry: registry, app: app).register("u2") { $0.categories = .list(["shared", "theirs"]) }
+        let other = try await registry.app().app.id
+        let elsewhere = Person(registry: registry, app: other)
+        try await elsewhere.register("u1") { $0.categories = .list(["mine"]) }
+        try await registry.devices.delete(app: other, device: elsewhere.device, secret: elsewhere.secret)
+        _ = try await registry.rooms.categories.define(CategoryRequest(label: "defined"), app: app)
+        try await registry.devices.delete(app: app, device: phone.device, secret: phone.secret)
+        #expect(try await list(registry, app).map(\.label) == ["before", "defined", "mine", "shared", "theirs"])
+
+        let users = Users(store: registry.stores.users, apps: registry.apps, clock: registry.clock)
+        try await users.erase(try #require(UserID(rawValue: "u1")), app: app)
+
+        #expect(try await list(registry, app).map(\.label) == ["defined", "shared", "theirs"])
+        #expect(try await list(registry, other).map(\.label) == ["mine"])
+        #expect(try await uncounted(registry, app) == [0])
     }
 
     @Test func `a definition that is taken back leaves the label while Devices are in it`() async throws {

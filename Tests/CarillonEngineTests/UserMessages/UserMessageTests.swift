@@ -134,6 +134,33 @@ struct UserMessageTests {
         #expect(await world.campaigns.haltedCount() == 0)
     }
 
+    @Test("S2-3 a message of an erased User leaves nothing in the other's inbox, also when its deliveries are gone")
+    func erasesInboxWithoutDeliveries() async throws {
+        let world = try await world()
+        _ = try await allow(world)
+        #expect(try await room(world).send(try message(), from: caller(world)) == nil)
+        try await finish(world)
+        #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 1)
+        // As retention does where deliveries have fewer days than inboxes.
+        _ = try await world.database.write { connection throws(StoreError) in
+            try connection.run("DELETE FROM deliveries WHERE app_id = $1", world.app)
+        }
+        // Nor is the Device there any more that it went to.
+        _ = try await world.stores.devices.delete(
+            app: world.app,
+            device: DeliveryWorld.id(2),
+            secretHash: nil,
+            at: world.time.now()
+        )
+        #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 1)
+
+        let users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
+        try await users.erase(try #require(UserID(rawValue: "user-1")), app: world.app)
+        while try await users.continueErasures() {}
+
+        #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 0)
+    }
+
     @Test("S1-M4 messages go after their own days, with their deliveries and what is in inboxes")
     func dropsMessages() async throws {
         let world = try await world()

@@ -117,9 +117,11 @@ struct MarkedPerson {
             registration.osVersion = "2 \(mark)"
             registration.model = "3 \(mark)"
             registration.sdkVersion = "4 \(mark)"
+            // The one that is deleted told a label that no other Device tells.
+            let label = device == Self.deleted ? "\(mark)former" : "\(mark)label"
             registration.categories = try JSONDecoder().decode(
                 DeviceCategories.self,
-                from: Data(#"{"\#(mark)kind":["\#(mark)label"]}"#.utf8)
+                from: Data(#"{"\#(mark)kind":["\#(label)"]}"#.utf8)
             )
             registration.location = DeviceLocation(latitude: 37.5, longitude: 127, at: world.time.now())
         }

@@ -12,7 +12,7 @@ import Testing
 
 /// How many requests callers may send: a rate of 0.01 a second lets one pass in a test.
 struct LimitTests {
-    private func limited(_ server: TestServer, _ kind: String) async throws -> Int {
+    func limited(_ server: TestServer, _ kind: String) async throws -> Int {
         let page = String(buffer: try await server.send(.get, "/metrics", key: server.serverKey).body)
         let sample = "carillon_http_requests_limited_total{kind=\"\(kind)\"} "
         let line = page.split(separator: "\n").first { $0.hasPrefix(sample) }

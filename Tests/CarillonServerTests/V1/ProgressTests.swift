@@ -1,12 +1,13 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import CarillonServer
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import Testing
+
+@testable import CarillonServer
 
 struct ProgressTests {
     /// A Campaign that is over, so that its stream ends.
@@ -94,14 +95,22 @@ struct ProgressTests {
 
     @Test("S1-m4 One App has a quarter of the streams, and a stream that nobody reads gives its place back")
     func boundsStreamsByApp() {
-        let streams = ProgressStreams(limit: 8, metrics: ServerMetrics(startedAt: 0))
+        let metrics = ServerMetrics(startedAt: 0)
+        let streams = ProgressRoutes.places(8, metrics)
+        func shown(_ count: Int) -> Bool {
+            var page = MetricsPage()
+            metrics.write(to: &page)
+            return page.text.contains("\ncarillon_http_streams \(count)\n")
+        }
         let (app, other) = (AppID(rawValue: 1), AppID(rawValue: 2))
-        var places = (0..<3).map { _ in streams.place(for: app) }
+        var places = (0..<3).map { _ in try? streams.acquire(app) }
 
         #expect(places.map { $0 != nil } == [true, true, false])
-        #expect(streams.place(for: other) != nil)
+        #expect(shown(2))
+        #expect((try? streams.acquire(other)) != nil)
         places = []
-        #expect(streams.place(for: app) != nil)
+        #expect(shown(0))
+        #expect((try? streams.acquire(app)) != nil)
     }
 
     @Test("Tickets beyond ten thousand make the oldest one useless")

@@ -64,7 +64,6 @@ struct RoutingTests {
         ("SELECT app_id, id, is_active, alarm, failing_since FROM webhooks", "the doctor asks about all Apps"),
         ("SELECT id FROM campaigns ORDER BY id DESC", "the doctor asks for the newest of all Apps"),
         ("SELECT at FROM audit_log ORDER BY id DESC", "the doctor asks for the newest of all Apps"),
-        ("SELECT w.app_id, w.campaign_id, CASE", "the doctor asks about all Apps"),
         ("SELECT k.app_id, k.campaign_id,", "the doctor asks about all Apps"),
         ("SELECT a.id, COALESCE(r.deliveries, 90)", "the doctor asks about all Apps"),
         // What replaces the master key goes through all Apps.
