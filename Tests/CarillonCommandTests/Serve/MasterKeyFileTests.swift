@@ -13,10 +13,12 @@ struct MasterKeyFileTests {
     private static let key = [UInt8](repeating: 1, count: 32)
     private static let other = [UInt8](repeating: 2, count: 32)
 
-    private func facts(_ path: String) throws -> (owner: UInt32, group: UInt32, mode: mode_t) {
-        var facts = stat()
-        try #require(stat(path, &facts) == 0)
-        return (facts.st_uid, facts.st_gid, facts.st_mode & 0o777)
+    private func facts(_ path: String) throws -> (owner: Int, group: Int, mode: Int) {
+        let facts = try FileManager.default.attributesOfItem(atPath: path)
+        func number(_ key: FileAttributeKey) throws -> Int { try #require(facts[key] as? NSNumber).intValue }
+        return (
+            try number(.ownerAccountID), try number(.groupOwnerAccountID), try number(.posixPermissions) & 0o777
+        )
     }
 
     @Test(
@@ -37,13 +39,13 @@ struct MasterKeyFileTests {
 
     @Test(
         "S1-m11 A key file that is rewritten keeps what its owner may do, and gives others nothing",
-        arguments: [(0o600, 0o600), (0o400, 0o400), (0o644, 0o600)] as [(mode_t, mode_t)]
+        arguments: [(0o600, 0o600), (0o400, 0o400), (0o644, 0o600)] as [(Int, Int)]
     )
-    func keepsMode(_ former: mode_t, _ mode: mode_t) async throws {
+    func keepsMode(_ former: Int, _ mode: Int) async throws {
         try await ServerDoctorWorld.with { world in
             try MasterKeyFile.save([Self.key], to: world.keyPath)
             #expect(try facts(world.keyPath).mode == 0o600)
-            try #require(chmod(world.keyPath, former) == 0)
+            try FileManager.default.setAttributes([.posixPermissions: former], ofItemAtPath: world.keyPath)
 
             try MasterKeyFile.save([Self.other], to: world.keyPath)
 
