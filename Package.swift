@@ -29,9 +29,9 @@ let logging = product("Logging", "swift-log")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let x509 = product("X509", "swift-certificates")
 
-// MARK: - The house: a target imports only from floors below its own
+// MARK: - Layers: a target imports only from layers below its own
 
-/// Floor 1: words, and other people's frameworks.
+/// Layer 1: vocabulary, and other libraries.
 var targets: [Target] = [
     .target(name: "CarillonModel", swiftSettings: swiftSettings),
     .target(name: "ApplePush", dependencies: [crypto], swiftSettings: swiftSettings),
@@ -47,7 +47,7 @@ var targets: [Target] = [
     ),
 ]
 
-/// Floor 2: the rooms that know one thing each.
+/// Layer 2: targets that know one domain each.
 targets += [
     // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
     .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
@@ -82,7 +82,7 @@ targets += [
     ),
 ]
 
-/// Floor 3: what stands on one room.
+/// Layer 3: targets that build on one other.
 targets += [
     .target(
         name: "CarillonEngine",
@@ -90,15 +90,15 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
-        name: "FacadeHome",
+        name: "FacadeSupport",
         dependencies: ["Carillon"],
-        path: "Sources/Facades/FacadeHome",
+        path: "Sources/Facades/FacadeSupport",
         resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
 ]
 
-/// Floor 4: what joins two rooms, and the doors.
+/// Layer 4: targets that join others, and the server.
 targets += [
     .target(
         name: "ApplePushSender",
@@ -110,13 +110,13 @@ targets += [
     ),
     .target(
         name: "ToastPush",
-        dependencies: ["Carillon", "FacadeHome"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        dependencies: ["Carillon", "FacadeSupport"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
         path: "Sources/Facades/ToastPush",
         swiftSettings: swiftSettings
     ),
     .target(
         name: "CorePush",
-        dependencies: ["Carillon", "FacadeHome"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        dependencies: ["Carillon", "FacadeSupport"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
         path: "Sources/Facades/CorePush",
         swiftSettings: swiftSettings
     ),
@@ -149,7 +149,7 @@ targets += [
     ),
 ]
 
-/// Floor 5: the only composition root.
+/// Layer 5: the only composition root.
 targets += [
     .executableTarget(
         name: "CarillonCommand",
@@ -179,8 +179,8 @@ targets += [
     framework("WebKit", ["UIKit"]),
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
     .target(
-        name: "CarillonRehearsal",
-        dependencies: ["Carillon", "CarillonModel", "FacadeHome", "UserNotifications", "UIKit", "PushKit"],
+        name: "CarillonTestKit",
+        dependencies: ["Carillon", "CarillonModel", "FacadeSupport", "UserNotifications", "UIKit", "PushKit"],
         swiftSettings: swiftSettings
     ),
     .target(
@@ -215,7 +215,7 @@ func onLinux(_ names: [String]) -> [Target.Dependency] {
     #endif
 }
 
-// MARK: - Tests: one folder a target, and those that cross rooms
+// MARK: - Tests: one folder a target, and those that cross targets
 
 /// A target of the package `Examples`.
 func sample(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -327,27 +327,27 @@ targets += [
     tests(
         "SampleTests",
         [
-            "Carillon", "CarillonModel", "CarillonRehearsal", "CorePush", "SampledApp", "SampledCorePush",
+            "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp", "SampledCorePush",
             "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
         ]
     ),
     tests(
         "ToastPushTests",
         [
-            "Carillon", "CarillonModel", "CarillonRehearsal", "FacadeHome", "ToastPush", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonTestKit", "FacadeSupport", "ToastPush", "UserNotifications", "UIKit",
         ]
     ),
     tests(
         "CorePushTests",
         [
-            "Carillon", "CarillonModel", "CarillonRehearsal", "CorePush", "FacadeHome", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "FacadeSupport", "UserNotifications", "UIKit",
         ]
     ),
     tests(
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonRehearsal", "CarillonServer",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
             "CarillonStore", "CorePush",
             "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
             "UserNotifications", logging,
@@ -381,7 +381,7 @@ var products: [Product] = [
     .executable(name: "carillon", targets: ["CarillonCommand"]),
 ]
 #if os(Linux)
-products.append(.library(name: "CarillonRehearsal", targets: ["CarillonRehearsal"]))
+products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 #endif
 
 let package = Package(

@@ -29,7 +29,7 @@ targets.append(
         dependencies: [
             "Example", "ExampleNotificationService", "ToastPushSamples", "CorePushSamples", sdk,
             .product(name: "ToastPush", package: "carillon"), .product(name: "CorePush", package: "carillon"),
-            .product(name: "CarillonRehearsal", package: "carillon"),
+            .product(name: "CarillonTestKit", package: "carillon"),
         ],
         swiftSettings: [.swiftLanguageMode(.v6)]
     )

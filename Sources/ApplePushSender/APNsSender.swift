@@ -18,13 +18,13 @@ package final class APNsSender: Sender, Service {
         package var sandbox = Endpoint.sandbox
         package var pool = ConnectionPool.Configuration()
         /// How many keys there may be in use at a time in each environment.
-        package var limits = ConnectionPools<Lane>.Limits()
+        package var limits = ConnectionPools<CredentialKey>.Limits()
 
         package init() {}
     }
 
     /// What a pool is for: keys and environments never share connections.
-    package struct Lane: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    package struct CredentialKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let keyID: String
         let teamID: String
         let privateKey: String
@@ -36,21 +36,21 @@ package final class APNsSender: Sender, Service {
         }
 
         /// The two ids; never the key.
-        package var description: String { "Lane(\(keyID), team \(teamID))" }
+        package var description: String { "CredentialKey(\(keyID), team \(teamID))" }
         package var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     private struct State {
-        var keepers: [Lane: ProviderTokenKeeper] = [:]
+        var keepers: [CredentialKey: ProviderTokenCoordinator] = [:]
         /// What each App sent with last.
-        var lanes: [AppID: Lane] = [:]
+        var lanes: [AppID: CredentialKey] = [:]
     }
 
     private let accounts: any PushAccounts
     private let tokens: any ProviderTokenStore
     private let clock: any WallClock
-    private let production: ConnectionPools<Lane>
-    private let sandbox: ConnectionPools<Lane>
+    private let production: ConnectionPools<CredentialKey>
+    private let sandbox: ConnectionPools<CredentialKey>
     private let state = NIOLockedValueBox(State())
     private let reach = (production: APNsReach(), sandbox: APNsReach())
 
@@ -74,7 +74,7 @@ package final class APNsSender: Sender, Service {
         self.accounts = accounts
         self.tokens = tokens
         self.clock = clock
-        func pools(_ endpoint: Endpoint) -> ConnectionPools<Lane> {
+        func pools(_ endpoint: Endpoint) -> ConnectionPools<CredentialKey> {
             ConnectionPools(
                 endpoint: endpoint,
                 configuration: configuration.pool,
@@ -110,7 +110,7 @@ package final class APNsSender: Sender, Service {
         }
         let (pools, reach) = batch.pushType.isSandbox ? (sandbox, reach.sandbox) : (production, reach.production)
         do {
-            return try await pools.withPool(for: Lane(account)) { pool in
+            return try await pools.withPool(for: CredentialKey(account)) { pool in
                 await send(push, with: keeper, over: pool, noting: reach, until: deadline)
             }
         } catch {
@@ -150,9 +150,9 @@ package final class APNsSender: Sender, Service {
     ///
     /// When an App's key has changed, the pools of the old one finish what they have and are closed, unless another App
     /// sends with it.
-    private func keeper(for account: PushAccount) -> ProviderTokenKeeper? {
-        let lane = Lane(account)
-        let (keeper, old) = state.withLockedValue { state -> (ProviderTokenKeeper?, Lane?) in
+    private func keeper(for account: PushAccount) -> ProviderTokenCoordinator? {
+        let lane = CredentialKey(account)
+        let (keeper, old) = state.withLockedValue { state -> (ProviderTokenCoordinator?, CredentialKey?) in
             guard let keeper = state.keepers[lane] ?? makeKeeper(for: account) else { return (nil, nil) }
             state.keepers[lane] = keeper
             let former = state.lanes.updateValue(lane, forKey: account.app)
@@ -167,21 +167,21 @@ package final class APNsSender: Sender, Service {
         return keeper
     }
 
-    private func makeKeeper(for account: PushAccount) -> ProviderTokenKeeper? {
+    private func makeKeeper(for account: PushAccount) -> ProviderTokenCoordinator? {
         let key = try? SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
         // Both environments of a key share its token through the store: one mints, the other finds it there.
-        return key.map { ProviderTokenKeeper(key: $0, store: tokens, clock: clock) }
+        return key.map { ProviderTokenCoordinator(key: $0, store: tokens, clock: clock) }
     }
 
     private func send(
         _ push: PushBatch,
-        with keeper: ProviderTokenKeeper,
+        with keeper: ProviderTokenCoordinator,
         over pool: ConnectionPool,
         noting reach: APNsReach,
         until deadline: ContinuousClock.Instant
     ) async -> [Consequence] {
         let end = NIODeadline(deadline)
-        do throws(ProviderTokenKeeper.Problem) {
+        do throws(ProviderTokenCoordinator.Problem) {
             let token = try await keeper.token()
             // A full queue holds the dispatcher back: that is what it is for.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
@@ -206,7 +206,7 @@ extension FailureReason {
 }
 
 extension Consequence {
-    fileprivate init(_ problem: ProviderTokenKeeper.Problem, now: Timestamp) {
+    fileprivate init(_ problem: ProviderTokenCoordinator.Problem, now: Timestamp) {
         switch problem {
         case .store: self = .retryLater(.notSent, after: nil)
         case .badKey: self = .halt(.badPushKey)

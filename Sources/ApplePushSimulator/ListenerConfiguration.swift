@@ -7,11 +7,11 @@ package struct ListenerConfiguration: Hashable, Sendable {
     /// The port; 0: any that is free.
     package var port: Int
     /// How strictly requests are judged, and in which environment.
-    package var rules: JudgeRules
+    package var rules: ValidationRules
     /// How connections are treated.
     package var connections = ConnectionRules()
 
-    package init(name: String, port: Int = 0, rules: JudgeRules = JudgeRules()) {
+    package init(name: String, port: Int = 0, rules: ValidationRules = ValidationRules()) {
         self.name = name
         self.port = port
         self.rules = rules

@@ -39,7 +39,7 @@ final class SimulatorCore: Sendable {
         state = NIOLockedValueBox(State(gateway: gateway))
     }
 
-    /// Judges the requests of one read, and does what follows from them, all but the answers.
+    /// RequestValidators the requests of one read, and does what follows from them, all but the answers.
     ///
     /// - Parameters:
     ///   - streams: The requests; each is given its reply.
@@ -51,7 +51,7 @@ final class SimulatorCore: Sendable {
         _ streams: ArraySlice<HTTP2Stream>,
         connection: inout ConnectionState,
         from connectionID: Int,
-        now: WallTime
+        now: SimulatedTime
     ) -> Int {
         let (judged, pending) = state.withLockedValue { state in
             var judged = 0

@@ -6,7 +6,7 @@ package struct PhoneReport: Sendable {
     package var isIssued: Bool
     package var topic: String?
     package var environment: PushEnvironment?
-    package var unregisteredSince: WallTime?
+    package var unregisteredSince: SimulatedTime?
     package var isExpired: Bool
     package var isOnline: Bool
     package var accepted: Int
@@ -53,7 +53,7 @@ extension SimulatorHandle {
     ///   - timestamp: Since when; nil: now.
     ///   - isExpiry: Whether the reason is `ExpiredToken` rather than `Unregistered`.
     /// - Throws: ``Failure/malformedToken(_:)``, or ``Failure/unknownToken(_:)`` in strict mode.
-    package func expire(_ token: String, timestamp: WallTime? = nil, isExpiry: Bool = false) throws(Failure) {
+    package func expire(_ token: String, timestamp: SimulatedTime? = nil, isExpiry: Bool = false) throws(Failure) {
         let end = Registration.End(since: timestamp ?? core.clock.now, isExpiry: isExpiry)
         try setEnd(end, of: token)
     }
@@ -143,7 +143,7 @@ extension Gateway {
     mutating func follow(
         _ tokens: [[UInt8]],
         feed: FeedID,
-        now: WallTime
+        now: SimulatedTime
     ) -> Result<[Delivery], SimulatorHandle.Failure> {
         var found: [DeviceTable.Index] = []
         for (position, token) in tokens.enumerated() {

@@ -15,10 +15,10 @@ extension SimulatorHandle {
         }
     }
 
-    /// Judges the requests of a listener by other rules from now on, open connections included.
+    /// RequestValidators the requests of a listener by other rules from now on, open connections included.
     ///
     /// - Throws: ``Failure/unknownListener``
-    package func setRules(_ rules: JudgeRules, of listener: String) throws(Failure) {
+    package func setRules(_ rules: ValidationRules, of listener: String) throws(Failure) {
         let position = try position(of: listener)
         core.state.withLockedValue { $0.gateway.setRules(rules, ofListener: position) }
     }
@@ -44,7 +44,7 @@ extension SimulatorHandle {
     }
 
     /// The time by which provider tokens age, faults begin and end, and stored notifications expire.
-    package var now: WallTime {
+    package var now: SimulatedTime {
         core.clock.now
     }
 

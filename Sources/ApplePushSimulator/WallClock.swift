@@ -3,15 +3,15 @@ import NIOConcurrencyHelpers
 
 /// Tells the time by which provider tokens age and stored notifications expire.
 package protocol WallClock: Sendable {
-    var now: WallTime { get }
+    var now: SimulatedTime { get }
 }
 
 /// The clock of this computer.
 package struct SystemWallClock: WallClock {
     package init() {}
 
-    package var now: WallTime {
-        WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    package var now: SimulatedTime {
+        SimulatedTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     }
 }
 
@@ -24,7 +24,7 @@ final class MovableWallClock: WallClock {
         self.base = base
     }
 
-    var now: WallTime {
+    var now: SimulatedTime {
         base.now.advanced(by: offset.withLockedValue { $0 })
     }
 
@@ -35,13 +35,13 @@ final class MovableWallClock: WallClock {
 
 /// A clock that stands still until it is moved, backwards too.
 package final class ManualWallClock: WallClock {
-    private let time: NIOLockedValueBox<WallTime>
+    private let time: NIOLockedValueBox<SimulatedTime>
 
-    package init(_ time: WallTime) {
+    package init(_ time: SimulatedTime) {
         self.time = NIOLockedValueBox(time)
     }
 
-    package var now: WallTime {
+    package var now: SimulatedTime {
         time.withLockedValue { $0 }
     }
 

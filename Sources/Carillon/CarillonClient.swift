@@ -15,10 +15,10 @@ public final class CarillonClient: Sendable {
     /// What the client was made with.
     public let configuration: CarillonConfiguration
 
-    let registrations: RegistrationKeeper
+    let registrations: RegistrationCoordinator
     let events: EventReporter
-    let inboxes: InboxKeeper
-    let calls: VoIPKeeper
+    let inboxes: InboxCoordinator
+    let calls: VoIPCoordinator
     let surveys: SurveyIdentity
     let locations: LocationSwitch
     let api: ServerAPI
@@ -41,61 +41,61 @@ public final class CarillonClient: Sendable {
         transport: (any Transport)? = nil,
         secrets: (any SecretStore)? = nil
     ) throws(CarillonError) {
-        try self.init(configuration, Surroundings(transport: transport, secrets: secrets))
+        try self.init(configuration, Dependencies(transport: transport, secrets: secrets))
     }
 
     package init(
         _ configuration: CarillonConfiguration,
-        _ surroundings: Surroundings
+        _ dependencies: Dependencies
     ) throws(CarillonError) {
         try configuration.validate()
         let folder = try StorageFolder.make(for: configuration)
         let log = CarillonLog(sink: configuration.log)
         let api = ServerAPI(
             configuration,
-            transport: surroundings.transport ?? URLSessionTransport(),
-            time: surroundings.time
+            transport: dependencies.transport ?? URLSessionTransport(),
+            time: dependencies.time
         )
         self.configuration = configuration
         self.log = log
-        time = surroundings.time
-        facts = surroundings.facts ?? { DeviceFacts.current(pushType: configuration.pushType) }
+        time = dependencies.time
+        facts = dependencies.facts ?? { DeviceFacts.current(pushType: configuration.pushType) }
         self.api = api
         locations = LocationSwitch(configuration.reportsLocation)
         surveys = SurveyIdentity(
             file: StateFile(file: folder.appendingPathComponent("survey.json")),
-            random: surroundings.random
+            random: dependencies.random
         )
-        let registrations = RegistrationKeeper(
+        let registrations = RegistrationCoordinator(
             file: StateFile(file: folder.appendingPathComponent("registration.json")),
-            secrets: surroundings.secrets ?? Self.defaultSecrets(configuration, folder),
+            secrets: dependencies.secrets ?? Self.defaultSecrets(configuration, folder),
             api: api,
-            time: surroundings.time,
-            random: surroundings.random,
+            time: dependencies.time,
+            random: dependencies.random,
             log: log
         )
         self.registrations = registrations
-        inboxes = InboxKeeper(
+        inboxes = InboxCoordinator(
             file: StateFile(file: folder.appendingPathComponent("inbox.json")),
             registrations: registrations,
             api: api,
-            time: surroundings.time,
-            random: surroundings.random
+            time: dependencies.time,
+            random: dependencies.random
         )
-        calls = VoIPKeeper(
+        calls = VoIPCoordinator(
             file: StateFile(file: folder.appendingPathComponent("calls.json")),
             registrations: registrations,
             api: api,
-            time: surroundings.time,
-            random: surroundings.random
+            time: dependencies.time,
+            random: dependencies.random
         )
         events = EventReporter(
             folder: folder,
-            process: surroundings.process,
-            emptiesOthers: surroundings.process == Surroundings.appProcess,
+            process: dependencies.process,
+            emptiesOthers: dependencies.process == Dependencies.appProcess,
             api: api,
-            time: surroundings.time,
-            random: surroundings.random,
+            time: dependencies.time,
+            random: dependencies.random,
             log: log
         )
     }

@@ -9,9 +9,9 @@ import ServiceLifecycle
 /// The library's own makes a logger with metadata for every request, which costs as much as reading a registration.
 /// Here a request is named when something is written about it.
 package struct APIApplication: ApplicationProtocol {
-    package typealias Responder = Front
+    package typealias Responder = RootResponder
 
-    package let responder: Front
+    package let responder: RootResponder
     package let server: HTTPServerBuilder
     package let configuration: ApplicationConfiguration
     package let logger: Logger

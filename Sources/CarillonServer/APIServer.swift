@@ -7,14 +7,14 @@ package import Logging
 import NIOCore
 package import NIOSSL
 
-/// The engine's rooms that the API opens onto.
-package struct Rooms: Sendable {
+/// The engine's services that the API calls.
+package struct EngineServices: Sendable {
     package var access: Access
     package var apps: Apps
     package var devices: Devices
     package var tags: Tags
     package var attributes: Attributes
-    package var registry: RegistryRooms
+    package var registry: RegistryServices
     package var events: Events
     package var idempotency: Idempotency
     package var campaigns: Campaigns
@@ -44,7 +44,7 @@ package struct Rooms: Sendable {
         devices: Devices,
         tags: Tags,
         attributes: Attributes,
-        registry: RegistryRooms,
+        registry: RegistryServices,
         events: Events,
         idempotency: Idempotency,
         campaigns: Campaigns,
@@ -129,7 +129,7 @@ package struct APIServer: Sendable {
     }
 
     private let configuration: Configuration
-    private let rooms: Rooms
+    private let engine: EngineServices
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
@@ -137,13 +137,13 @@ package struct APIServer: Sendable {
     package let haltedCampaigns: HaltedCampaigns
 
     /// Makes a server; it does not listen before its application runs.
-    package init(configuration: Configuration, rooms: Rooms, logger: Logger) {
+    package init(configuration: Configuration, engine: EngineServices, logger: Logger) {
         self.configuration = configuration
-        self.rooms = rooms
+        self.engine = engine
         self.logger = logger
-        metrics = ServerMetrics(startedAt: Double(rooms.clock.now().rawValue / 1_000))
-        tickets = ProgressTickets(clock: rooms.clock)
-        haltedCampaigns = HaltedCampaigns(rooms.campaigns)
+        metrics = ServerMetrics(startedAt: Double(engine.clock.now().rawValue / 1_000))
+        tickets = ProgressTickets(clock: engine.clock)
+        haltedCampaigns = HaltedCampaigns(engine.campaigns)
     }
 
     /// The service that listens.
@@ -186,26 +186,26 @@ package struct APIServer: Sendable {
         return try .tls(base, tlsConfiguration: tls)
     }
 
-    private func front() -> Front {
+    private func front() -> RootResponder {
         let limiter = RequestLimiter(configuration.requestLimits, metrics: metrics)
         let address = ClientAddress(proxies: configuration.trustedProxies)
-        let credentials = Credentials(access: rooms.access, limiter: limiter, address: address)
+        let credentials = Credentials(access: engine.access, limiter: limiter, address: address)
         let devices = DeviceRoutes(
-            devices: rooms.devices,
+            devices: engine.devices,
             credentials: credentials,
-            limiter: rooms.registrationLimiter,
+            limiter: engine.registrationLimiter,
             address: address,
             metrics: metrics
         )
-        let events = EventRoutes(events: rooms.events, credentials: credentials, metrics: metrics)
-        var routes = Routes(audit: AuditTrail(log: rooms.audit, address: address))
+        let events = EventRoutes(events: engine.events, credentials: credentials, metrics: metrics)
+        var routes = Routes(audit: AuditTrail(log: engine.audit, address: address))
         let status = StatusRoutes(
-            storeCheck: ReadinessCheck(probe: rooms.probe),
-            readiness: rooms.readiness,
+            storeCheck: ReadinessCheck(probe: engine.probe),
+            readiness: engine.readiness,
             credentials: credentials,
             address: address,
             metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + rooms.metrics,
+            sources: [metrics] + engine.metrics,
             haltedCampaigns: haltedCampaigns
         )
         status.declare(&routes)
@@ -213,12 +213,12 @@ package struct APIServer: Sendable {
             status.declareDescription(&routes)
             devices.declare(&routes)
             events.declare(&routes)
-            AttributeRoutes(attributes: rooms.attributes, credentials: credentials).declare(&routes)
-            InboxRoutes(inboxes: rooms.inboxes, credentials: credentials).declare(&routes)
+            AttributeRoutes(attributes: engine.attributes, credentials: credentials).declare(&routes)
+            InboxRoutes(inboxes: engine.inboxes, credentials: credentials).declare(&routes)
             declareOperatorRoutes(&routes, credentials)
         }
         let (router, methods) = routes.build()
-        return Front(
+        return RootResponder(
             devices: devices,
             events: events,
             router: router,
@@ -228,44 +228,44 @@ package struct APIServer: Sendable {
             servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,
-            fields: Front.fields(isTLS: configuration.tls != nil)
+            fields: RootResponder.fields(isTLS: configuration.tls != nil)
         )
     }
 
     private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
-        let repeats = Repeats(idempotency: rooms.idempotency)
-        AppRoutes(apps: rooms.apps, credentials: credentials, repeats: repeats).declare(&routes)
-        TagRoutes(tags: rooms.tags, credentials: credentials, repeats: repeats).declare(&routes)
+        let repeats = IdempotencyMiddleware(idempotency: engine.idempotency)
+        AppRoutes(apps: engine.apps, credentials: credentials, repeats: repeats).declare(&routes)
+        TagRoutes(tags: engine.tags, credentials: credentials, repeats: repeats).declare(&routes)
         UserRoutes(
-            users: rooms.registry.users,
-            tags: rooms.tags,
-            categories: rooms.registry.categories,
+            users: engine.registry.users,
+            tags: engine.tags,
+            categories: engine.registry.categories,
             credentials: credentials
         ).declare(&routes)
         TransferRoutes(
-            imports: rooms.registry.imports,
-            exports: rooms.registry.exports,
+            imports: engine.registry.imports,
+            exports: engine.registry.exports,
             credentials: credentials
         ).declare(&routes)
-        KeyRoutes(access: rooms.access, credentials: credentials, repeats: repeats).declare(&routes)
+        KeyRoutes(access: engine.access, credentials: credentials, repeats: repeats).declare(&routes)
         ContentRoutes(
-            templates: rooms.templates,
-            campaigns: rooms.campaigns,
+            templates: engine.templates,
+            campaigns: engine.campaigns,
             credentials: credentials,
             repeats: repeats
         ).declare(&routes)
-        ConsentRoutes(consents: rooms.consents, credentials: credentials).declare(&routes)
-        CampaignRoutes(campaigns: rooms.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
+        ConsentRoutes(consents: engine.consents, credentials: credentials).declare(&routes)
+        CampaignRoutes(campaigns: engine.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
             .declare(&routes)
-        UserMessageRoutes(messages: rooms.userMessages, credentials: credentials).declare(&routes)
-        MessageLogRoutes(log: rooms.messageLog, credentials: credentials).declare(&routes)
-        AuditRoutes(log: rooms.audit, credentials: credentials).declare(&routes)
-        RetentionRoutes(retention: rooms.retention, credentials: credentials).declare(&routes)
-        WebhookRoutes(webhooks: rooms.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
-        StatisticsRoutes(statistics: rooms.statistics, credentials: credentials, repeats: repeats).declare(&routes)
-        AudienceRoutes(audiences: rooms.audiences, credentials: credentials, repeats: repeats).declare(&routes)
+        UserMessageRoutes(messages: engine.userMessages, credentials: credentials).declare(&routes)
+        MessageLogRoutes(log: engine.messageLog, credentials: credentials).declare(&routes)
+        AuditRoutes(log: engine.audit, credentials: credentials).declare(&routes)
+        RetentionRoutes(retention: engine.retention, credentials: credentials).declare(&routes)
+        WebhookRoutes(webhooks: engine.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
+        StatisticsRoutes(statistics: engine.statistics, credentials: credentials, repeats: repeats).declare(&routes)
+        AudienceRoutes(audiences: engine.audiences, credentials: credentials, repeats: repeats).declare(&routes)
         ProgressRoutes(
-            campaigns: rooms.campaigns,
+            campaigns: engine.campaigns,
             credentials: credentials,
             tickets: tickets,
             streams: ProgressRoutes.places(configuration.maximumStreams, metrics),

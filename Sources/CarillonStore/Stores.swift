@@ -92,7 +92,7 @@ package struct Stores: Sendable {
 }
 
 extension Stores {
-    /// What the registry's rooms keep their things in.
+    /// The stores of the registry's services.
     package var registry: RegistryStores {
         RegistryStores(
             users: users,

@@ -158,8 +158,8 @@ import Testing
             for secret in [String(body), token.token, String(repeating: "01", count: 32)] {
                 #expect(!text.contains(secret))
             }
-            #expect(!"\(APNsSender.Lane(account))".contains(body))
-            #expect(!String(reflecting: APNsSender.Lane(account)).contains(body))
+            #expect(!"\(APNsSender.CredentialKey(account))".contains(body))
+            #expect(!String(reflecting: APNsSender.CredentialKey(account)).contains(body))
         }
     }
 }
@@ -181,7 +181,7 @@ struct SenderWorld: Sendable {
         let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let simulator = try APNsSimulator(
             configuration: rules,
-            clock: ManualWallClock(WallTime(seconds: 1_800_000_000)),
+            clock: ManualWallClock(SimulatedTime(seconds: 1_800_000_000)),
             logger: silent
         )
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-\(UUID().uuidString).pem")

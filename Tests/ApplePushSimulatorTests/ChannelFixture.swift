@@ -53,7 +53,7 @@ extension GatewayFixture {
         #expect(isDone)
     }
 
-    mutating func rules(_ change: (inout JudgeRules) -> Void) {
+    mutating func rules(_ change: (inout ValidationRules) -> Void) {
         var rules = gateway.judges[0].rules
         change(&rules)
         gateway.setRules(rules, ofListener: 0)

@@ -55,7 +55,7 @@ struct FaultTests {
     func timestamp() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, count: 1, status: 410, reason: "Unregistered")
-        fault.timestamp = WallTime(milliseconds: 1234)
+        fault.timestamp = SimulatedTime(milliseconds: 1234)
         fixture.gateway.faults.add(fault)
 
         let body = fixture.reply().body
@@ -133,7 +133,7 @@ struct FaultTests {
         fixture.gateway.faults.add(fault)
 
         let statuses = (0..<Int64(4)).map { minute in
-            fixture.now = WallTime(seconds: 1_800_000_000 + minute * 60)
+            fixture.now = SimulatedTime(seconds: 1_800_000_000 + minute * 60)
             return fixture.send().status
         }
 

@@ -27,10 +27,10 @@ struct GatewayFixture {
     let providerToken: String
     var gateway: Gateway
     var connection = ConnectionState()
-    var now = WallTime(seconds: 1_800_000_000)
+    var now = SimulatedTime(seconds: 1_800_000_000)
 
-    init(_ change: (inout JudgeRules) -> Void = { _ in }, recording: Int = 0) {
-        var rules = JudgeRules()
+    init(_ change: (inout ValidationRules) -> Void = { _ in }, recording: Int = 0) {
+        var rules = ValidationRules()
         change(&rules)
         gateway = Gateway(rules: [rules], recording: recording, seed: 1)
         gateway.keys.add(signer.key)

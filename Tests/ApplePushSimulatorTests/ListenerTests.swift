@@ -9,7 +9,7 @@ struct ListenerTests {
     private func withBoth(body: (SimulatorFixture, SimulatorFixture) async throws -> Void) async throws {
         try await SimulatorFixture.run({
             $0.listener.name = "production"
-            var rules = JudgeRules()
+            var rules = ValidationRules()
             rules.environment = .sandbox
             $0.otherListeners = [ListenerConfiguration(name: "sandbox", rules: rules)]
         }) { fixture in

@@ -34,7 +34,7 @@ struct OutsiderTests {
         try await run({ $0.rules.deviceTokens = .strict }) { fixture in
             let tokens = try fixture.handle.issueTokens(topic: nil, count: 2)
             let other = try fixture.handle.issueTokens(topic: "com.example.other")[0]
-            try fixture.handle.expire(tokens[1], timestamp: WallTime(milliseconds: 1_799_999_999_999))
+            try fixture.handle.expire(tokens[1], timestamp: SimulatedTime(milliseconds: 1_799_999_999_999))
             let unknown = GatewayFixture.token
 
             let answers = try await send(with: fixture, tokens: [tokens[0], tokens[1], other, unknown])
@@ -54,7 +54,7 @@ struct OutsiderTests {
 
     @Test("aioapns is told that its provider token is too old, and is let in on the same connection with a new one")
     func renewal() async throws {
-        let ahead = WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).advanced(by: .seconds(3700))
+        let ahead = SimulatedTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).advanced(by: .seconds(3700))
         try await run(at: ahead) { fixture in
             let answers = try await send(with: fixture, tokens: [GatewayFixture.token], also: ["laterBy": [0, 3700]])
 
@@ -138,7 +138,7 @@ struct OutsiderTests {
     /// Runs a simulator whose clock shows the real time, by which aioapns dates its tokens.
     private func run(
         _ change: (inout SimulatorConfiguration) -> Void = { _ in },
-        at time: WallTime = SystemWallClock().now,
+        at time: SimulatedTime = SystemWallClock().now,
         body: (SimulatorFixture) async throws -> Void
     ) async throws {
         try await SimulatorFixture.run(change, at: time, body: body)

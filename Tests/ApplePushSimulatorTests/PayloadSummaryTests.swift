@@ -72,7 +72,7 @@ struct PayloadSummaryTests {
             priority: 10,
             collapseID: "a\"\\\n",
             payload: Array("{\n\"aps\": {\r\n\"alert\": \"é\"}}".utf8),
-            at: WallTime(milliseconds: 5)
+            at: SimulatedTime(milliseconds: 5)
         )
 
         let line = delivery.line

@@ -95,7 +95,7 @@ struct SimulatorFixture: Sendable {
     /// Runs a simulator on ports of its own for as long as the body takes.
     static func run(
         _ change: (inout SimulatorConfiguration) -> Void = { _ in },
-        at start: WallTime = WallTime(seconds: 1_800_000_000),
+        at start: SimulatedTime = SimulatedTime(seconds: 1_800_000_000),
         signer: TestSigner = TestSigner(),
         body: (SimulatorFixture) async throws -> Void
     ) async throws {

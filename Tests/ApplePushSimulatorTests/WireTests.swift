@@ -95,7 +95,7 @@ struct WireTests {
             let success = try await fixture.curl(["-H", "apns-id: \(id)"])
             let failure = try await fixture.curl(token: "zz")
             let token = try fixture.handle.issueTokens(topic: nil)[0]
-            try fixture.handle.expire(token, timestamp: WallTime(milliseconds: 1_799_999_999_999))
+            try fixture.handle.expire(token, timestamp: SimulatedTime(milliseconds: 1_799_999_999_999))
             let gone = try await fixture.curl(token: token)
 
             #expect(success.output == "HTTP/2 200 \r\napns-id: \(id)\r\n\r\n")

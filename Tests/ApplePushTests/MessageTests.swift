@@ -17,7 +17,7 @@ struct MessageTests {
             subtitle: .localized(key: "S", arguments: ["1", "2"]),
             body: .localized(key: "B"),
             launchImage: "image",
-            sound: .critical(name: "bell", volume: 0.5),
+            sound: .critical(name: "signal", volume: 0.5),
             badge: 0
         )
         message.threadID = "thread"
@@ -33,7 +33,7 @@ struct MessageTests {
         #expect(
             try text(message)
                 == #"{"aps":{"alert":{"title":"T","subtitle-loc-key":"S","subtitle-loc-args":["1","2"],"loc-key":"B","#
-                + #""launch-image":"image"},"badge":0,"sound":{"critical":1,"name":"bell","volume":0.5},"#
+                + #""launch-image":"image"},"badge":0,"sound":{"critical":1,"name":"signal","volume":0.5},"#
                 + #""thread-id":"thread","category":"category","content-available":1,"mutable-content":1,"#
                 + #""target-content-id":"window","interruption-level":"critical","relevance-score":0.25,"#
                 + #""filter-criteria":"work"},"id":7}"#

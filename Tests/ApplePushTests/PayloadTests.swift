@@ -42,8 +42,8 @@ struct PayloadTests {
     @Test("A critical sound is an object")
     func criticalSound() throws {
         var payload = Payload()
-        payload.sound = .critical(name: "bell", volume: 1)
-        #expect(try text(payload) == #"{"aps":{"sound":{"critical":1,"name":"bell","volume":1}}}"#)
+        payload.sound = .critical(name: "signal", volume: 1)
+        #expect(try text(payload) == #"{"aps":{"sound":{"critical":1,"name":"signal","volume":1}}}"#)
     }
 
     @Test("Text survives as it was, and what JSON cannot hold is escaped")

@@ -14,10 +14,10 @@ struct SocketTests {
         _ configure: (inout APIServer.Configuration) throws -> Void = { _ in },
         _ test: @Sendable @escaping (Int) async throws -> Void
     ) async throws {
-        let (rooms, _) = try await TestServer.makeRooms()
+        let (engine, _) = try await TestServer.makeServices()
         var configuration = APIServer.Configuration()
         try configure(&configuration)
-        let server = APIServer(configuration: configuration, rooms: rooms, logger: TestServer.logger)
+        let server = APIServer(configuration: configuration, engine: engine, logger: TestServer.logger)
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = try server.application { continuation.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

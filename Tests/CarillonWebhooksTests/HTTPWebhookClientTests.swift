@@ -82,7 +82,7 @@ struct HTTPWebhookClientTests {
     @Test("Posts that a host does not answer hold up no other post to it")
     func keepsNobodyElse() async throws {
         let hangingCount = WebhookDispatcher.Options().webhooksAtOnce - 1
-        let (arrived, gate) = (NIOLockedValueBox(0), Bell())
+        let (arrived, gate) = (NIOLockedValueBox(0), AsyncSignal())
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let backEnd = BackEnd()
         try await backEnd.run({
@@ -95,7 +95,7 @@ struct HTTPWebhookClientTests {
             return Response(
                 status: .ok,
                 body: ResponseBody { writer in
-                    await gate.ring(after: 0)
+                    await gate.wait(after: 0)
                     try await writer.finish(nil)
                 }
             )
@@ -111,7 +111,7 @@ struct HTTPWebhookClientTests {
                 }
                 let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
                 #expect(answer == .answered(status: 204, retryAfter: nil))
-                gate.ring()
+                gate.signal()
             }
         }
     }

@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
-import FacadeHome
+import CarillonTestKit
+import FacadeSupport
 import Foundation
 import Testing
 import UIKit
@@ -45,7 +45,7 @@ final class CoreApp: UIResponder, UIApplicationDelegate, CorePushManagerDelegate
         UNUserNotificationCenter.current().delegate = self
         let manager = CorePushManager.shared
         manager.delegate = self
-        manager.configKey = RehearsalServer.appKey
+        manager.configKey = TestKitServer.appKey
         launch(self)
         manager.handleLaunchingNotification(withOption: launchOptions)
         return true
@@ -103,8 +103,8 @@ struct Box<Value>: @unchecked Sendable {
 
 /// A phone with an app of CORE PUSH on it.
 struct CorePhone {
-    let server: RehearsalServer
-    let phone: RehearsalPhone
+    let server: TestKitServer
+    let phone: TestKitPhone
     let log = CoreLog()
 
     /// - Parameters:
@@ -113,14 +113,14 @@ struct CorePhone {
     ///   - launch: What else the app does at its start.
     /// - Throws: Any error when there is no place to keep anything.
     init(
-        server: RehearsalServer = RehearsalServer(),
-        setup: (inout RehearsalPhone.Setup) -> Void = { _ in },
+        server: TestKitServer = TestKitServer(),
+        setup: (inout TestKitPhone.Setup) -> Void = { _ in },
         launch: @escaping @MainActor @Sendable (CoreApp) -> Void = { _ in }
     ) async throws {
         self.server = server
-        var traits = RehearsalPhone.Setup()
+        var traits = TestKitPhone.Setup()
         setup(&traits)
-        phone = try RehearsalPhone(server: server, setup: traits) { [log] in CoreApp(log: log, launch: launch) }
+        phone = try TestKitPhone(server: server, setup: traits) { [log] in CoreApp(log: log, launch: launch) }
         await phone.openApp()
     }
 
@@ -157,7 +157,7 @@ struct CorePhone {
 
     /// Waits until everything that was asked for is done.
     func settle() async {
-        let steps = await phone.run { await MainActor.run { CoreRoom.current.steps } }
+        let steps = await phone.run { await MainActor.run { CorePushAdapter.current.steps } }
         await steps.finish()
     }
 

@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 import UIKit
@@ -9,7 +9,7 @@ import UIKit
 
 @Suite("CORE PUSH's and CORE RESEARCH's histories")
 struct HistoryTests {
-    private func phone(with pushes: [RehearsalPush]) async throws -> (phone: CorePhone, told: HistoryLog) {
+    private func phone(with pushes: [TestKitPush]) async throws -> (phone: CorePhone, told: HistoryLog) {
         let phone = try await CorePhone()
         await phone.register()
         for push in pushes { _ = phone.server.send(push) }
@@ -21,8 +21,8 @@ struct HistoryTests {
         return (phone, told)
     }
 
-    private func survey(_ body: String, _ url: String? = "https://survey.example/q?id=1") -> RehearsalPush {
-        var push = RehearsalPush(title: "Survey", body: body, link: url)
+    private func survey(_ body: String, _ url: String? = "https://survey.example/q?id=1") -> TestKitPush {
+        var push = TestKitPush(title: "Survey", body: body, link: url)
         push.isSurvey = true
         push.dialect = .corePush
         return push
@@ -34,7 +34,7 @@ struct HistoryTests {
 
     @Test("C-84 the fetch fills the array in the server's order and calls back once, success or failure")
     func fetch() async throws {
-        let (phone, told) = try await phone(with: [RehearsalPush(body: "a"), RehearsalPush(body: "b")])
+        let (phone, told) = try await phone(with: [TestKitPush(body: "a"), TestKitPush(body: "b")])
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }
         #expect(await bodies(phone) == ["b", "a"])
         #expect(await told.heard == ["success"])
@@ -46,7 +46,7 @@ struct HistoryTests {
 
     @Test("C-85, C-86, C-87, C-88 reading lowers the count of what was fetched by one, once, and outlives the app")
     func unread() async throws {
-        let (phone, _) = try await phone(with: (0..<101).map { RehearsalPush(body: "\($0)") })
+        let (phone, _) = try await phone(with: (0..<101).map { TestKitPush(body: "\($0)") })
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }
         let first = try await phone.run { _ in
             let history = CorePushNotificationHistoryManager.shared
@@ -69,7 +69,7 @@ struct HistoryTests {
 
     @Test("C-89 no url at the server is none in the model; the date has the vendor's form")
     func model() async throws {
-        let (phone, _) = try await phone(with: [RehearsalPush(body: "a")])
+        let (phone, _) = try await phone(with: [TestKitPush(body: "a")])
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }
         try await phone.run { _ in
             let model = try #require(CorePushNotificationHistoryManager.shared.notificationHistoryModelArray.first)
@@ -81,7 +81,7 @@ struct HistoryTests {
 
     @Test("R-12, R-13, R-16 the surveys' history has surveys alone, their text under body and the push's own url")
     func surveys() async throws {
-        let (phone, told) = try await phone(with: [survey("s1"), RehearsalPush(body: "a"), survey("s2")])
+        let (phone, told) = try await phone(with: [survey("s1"), TestKitPush(body: "a"), survey("s2")])
         await phone.doing { _ in CoreResearchHistoryManager.shared.requestResearchHistory() }
         try await phone.run { _ in
             let list = CoreResearchHistoryManager.shared.researchHistoryModelArray
@@ -139,10 +139,10 @@ struct HistoryTests {
     @Test("R-08 uuid is there before configKey and without a server, and is the same afterwards")
     func earlyUUID() async throws {
         let early = EarlyUUIDs()
-        let phone = try RehearsalPhone(server: RehearsalServer()) {
+        let phone = try TestKitPhone(server: TestKitServer()) {
             EarlyApp {
                 early.add(CorePushManager.shared.uuid)
-                CorePushManager.shared.configKey = RehearsalServer.appKey
+                CorePushManager.shared.configKey = TestKitServer.appKey
                 early.add(CorePushManager.shared.uuid)
             }
         }
@@ -153,12 +153,12 @@ struct HistoryTests {
         #expect(early.all.count == 4 && Set(early.all).count == 1)
         #expect(UUID(uuidString: early.all.first ?? "") != nil)
 
-        var setup = RehearsalPhone.Setup()
+        var setup = TestKitPhone.Setup()
         setup.info = [:]
         let unserved = EarlyUUIDs()
-        let offline = try RehearsalPhone(server: RehearsalServer(), setup: setup) {
+        let offline = try TestKitPhone(server: TestKitServer(), setup: setup) {
             EarlyApp {
-                CorePushManager.shared.configKey = RehearsalServer.appKey
+                CorePushManager.shared.configKey = TestKitServer.appKey
                 unserved.add(CorePushManager.shared.uuid)
                 unserved.add(CorePushManager.shared.uuid)
             }

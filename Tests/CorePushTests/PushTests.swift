@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 import UIKit
@@ -10,8 +10,8 @@ import UserNotifications
 
 @Suite("CORE PUSH's pushes")
 struct PushTests {
-    private func push(_ title: String = "Hello", url: String? = nil) -> RehearsalPush {
-        var push = RehearsalPush(body: title, link: url)
+    private func push(_ title: String = "Hello", url: String? = nil) -> TestKitPush {
+        var push = TestKitPush(body: title, link: url)
         push.dialect = .corePush
         return push
     }

@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 import UserNotifications
@@ -15,12 +15,12 @@ struct TokenTests {
     func configKey() async throws {
         let phone = try await CorePhone()
         await phone.register()
-        #expect(await phone.run { $0.configKey } == RehearsalServer.appKey)
+        #expect(await phone.run { $0.configKey } == TestKitServer.appKey)
         #expect(!phone.server.requests.isEmpty)
-        #expect(phone.server.requests.allSatisfy { $0.headers["Carillon-App-Key"] == RehearsalServer.appKey })
+        #expect(phone.server.requests.allSatisfy { $0.headers["Carillon-App-Key"] == TestKitServer.appKey })
         phone.phone.endApp()
         await phone.phone.openApp()
-        #expect(await phone.run { $0.configKey } == RehearsalServer.appKey)
+        #expect(await phone.run { $0.configKey } == TestKitServer.appKey)
     }
 
     @Test("C-66 a token is written as 64 lower-case hexadecimal digits, without anything between")
@@ -90,7 +90,7 @@ struct TokenTests {
         #expect(await phone.run { $0.deviceToken } == "")
         #expect(await !phone.run { $0.isDeviceTokenSentToServer })
         #expect(phone.server.registrations.allSatisfy { $0.token == nil })
-        #expect(phone.server.send(RehearsalPush(title: "a")) == nil)
+        #expect(phone.server.send(TestKitPush(title: "a")) == nil)
     }
 
     @Test("C-72 unregistering without a token sends nothing and succeeds")
@@ -206,9 +206,9 @@ struct TokenTests {
         let phone = try await CorePhone(setup: { $0.info = [:] })
         #expect(await phone.register() == ["RegisterTokenRequestFail"])
         let other = try await CorePhone(setup: { $0.info = [:] }) { _ in
-            CorePushManager.shared.serverURL = RehearsalServer.url
+            CorePushManager.shared.serverURL = TestKitServer.url
             CorePushManager.shared.configKey = nil
-            CorePushManager.shared.configKey = RehearsalServer.appKey
+            CorePushManager.shared.configKey = TestKitServer.appKey
         }
         #expect(await other.register() == ["RegisterTokenRequestSuccess"])
     }

@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
 import CarillonOperatorModel
-import CarillonRehearsal
+import CarillonTestKit
 import CorePush
 import Foundation
 import PhoneSimulator
@@ -198,15 +198,15 @@ struct LiveApp: Sendable {
     }
 
     /// A phone with the vendor's app on it; its requests go over the network.
-    func phone(_ app: @escaping @MainActor @Sendable () -> any UIApplicationDelegate) throws -> RehearsalPhone {
-        var setup = RehearsalPhone.Setup()
+    func phone(_ app: @escaping @MainActor @Sendable () -> any UIApplicationDelegate) throws -> TestKitPhone {
+        var setup = TestKitPhone.Setup()
         setup.info = ["CarillonServerURL": running.server.absoluteString]
         setup.extensionInfo = setup.info
         setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": appKey]]
         setup.serviceExtension = { ToastNotificationService() }
         setup.deviceToken = Data(try #require(DeviceToken(hexadecimal: token)).bytes)
         setup.callToken = Data(try #require(DeviceToken(hexadecimal: callToken)).bytes)
-        return try RehearsalPhone(server: URLSessionTransport(), setup: setup, app: app)
+        return try TestKitPhone(server: URLSessionTransport(), setup: setup, app: app)
     }
 
     /// Sends a campaign to everybody, and waits until it is over.
@@ -236,7 +236,7 @@ struct LiveApp: Sendable {
 
     /// Runs some of TOAST Push's samples.
     func sample(
-        on phone: RehearsalPhone,
+        on phone: TestKitPhone,
         _ body: @escaping @MainActor @Sendable (ToastSamples) -> Void,
         lines: @escaping @MainActor @Sendable (String) -> Void
     ) async {
@@ -244,7 +244,7 @@ struct LiveApp: Sendable {
     }
 
     /// Fetches CORE PUSH's history, which waits until everything before it is done.
-    func history(_ phone: RehearsalPhone) async {
+    func history(_ phone: TestKitPhone) async {
         await phone.run {
             await withCheckedContinuation { continuation in
                 Task { @MainActor in

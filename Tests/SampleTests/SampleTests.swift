@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import CorePush
 import Foundation
 import SampledApp
@@ -15,13 +15,13 @@ import UserNotifications
 @Suite("The samples of the vendors' guides")
 struct SampleTests {
     @Test func `TOAST Push's samples do what their comments say`() async throws {
-        let server = RehearsalServer()
+        let server = TestKitServer()
         let lines = LineLog()
-        var setup = RehearsalPhone.Setup()
-        setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]]
+        var setup = TestKitPhone.Setup()
+        setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": TestKitServer.appKey]]
         setup.serviceExtension = { ToastNotificationService() }
-        let phone = try RehearsalPhone(server: server, setup: setup) {
-            ToastAppDelegate(appKey: RehearsalServer.appKey) { lines.add($0) }
+        let phone = try TestKitPhone(server: server, setup: setup) {
+            ToastAppDelegate(appKey: TestKitServer.appKey) { lines.add($0) }
         }
         await phone.openApp()
         await phone.run {
@@ -38,9 +38,9 @@ struct SampleTests {
         #expect(await lines.all.contains("added: ZZPP00b6,ZZPP00b7"))
         #expect(await lines.all.contains("removed: all"))
 
-        await phone.receive(server.send(RehearsalPush(title: "Hello")))
+        await phone.receive(server.send(TestKitPush(title: "Hello")))
         await lines.until("received: Hello")
-        #expect(await phone.receiveCall(server.call(RehearsalPush(title: "Mina"))))
+        #expect(await phone.receiveCall(server.call(TestKitPush(title: "Mina"))))
         await lines.until("call: Mina")
         await phone.run {
             await MainActor.run {
@@ -56,16 +56,16 @@ struct SampleTests {
     }
 
     @Test func `CORE PUSH's and CORE RESEARCH's samples do what their comments say`() async throws {
-        let server = RehearsalServer()
+        let server = TestKitServer()
         let lines = LineLog()
-        let phone = try RehearsalPhone(server: server) {
-            CoreAppDelegate(configKey: RehearsalServer.appKey) { lines.add($0) }
+        let phone = try TestKitPhone(server: server) {
+            CoreAppDelegate(configKey: TestKitServer.appKey) { lines.add($0) }
         }
         await phone.openApp()
         await history(phone)
         #expect(server.registrations.map(\.token?.hexadecimal) == [String(repeating: "01", count: 32)])
 
-        var survey = RehearsalPush(body: "Two questions", link: "https://survey.example/q?id=1")
+        var survey = TestKitPush(body: "Two questions", link: "https://survey.example/q?id=1")
         survey.dialect = .corePush
         survey.isSurvey = true
         await phone.receive(server.send(survey))
@@ -92,9 +92,9 @@ struct SampleTests {
 
     @Test("I-27 the mail sample: reply opens the app, delete destroys, archive and delete stay behind")
     func mail() async throws {
-        let server = RehearsalServer()
-        let phone = try RehearsalPhone(server: server) {
-            CoreAppDelegate(configKey: RehearsalServer.appKey) { _ in }
+        let server = TestKitServer()
+        let phone = try TestKitPhone(server: server) {
+            CoreAppDelegate(configKey: TestKitServer.appKey) { _ in }
         }
         await phone.openApp()
         await history(phone)
@@ -104,7 +104,7 @@ struct SampleTests {
         #expect(actions.map { $0.options.contains(.foreground) } == [true, false, false])
         #expect(actions.map { $0.options.contains(.destructive) } == [false, true, false])
         phone.leaveApp()
-        var push = RehearsalPush(title: "Mail")
+        var push = TestKitPush(title: "Mail")
         push.category = "NEW_MAIL_CATEGORY"
         #expect(await phone.respond(.press("ARCHIVE_ACTION"), to: await phone.receive(server.send(push))))
         #expect(phone.system.appState == .background)
@@ -113,11 +113,11 @@ struct SampleTests {
     }
 
     @Test func `the app with Carillon's own SDK goes through a person's whole life with it`() async throws {
-        let server = RehearsalServer()
+        let server = TestKitServer()
         let lines = LineLog()
         let running = Running()
-        let phone = try RehearsalPhone(server: server) {
-            let app = AppDelegate(makeClient: { try RehearsalPhone.makeClient() }, log: { lines.add($0) })
+        let phone = try TestKitPhone(server: server) {
+            let app = AppDelegate(makeClient: { try TestKitPhone.makeClient() }, log: { lines.add($0) })
             running.app = app
             return app
         }
@@ -128,14 +128,14 @@ struct SampleTests {
         }
         #expect(tags?.map(\.rawValue) == ["ZZPP00b6"])
         phone.leaveApp()
-        let news = RehearsalPush(title: "News", body: "behind", link: "https://example.com/news")
+        let news = TestKitPush(title: "News", body: "behind", link: "https://example.com/news")
         await phone.respond(.tap, to: await phone.receive(server.send(news)))
         await lines.until("popup: https://example.com/news")
         let inbox = await phone.run { await running.app?.openInbox() }
         #expect(inbox?.count == 1 && inbox?.unread == 0)
         await phone.run { await running.app?.allowCalls() }
         phone.endApp()
-        #expect(await phone.receiveCall(server.call(RehearsalPush(title: "Mina"))))
+        #expect(await phone.receiveCall(server.call(TestKitPush(title: "Mina"))))
         #expect(phone.calls == ["Mina"])
         await phone.run { await running.app?.forget() }
         #expect(server.deviceCount == 0)
@@ -143,7 +143,7 @@ struct SampleTests {
     }
 
     /// Fetches the history, which waits until everything before it is done.
-    private func history(_ phone: RehearsalPhone) async {
+    private func history(_ phone: TestKitPhone) async {
         await phone.run {
             await withCheckedContinuation { continuation in
                 Task { @MainActor in

@@ -54,7 +54,7 @@ package final class TestDatabase: Database {
         return try await database.maintenance(patience: patience, body)
     }
 
-    package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { await database.turn(at: lock) }
+    package func turn(at lock: WriteLock) async -> (any ReadLease)? { await database.turn(at: lock) }
 
     package func close() { database.close() }
 }

@@ -69,7 +69,7 @@ final class LentDatabase: Database {
         return try await database.maintenance(patience: patience, body)
     }
 
-    func turn(at lock: WriteLock) async -> (any ReadingTurn)? {
+    func turn(at lock: WriteLock) async -> (any ReadLease)? {
         isClosed.withLockedValue { $0 } ? nil : await database.turn(at: lock)
     }
 

@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 import UserNotifications
@@ -37,7 +37,7 @@ struct CallTests {
         let phone = try await ToastPhone()
         _ = await register(phone)
         if isKilled { phone.phone.endApp() }
-        let payload = phone.server.call(RehearsalPush(title: "Mina"))
+        let payload = phone.server.call(TestKitPush(title: "Mina"))
         #expect(await phone.phone.receiveCall(payload))
         #expect(await phone.log.calls.map(\.title) == ["Mina"])
         #expect(phone.phone.calls == ["Mina"])

@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
-import FacadeHome
+import CarillonTestKit
+import FacadeSupport
 import Foundation
 import Testing
 import UIKit
@@ -86,8 +86,8 @@ final class ToastExtension: ToastPushServiceExtension {}
 
 /// A phone with an app of TOAST Push on it.
 struct ToastPhone {
-    let server: RehearsalServer
-    let phone: RehearsalPhone
+    let server: TestKitServer
+    let phone: TestKitPhone
     let log = ToastLog()
 
     /// - Parameters:
@@ -98,21 +98,21 @@ struct ToastPhone {
     ///   - launch: What else the app does at its start.
     /// - Throws: Any error when there is no place to keep anything.
     init(
-        server: RehearsalServer = RehearsalServer(),
-        setup: (inout RehearsalPhone.Setup) -> Void = { _ in },
+        server: TestKitServer = TestKitServer(),
+        setup: (inout TestKitPhone.Setup) -> Void = { _ in },
         isInitialized: Bool = true,
         configure: @escaping @Sendable (ToastPushConfiguration) -> Void = { _ in },
         launch: @escaping @MainActor @Sendable (ToastApp) -> Void = { _ in }
     ) async throws {
         self.server = server
-        var traits = RehearsalPhone.Setup()
-        traits.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]]
+        var traits = TestKitPhone.Setup()
+        traits.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": TestKitServer.appKey]]
         traits.serviceExtension = { ToastExtension() }
         setup(&traits)
-        phone = try RehearsalPhone(server: server, setup: traits) { [log] in
+        phone = try TestKitPhone(server: server, setup: traits) { [log] in
             ToastApp(log: log) { app in
                 if isInitialized {
-                    let configuration = ToastPushConfiguration(appKey: RehearsalServer.appKey)
+                    let configuration = ToastPushConfiguration(appKey: TestKitServer.appKey)
                     configure(configuration)
                     ToastPush.initialize(configuration: configuration, delegate: app)
                     ToastVoIP.setDelegate(app)
@@ -167,11 +167,11 @@ struct ToastPhone {
     }
 
     /// Waits until everything that was asked for is done.
-    func settle() async { await phone.surroundings.room(ToastRoom.init).steps.finish() }
+    func settle() async { await phone.dependencies.state(ToastPushAdapter.init).steps.finish() }
 
     /// Sends a push and has the phone take it.
     @discardableResult
-    func push(_ push: RehearsalPush) async -> String? { await phone.receive(server.send(push)) }
+    func push(_ push: TestKitPush) async -> String? { await phone.receive(server.send(push)) }
 }
 
 /// What a callback said.

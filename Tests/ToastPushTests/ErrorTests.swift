@@ -1,6 +1,6 @@
 import Carillon
-import CarillonRehearsal
-import FacadeHome
+import CarillonTestKit
+import FacadeSupport
 import Foundation
 import Testing
 import UserNotifications
@@ -13,7 +13,7 @@ import FoundationNetworking
 
 @Suite("TOAST Push's error codes, each reached")
 struct ErrorTests {
-    private func outcome(of fault: RehearsalServer.Fault) async throws -> Outcome<ToastPushTokenInfo> {
+    private func outcome(of fault: TestKitServer.Fault) async throws -> Outcome<ToastPushTokenInfo> {
         let phone = try await ToastPhone()
         phone.server.always(fault)
         let outcome = await phone.register()
@@ -21,7 +21,7 @@ struct ErrorTests {
         return outcome
     }
 
-    private func urlError(_ code: URLError.Code) -> RehearsalServer.Fault { .error(URLError(code)) }
+    private func urlError(_ code: URLError.Code) -> TestKitServer.Fault { .error(URLError(code)) }
 
     @Test("T-100 another status than success is 101", arguments: [404, 403, 500, 503])
     func status(_ status: Int) async throws {
@@ -95,9 +95,9 @@ struct ErrorTests {
     }
 
     @Test func `a call that only an app can make is 8 in a service extension`() async throws {
-        let surroundings = FacadeSurroundings(isExtension: true, info: { _ in nil })
-        let outcome: Outcome<ToastPushTokenInfo> = await FacadeSurroundings.$current.withValue(surroundings) {
-            ToastPush.initialize(configuration: ToastPushConfiguration(appKey: RehearsalServer.appKey))
+        let dependencies = FacadeDependencies(isExtension: true, info: { _ in nil })
+        let outcome: Outcome<ToastPushTokenInfo> = await FacadeDependencies.$current.withValue(dependencies) {
+            ToastPush.initialize(configuration: ToastPushConfiguration(appKey: TestKitServer.appKey))
             return await withCheckedContinuation { continuation in
                 ToastPush.register { info, error in continuation.resume(returning: Outcome(info, error)) }
             }

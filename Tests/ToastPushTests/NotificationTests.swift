@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 import UserNotifications
@@ -9,20 +9,20 @@ import UserNotifications
 
 @Suite("TOAST Push's notifications")
 struct NotificationTests {
-    private var rich: RehearsalPush {
-        var push = RehearsalPush(title: "Hello", body: "World")
+    private var rich: TestKitPush {
+        var push = TestKitPush(title: "Hello", body: "World")
         push.dialect = .toast
         push.buttons = [
-            RehearsalPush.Button("reply", id: "say", title: "Reply", hint: "Write", submit: "Send"),
-            RehearsalPush.Button("openURL", id: "web", title: "Web", link: "https://example.com/a"),
-            RehearsalPush.Button("dismiss", id: "away", title: "Away"),
+            TestKitPush.Button("reply", id: "say", title: "Reply", hint: "Write", submit: "Send"),
+            TestKitPush.Button("openURL", id: "web", title: "Web", link: "https://example.com/a"),
+            TestKitPush.Button("dismiss", id: "away", title: "Away"),
         ]
         return push
     }
 
     private func registered(
         _ configure: @escaping @Sendable (ToastPushConfiguration) -> Void = { _ in },
-        setup: (inout RehearsalPhone.Setup) -> Void = { _ in }
+        setup: (inout TestKitPhone.Setup) -> Void = { _ in }
     ) async throws -> ToastPhone {
         let phone = try await ToastPhone(setup: setup, configure: configure)
         #expect(await phone.register().code == nil)
@@ -52,14 +52,14 @@ struct NotificationTests {
     func foreground() async throws {
         let phone = try await registered()
         await phone.phone.openApp()
-        #expect(await phone.push(RehearsalPush(title: "a")) == nil)
+        #expect(await phone.push(TestKitPush(title: "a")) == nil)
         #expect(await phone.log.received(1).map(\.title) == ["a"])
         await phone.phone.run {
             let options = ToastNotificationOptions()
             options.foregroundEnabled = true
             await MainActor.run { ToastPush.setNotificationOptions(options) }
         }
-        #expect(await phone.push(RehearsalPush(title: "b")) != nil)
+        #expect(await phone.push(TestKitPush(title: "b")) != nil)
         #expect(await phone.log.received(2).map(\.title) == ["a", "b"])
     }
 
@@ -78,7 +78,7 @@ struct NotificationTests {
     @Test("T-105 a tap tells the delegate, also when it starts the app", arguments: [false, true])
     func tap(_ isCold: Bool) async throws {
         let phone = try await registered()
-        let shown = await phone.push(RehearsalPush(title: "Hello"))
+        let shown = await phone.push(TestKitPush(title: "Hello"))
         if isCold { phone.phone.endApp() }
         #expect(await phone.phone.respond(.tap, to: shown))
         #expect(await phone.log.opened.map(\.title) == ["Hello"])
@@ -118,7 +118,7 @@ struct NotificationTests {
     @Test("T-108 clickAction is opened by a tap")
     func clickAction() async throws {
         let phone = try await registered()
-        var push = RehearsalPush(title: "Hello", link: "https://example.com/click")
+        var push = TestKitPush(title: "Hello", link: "https://example.com/click")
         push.dialect = .toast
         let shown = await phone.push(push)
         #expect(await phone.phone.respond(.tap, to: shown))
@@ -132,14 +132,14 @@ struct NotificationTests {
         await phone.phone.openApp()
         var push = rich
         push.badge = 3
-        push.sound = "bell.caf"
+        push.sound = "signal.caf"
         push.data = ["article": "17"]
         push.media = ("image", "https://example.com/a.png")
         _ = await phone.push(push)
         let message = try #require(await phone.log.received(1).first)
         #expect(message.identifier == "1")
         #expect(message.title == "Hello" && message.body == "World" && message.badge == 3)
-        #expect(message.sound == "bell.caf")
+        #expect(message.sound == "signal.caf")
         #expect(message.payload["article"] == "17")
         #expect(message.payload["messageDeliveryReceipt"] == "true")
         #expect(message.payload["aps"]?.contains(#""badge":3"#) == true)
@@ -151,7 +151,7 @@ struct NotificationTests {
     func ownWords() async throws {
         let phone = try await registered()
         await phone.phone.openApp()
-        _ = await phone.push(RehearsalPush(title: "a"))
+        _ = await phone.push(TestKitPush(title: "a"))
         let message = try #require(await phone.log.received(1).first)
         #expect(OccurrenceID(message.identifier) != nil)
         #expect(message.richMessage == nil && message.badge == 0)
@@ -177,14 +177,14 @@ struct NotificationTests {
             isInitialized: false,
             launch: { app in
                 UNUserNotificationCenter.current().delegate = own
-                let configuration = ToastPushConfiguration(appKey: RehearsalServer.appKey)
+                let configuration = ToastPushConfiguration(appKey: TestKitServer.appKey)
                 ToastPush.initialize(configuration: configuration, delegate: app)
             }
         )
         await phone.register()
-        _ = await phone.push(RehearsalPush(title: "a"))
+        _ = await phone.push(TestKitPush(title: "a"))
         phone.phone.leaveApp()
-        let shown = await phone.push(RehearsalPush(title: "b"))
+        let shown = await phone.push(TestKitPush(title: "b"))
         await phone.phone.respond(.tap, to: shown)
         #expect(own.presented == 1 && own.responses == 1)
         #expect(await phone.log.opened.map(\.title) == ["b"])

@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
-import FacadeHome
+import CarillonTestKit
+import FacadeSupport
 import Foundation
 import Testing
 import UserNotifications
@@ -19,16 +19,16 @@ struct RichMessageTests {
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
     )
 
-    private var rich: RehearsalPush {
-        var push = RehearsalPush(title: "Hello", body: "World")
+    private var rich: TestKitPush {
+        var push = TestKitPush(title: "Hello", body: "World")
         push.dialect = .toast
         push.media = ("image", "https://example.com/絵.png")
-        push.buttons = ["a", "b", "c"].map { RehearsalPush.Button("openApp", id: $0, title: $0.uppercased()) }
+        push.buttons = ["a", "b", "c"].map { TestKitPush.Button("openApp", id: $0, title: $0.uppercased()) }
         return push
     }
 
     private func registered(
-        _ setup: @escaping (inout RehearsalPhone.Setup) -> Void = { _ in }
+        _ setup: @escaping (inout TestKitPhone.Setup) -> Void = { _ in }
     ) async throws -> ToastPhone {
         let phone = try await ToastPhone(setup: { traits in
             traits.media = { _ in Self.pixel }
@@ -106,7 +106,7 @@ struct RichMessageTests {
     @Test func `the later name of the key in Info.plist is read too`() async throws {
         let phone = try await registered {
             $0.extensionInfo["ToastSDK"] = nil
-            $0.extensionInfo["NHNCloudSDK"] = ["NHNCloudPush": ["AppKey": RehearsalServer.appKey]]
+            $0.extensionInfo["NHNCloudSDK"] = ["NHNCloudPush": ["AppKey": TestKitServer.appKey]]
         }
         await phone.push(rich)
         #expect(phone.server.events.map(\.kind) == [.received])
@@ -117,18 +117,18 @@ struct RichMessageTests {
         arguments: [true, false]
     )
     func opened(_ isInitialized: Bool) async throws {
-        let server = RehearsalServer()
+        let server = TestKitServer()
         let first = try await ToastPhone(server: server)
         await first.register()
         let phone = try await ToastPhone(
             server: server,
-            setup: { $0.info["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]] },
+            setup: { $0.info["ToastSDK"] = ["ToastPush": ["AppKey": TestKitServer.appKey]] },
             isInitialized: isInitialized,
             launch: { if !isInitialized { ToastPush.setDelegate($0) } }
         )
         phone.phone.system.permission = .authorized
         phone.phone.leaveApp()
-        let shown = await phone.push(RehearsalPush(title: "Hello"))
+        let shown = await phone.push(TestKitPush(title: "Hello"))
         #expect(await phone.phone.respond(.tap, to: shown))
         await phone.flush()
         #expect(server.events.contains { $0.kind == .opened })
@@ -154,7 +154,7 @@ extension ToastPhone {
     ///
     /// A call that meets the SDK's own attempt on its way, which waits, waits with it.
     func flush() async {
-        let client = await phone.run { await MainActor.run { ToastRoom.current.reporter } }
+        let client = await phone.run { await MainActor.run { ToastPushAdapter.current.reporter } }
         for _ in 0..<10_000 {
             if await client?.flush() == 0 { return }
         }
@@ -166,6 +166,6 @@ extension ToastPhone {
 private final class CodedExtension: ToastPushServiceExtension {
     override init() {
         super.init()
-        ToastPush.initialize(configuration: ToastPushConfiguration(appKey: RehearsalServer.appKey))
+        ToastPush.initialize(configuration: ToastPushConfiguration(appKey: TestKitServer.appKey))
     }
 }

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Foundation
 import Testing
 

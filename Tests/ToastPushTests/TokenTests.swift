@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
-import FacadeHome
+import CarillonTestKit
+import FacadeSupport
 import Foundation
 import Testing
 import UIKit
@@ -163,7 +163,7 @@ struct TokenTests {
             let phone = try await ToastPhone(configure: { $0.serviceZone = zone })
             await phone.setUser("u1")
             await phone.register()
-            #expect(phone.server.requests.allSatisfy { $0.url.host == RehearsalServer.url.host })
+            #expect(phone.server.requests.allSatisfy { $0.url.host == TestKitServer.url.host })
             #expect(phone.server.registrations.count == 1)
             let words = try phone.server.registrations.map { registration in
                 let encoder = JSONEncoder()
@@ -249,9 +249,9 @@ struct TokenTests {
         let phone = try await ToastPhone()
         await phone.register()
         await phone.unregister()
-        #expect(phone.server.send(RehearsalPush(title: "a")) == nil)
+        #expect(phone.server.send(TestKitPush(title: "a")) == nil)
         await phone.register()
-        #expect(await phone.push(RehearsalPush(title: "b")) == nil)  // in front nothing is shown
+        #expect(await phone.push(TestKitPush(title: "b")) == nil)  // in front nothing is shown
         #expect(await phone.log.received(1).map(\.title) == ["b"])
     }
 

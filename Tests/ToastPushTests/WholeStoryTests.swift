@@ -1,6 +1,6 @@
 import Carillon
 import CarillonModel
-import CarillonRehearsal
+import CarillonTestKit
 import Testing
 
 @testable import ToastPush
@@ -13,11 +13,11 @@ struct WholeStoryTests {
         await phone.setUser("u1")
         await phone.register()
         phone.phone.leaveApp()
-        let shown = await phone.push(RehearsalPush(title: "Hello"))
+        let shown = await phone.push(TestKitPush(title: "Hello"))
         #expect(await phone.phone.respond(.tap, to: shown))
         await phone.flush()
         #expect(phone.server.events.map(\.kind).sorted { $0.rawValue < $1.rawValue } == [.opened, .received])
         await phone.unregister()
-        #expect(phone.server.send(RehearsalPush(title: "Gone")) == nil)
+        #expect(phone.server.send(TestKitPush(title: "Gone")) == nil)
     }
 }

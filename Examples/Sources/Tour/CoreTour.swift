@@ -1,4 +1,4 @@
-import CarillonRehearsal
+import CarillonTestKit
 import CorePush
 import CorePushSamples
 import Foundation
@@ -6,11 +6,11 @@ import UIKit
 
 /// The vendor's samples, one after another.
 struct CoreTour {
-    private let server = RehearsalServer()
-    private let phone: RehearsalPhone
+    private let server = TestKitServer()
+    private let phone: TestKitPhone
 
     init() throws {
-        phone = try RehearsalPhone(server: server) { CoreAppDelegate(configKey: RehearsalServer.appKey, log: say) }
+        phone = try TestKitPhone(server: server) { CoreAppDelegate(configKey: TestKitServer.appKey, log: say) }
     }
 
     func run() async throws {
@@ -20,10 +20,10 @@ struct CoreTour {
         await say("registered: \(server.deviceCount) device")
 
         step("A rich push comes in front, and a survey")
-        var push = RehearsalPush(body: "Hello", link: "https://example.com")
+        var push = TestKitPush(body: "Hello", link: "https://example.com")
         push.dialect = .corePush
         await phone.receive(server.send(push))
-        var survey = RehearsalPush(body: "Two questions", link: "https://survey.example/q?id=1")
+        var survey = TestKitPush(body: "Two questions", link: "https://survey.example/q?id=1")
         survey.dialect = .corePush
         survey.isSurvey = true
         await phone.receive(server.send(survey))

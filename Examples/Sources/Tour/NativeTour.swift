@@ -1,20 +1,20 @@
 import Carillon
-import CarillonRehearsal
+import CarillonTestKit
 import Example
 import ExampleNotificationService
 
 /// The app with Carillon's own SDK: every step of a person's life with it.
 struct NativeTour {
-    private let server = RehearsalServer()
-    private let phone: RehearsalPhone
+    private let server = TestKitServer()
+    private let phone: TestKitPhone
     private let running = Running()
 
     init() throws {
-        var setup = RehearsalPhone.Setup()
-        setup.extensionInfo["CarillonAppKey"] = RehearsalServer.appKey
+        var setup = TestKitPhone.Setup()
+        setup.extensionInfo["CarillonAppKey"] = TestKitServer.appKey
         setup.serviceExtension = { NotificationService() }
-        phone = try RehearsalPhone(server: server, setup: setup) { [running] in
-            let app = AppDelegate(makeClient: { try RehearsalPhone.makeClient() }, log: say)
+        phone = try TestKitPhone(server: server, setup: setup) { [running] in
+            let app = AppDelegate(makeClient: { try TestKitPhone.makeClient() }, log: say)
             running.app = app
             return app
         }
@@ -31,20 +31,20 @@ struct NativeTour {
         await say("tags: \(tags.map(\.rawValue))")
 
         step("A push comes while the app is in front, then one while it is behind; it is tapped")
-        await phone.receive(server.send(RehearsalPush(title: "Good morning", body: "in front")))
+        await phone.receive(server.send(TestKitPush(title: "Good morning", body: "in front")))
         phone.leaveApp()
-        let news = RehearsalPush(title: "News", body: "behind", link: "https://example.com/news")
+        let news = TestKitPush(title: "News", body: "behind", link: "https://example.com/news")
         await phone.respond(.tap, to: await phone.receive(server.send(news)))
 
         step("A push with a button for an answer; the app was ended meanwhile")
         phone.endApp()
-        var question = RehearsalPush(title: "Question", body: "Coming tonight?")
-        question.buttons = [RehearsalPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
+        var question = TestKitPush(title: "Question", body: "Coming tonight?")
+        question.buttons = [TestKitPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
         let shown = await phone.receive(server.send(question))
         await phone.respond(.press("answer", reply: "yes"), to: shown)
 
         step("A survey")
-        var survey = RehearsalPush(title: "Survey", body: "Two questions", link: "https://survey.example/q?id=1")
+        var survey = TestKitPush(title: "Survey", body: "Two questions", link: "https://survey.example/q?id=1")
         survey.isSurvey = true
         await phone.respond(.tap, to: await phone.receive(server.send(survey)))
 
@@ -59,7 +59,7 @@ struct NativeTour {
         step("The person wants to be called, and is, though the app does not run")
         await app { await $0.allowCalls() }
         phone.endApp()
-        await phone.receiveCall(server.call(RehearsalPush(title: "Mina")))
+        await phone.receiveCall(server.call(TestKitPush(title: "Mina")))
         await say("rings: \(phone.calls)")
 
         step("The person logs out, and then wants to be forgotten")

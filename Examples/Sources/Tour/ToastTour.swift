@@ -1,19 +1,19 @@
-import CarillonRehearsal
+import CarillonTestKit
 import ToastPush
 import ToastPushSamples
 
 /// The vendor's samples, one after another.
 struct ToastTour {
-    private let server = RehearsalServer()
-    private let phone: RehearsalPhone
+    private let server = TestKitServer()
+    private let phone: TestKitPhone
 
     init() throws {
-        var setup = RehearsalPhone.Setup()
+        var setup = TestKitPhone.Setup()
         // As the vendor's guide has it in the extension's Info.plist.
-        setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": RehearsalServer.appKey]]
+        setup.extensionInfo["ToastSDK"] = ["ToastPush": ["AppKey": TestKitServer.appKey]]
         setup.serviceExtension = { ToastNotificationService() }
-        phone = try RehearsalPhone(server: server, setup: setup) {
-            ToastAppDelegate(appKey: RehearsalServer.appKey, log: say)
+        phone = try TestKitPhone(server: server, setup: setup) {
+            ToastAppDelegate(appKey: TestKitServer.appKey, log: say)
         }
     }
 
@@ -31,9 +31,9 @@ struct ToastTour {
 
         step("A push comes, is tapped; another is answered")
         phone.leaveApp()
-        var push = RehearsalPush(title: "Hello", body: "World", link: "https://example.com")
+        var push = TestKitPush(title: "Hello", body: "World", link: "https://example.com")
         push.dialect = .toast
-        push.buttons = [RehearsalPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
+        push.buttons = [TestKitPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
         await phone.respond(.tap, to: await phone.receive(server.send(push)))
         phone.leaveApp()
         await phone.respond(.press("answer", reply: "yes"), to: await phone.receive(server.send(push)))
@@ -41,7 +41,7 @@ struct ToastTour {
 
         step("Calls")
         await sample { $0.registerForCalls() }
-        await phone.receiveCall(server.call(RehearsalPush(title: "Mina")))
+        await phone.receiveCall(server.call(TestKitPush(title: "Mina")))
         await sample { $0.unregisterFromCalls() }
 
         step("Logout, and the token is taken back")

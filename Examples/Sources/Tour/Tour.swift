@@ -1,4 +1,4 @@
-import CarillonRehearsal
+import CarillonTestKit
 
 /// Three apps on three simulated phones: `swift run Tour` prints what each step does.
 @main

@@ -18,15 +18,15 @@ final class Connection: Sendable {
         case ready
         /// How many streams APNs allows now.
         case streamLimit(Int)
-        case finished(Lot.ID, [Outcome])
+        case finished(BatchSlice.ID, [Outcome])
         case draining(ConnectionClosure)
         /// The last event of every connection, whether it was ever ready or not.
         case closed(ConnectionClosure)
     }
 
     private enum Order: Sendable {
-        case offer(Lot)
-        case cancel(Lot.ID)
+        case offer(BatchSlice)
+        case cancel(BatchSlice.ID)
         case drain
         case abort
     }
@@ -39,7 +39,7 @@ final class Connection: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
-    private let shown = NIOLockedValueBox(ConnectionFigures())
+    private let shown = NIOLockedValueBox(ConnectionMetrics())
     private let onEvent: @Sendable (Event) -> Void
 
     init(onEvent: @escaping @Sendable (Event) -> Void) {
@@ -77,11 +77,11 @@ final class Connection: Sendable {
     }
 
     /// What it is doing, as its event loop last said.
-    var figures: ConnectionFigures { shown.withLockedValue { $0 } }
+    var figures: ConnectionMetrics { shown.withLockedValue { $0 } }
 
-    func offer(_ lot: Lot) { order(.offer(lot)) }
+    func offer(_ slice: BatchSlice) { order(.offer(slice)) }
 
-    func cancel(_ lot: Lot.ID) { order(.cancel(lot)) }
+    func cancel(_ slice: BatchSlice.ID) { order(.cancel(slice)) }
 
     /// Lets what is under way finish, then closes.
     func drain() { order(.drain) }
@@ -148,7 +148,7 @@ final class Connection: Sendable {
         runOrders()
     }
 
-    private func show(_ figures: ConnectionFigures) {
+    private func show(_ figures: ConnectionMetrics) {
         let isNew = shown.withLockedValue { shown in
             defer { shown = figures }
             return shown.streamLimit != figures.streamLimit
@@ -158,13 +158,13 @@ final class Connection: Sendable {
 
     private func pass(_ event: HTTP2ClientStateMachine.Event) {
         switch event {
-        case .finished(let lot, let outcomes): onEvent(.finished(lot, outcomes))
+        case .finished(let slice, let outcomes): onEvent(.finished(slice, outcomes))
         case .draining(let closure): onEvent(.draining(closure))
         case .closed(let closure): end(closure)
         }
     }
 
-    /// Reports the end, once, and gives back the lots that never reached the state machine.
+    /// Reports the end, once, and gives back the slices that never reached the state machine.
     private func end(_ closure: ConnectionClosure) {
         let orders = state.withLockedValue { state -> [Order]? in
             guard !state.isOver else { return nil }
@@ -179,8 +179,8 @@ final class Connection: Sendable {
     }
 
     private func giveBack(_ order: Order) {
-        guard case .offer(let lot) = order else { return }
-        onEvent(.finished(lot.id, Array(repeating: .notSent(.connectionLost), count: lot.count)))
+        guard case .offer(let slice) = order else { return }
+        onEvent(.finished(slice.id, Array(repeating: .notSent(.connectionLost), count: slice.count)))
     }
 
     private func order(_ order: Order) {
@@ -205,8 +205,8 @@ final class Connection: Sendable {
         handler.value.update { machine in
             for order in orders {
                 switch order {
-                case .offer(let lot): machine.offer(lot)
-                case .cancel(let lot): machine.cancel(lot)
+                case .offer(let slice): machine.offer(slice)
+                case .cancel(let slice): machine.cancel(slice)
                 case .drain: machine.drain(ConnectionClosure(.drained))
                 case .abort: channel.close(promise: nil)
                 }

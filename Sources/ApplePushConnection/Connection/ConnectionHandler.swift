@@ -15,7 +15,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var machine: HTTP2ClientStateMachine
     private let onEvent: (HTTP2ClientStateMachine.Event) -> Void
     private let onReady: () -> Void
-    private let onFigures: (ConnectionFigures) -> Void
+    private let onFigures: (ConnectionMetrics) -> Void
     private var streamLimit = 0
     private var context: ChannelHandlerContext?
     private var ticks: RepeatedTask?
@@ -26,7 +26,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     init(
         _ configuration: HTTP2ClientStateMachine.Configuration,
         onReady: @escaping () -> Void,
-        onFigures: @escaping (ConnectionFigures) -> Void,
+        onFigures: @escaping (ConnectionMetrics) -> Void,
         onEvent: @escaping (HTTP2ClientStateMachine.Event) -> Void
     ) {
         machine = HTTP2ClientStateMachine(configuration)
@@ -135,9 +135,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Shows the figures: with every finished lot and now and then, never for a single notification.
+    /// Shows the figures: with every finished slice and now and then, never for a single notification.
     private func publish() {
         streamLimit = machine.streamLimit
-        onFigures(ConnectionFigures(streams: machine.streamCount, streamLimit: streamLimit, latency: machine.latency))
+        onFigures(ConnectionMetrics(streams: machine.streamCount, streamLimit: streamLimit, latency: machine.latency))
     }
 }

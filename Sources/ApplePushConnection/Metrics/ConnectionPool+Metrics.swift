@@ -115,7 +115,7 @@ extension ConnectionPool.Metrics {
 }
 
 /// What one connection is doing, as its event loop last said.
-struct ConnectionFigures: Sendable {
+struct ConnectionMetrics: Sendable {
     var streams = 0
     var streamLimit = 0
     var latency = LatencyHistogram()

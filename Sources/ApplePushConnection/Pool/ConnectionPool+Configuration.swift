@@ -52,7 +52,7 @@ extension ConnectionPool {
         /// When to slow down because of bad device tokens; `nil`, the default, for never.
         public var badTokenBrake: BadTokenBrake?
         /// Where the jitter of the waits comes from: a number from 0 through 1.
-        public var dice: @Sendable () -> Double = { Double.random(in: 0...1) }
+        public var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
         /// Finds a host's addresses for each connection.
         ///
         /// Tests name addresses that no resolver knows.

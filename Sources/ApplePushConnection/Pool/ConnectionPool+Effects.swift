@@ -39,8 +39,8 @@ extension ConnectionPool {
     /// An action together with what it needs of the state.
     private enum Effect {
         case connect(Connection, ConnectionRoute)
-        case offer(Connection, Lot)
-        case cancel(Connection, Lot.ID)
+        case offer(Connection, BatchSlice)
+        case cancel(Connection, BatchSlice.ID)
         case drain(Connection)
         case resume(CheckedContinuation<[Outcome], Never>, [Outcome])
         case stopped([@Sendable () -> Void])
@@ -53,8 +53,8 @@ extension ConnectionPool {
             let connection = Connection { [weak self] event in self?.hear(event, from: id) }
             state.connections[id] = connection
             return .connect(connection, route(state))
-        case .offer(let id, let lot): return state.connections[id].map { .offer($0, lot) } ?? .nothing
-        case .cancel(let id, let lot): return state.connections[id].map { .cancel($0, lot) } ?? .nothing
+        case .offer(let id, let slice): return state.connections[id].map { .offer($0, slice) } ?? .nothing
+        case .cancel(let id, let slice): return state.connections[id].map { .cancel($0, slice) } ?? .nothing
         case .drain(let id): return state.connections[id].map { .drain($0) } ?? .nothing
         case .finish(let id, let outcomes):
             return state.callers.removeValue(forKey: id).map { .resume($0, outcomes) } ?? .nothing
@@ -89,8 +89,8 @@ extension ConnectionPool {
     private func run(_ effect: Effect) {
         switch effect {
         case .connect(let connection, let route): connection.connect(route, on: group.next())
-        case .offer(let connection, let lot): connection.offer(lot)
-        case .cancel(let connection, let lot): connection.cancel(lot)
+        case .offer(let connection, let slice): connection.offer(slice)
+        case .cancel(let connection, let slice): connection.cancel(slice)
         case .drain(let connection): connection.drain()
         case .resume(let caller, let outcomes): caller.resume(returning: outcomes)
         case .stopped(let waiters): for waiter in waiters { waiter() }
@@ -102,22 +102,22 @@ extension ConnectionPool {
         switch event {
         case .ready:
             logger?.debug("APNs connection is ready", metadata: ["apns_host": "\(endpoint.host)"])
-            let dice = configuration.dice()
-            perform { $0.machine.connectionIsReady(id, at: .now(), dice: dice) }
+            let jitter = configuration.jitter()
+            perform { $0.machine.connectionIsReady(id, at: .now(), jitter: jitter) }
         case .streamLimit(let limit):
             perform { $0.machine.streamLimitChanged(id, to: limit, at: .now()) }
-        case .finished(let lot, let outcomes):
-            perform { $0.machine.lotFinished(lot, outcomes, at: .now()) }
+        case .finished(let slice, let outcomes):
+            perform { $0.machine.sliceFinished(slice, outcomes, at: .now()) }
         case .draining(let closure):
-            let dice = configuration.dice()
-            perform { $0.machine.connectionDrains(id, closure, at: .now(), dice: dice) }
+            let jitter = configuration.jitter()
+            perform { $0.machine.connectionDrains(id, closure, at: .now(), jitter: jitter) }
         case .closed(let closure):
-            let dice = configuration.dice()
+            let jitter = configuration.jitter()
             perform { state in
                 if let connection = state.connections.removeValue(forKey: id) {
                     state.pastLatency += connection.figures.latency
                 }
-                return state.machine.connectionClosed(id, closure, at: .now(), dice: dice)
+                return state.machine.connectionClosed(id, closure, at: .now(), jitter: jitter)
             }
             logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
         }

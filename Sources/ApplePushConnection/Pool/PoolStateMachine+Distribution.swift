@@ -14,27 +14,27 @@ extension PoolStateMachine {
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
-        dice: Double
+        jitter: Double
     ) {
         guard let member = members[id], !member.hasFailed, closure.cause != .drained else { return }
         let isWornOut = closure.cause == .wornOut
         guard isWornOut ? closure.reason?.asksForPause == true : !member.hasAnswered else { return }
         members[id]?.hasFailed = true
         failures += 1
-        nextConnect = now + backoff(dice)
+        nextConnect = now + backoff(jitter)
     }
 
-    func backoff(_ dice: Double) -> TimeAmount {
+    func backoff(_ jitter: Double) -> TimeAmount {
         let factor = Int64(1) << min(max(failures - 1, 0), 20)
         let full = min(
             configuration.firstBackoff.nanoseconds.multipliedReportingOverflow(by: factor).partialValue,
             configuration.longestBackoff.nanoseconds
         )
         // Half of it is sure, half of it chance, so that many senders do not come back together.
-        return .nanoseconds(full / 2 + Int64(Double(full / 2) * min(max(dice, 0), 1)))
+        return .nanoseconds(full / 2 + Int64(Double(full / 2) * min(max(jitter, 0), 1)))
     }
 
-    mutating func wait(_ piece: Piece) {
+    mutating func wait(_ piece: QueuedSlice) {
         waitingCount += piece.members.count
         waiting.append(piece)
     }
@@ -50,7 +50,7 @@ extension PoolStateMachine {
                 .filter { $0.value.phase == .ready && $0.value.carries(key) }
                 .min { $0.value.load < $1.value.load }
             guard let (id, member) = best, member.load < member.watermark else { break }
-            if let lot = nextLot(for: id, key) { actions.append(.offer(id, lot)) }
+            if let slice = nextSlice(for: id, key) { actions.append(.offer(id, slice)) }
             admit()
         }
         actions += retireOldKeys()
@@ -58,7 +58,7 @@ extension PoolStateMachine {
         return actions
     }
 
-    private mutating func nextLot(for connection: Connection.ID, _ key: String?) -> Lot? {
+    private mutating func nextSlice(for connection: Connection.ID, _ key: String?) -> BatchSlice? {
         guard var piece = waiting.popFirst(), let job = jobs[piece.job], let member = members[connection] else {
             return nil
         }
@@ -69,11 +69,11 @@ extension PoolStateMachine {
         waitingCount -= taken.count
         badTokens?.spend(taken.count)
         counter += 1
-        let id = Lot.ID(rawValue: counter)
-        lots[id] = Sending(job: piece.job, members: taken, connection: connection)
+        let id = BatchSlice.ID(rawValue: counter)
+        slices[id] = Sending(job: piece.job, members: taken, connection: connection)
         members[connection]?.load += taken.count
         if let key { members[connection]?.keyID = key }
-        return Lot(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
+        return BatchSlice(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
     }
 
     /// Begins another connection where the head of the queue needs one, or those that stand have more to send than
@@ -90,7 +90,7 @@ extension PoolStateMachine {
         else { return nil }
         counter += 1
         let id = Connection.ID(rawValue: counter)
-        members[id] = Member(configuration)
+        members[id] = PooledConnection(configuration)
         tally.connects += 1
         return id
     }
@@ -112,13 +112,13 @@ extension PoolStateMachine {
             }
             guard waitingCount == 0 || waitingCount + job.batch.count <= configuration.maximumWaiting else { return }
             held.removeFirst()
-            wait(Piece(job: id, members: .run(0..<job.batch.count)))
+            wait(QueuedSlice(job: id, members: .run(0..<job.batch.count)))
         }
     }
 
     /// Ends the waiting part of some jobs.
     mutating func giveUpWaiting(_ failure: Failure, where isMeant: (JobID) -> Bool) -> [Action] {
-        var rest = CircularBuffer<Piece>()
+        var rest = CircularBuffer<QueuedSlice>()
         var touched: [JobID] = []
         while let id = held.first(where: isMeant) {
             held.removeAll { $0 == id }
@@ -138,7 +138,7 @@ extension PoolStateMachine {
         return touched.flatMap { finishIfDone($0) }
     }
 
-    private mutating func giveUp(_ id: JobID, _ members: Lot.Members, _ failure: Failure) {
+    private mutating func giveUp(_ id: JobID, _ members: BatchSlice.Members, _ failure: Failure) {
         for position in 0..<members.count { jobs[id]?.outcomes[members[position]] = .notSent(failure) }
         jobs[id]?.remaining -= members.count
         tally.count(.notSent(failure), members.count)
@@ -160,9 +160,9 @@ extension PoolStateMachine {
     }
 }
 
-extension Lot.Members {
+extension BatchSlice.Members {
     /// Takes up to `count` members off the front.
-    mutating func takePrefix(_ count: Int) -> Lot.Members {
+    mutating func takePrefix(_ count: Int) -> BatchSlice.Members {
         switch self {
         case .run(let range):
             let end = min(range.lowerBound + count, range.upperBound)

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Decides which connection sends what, and when to connect.
 ///
-/// A pure value; the clock and the dice are arguments.
+/// A pure value; the clock and the jitter are arguments.
 ///
 /// The rules it guards:
 /// - what a connection gives back unsent goes to another one, until the job's deadline;
@@ -39,8 +39,8 @@ struct PoolStateMachine {
 
     enum Action: Sendable {
         case connect(Connection.ID)
-        case offer(Connection.ID, Lot)
-        case cancel(Connection.ID, Lot.ID)
+        case offer(Connection.ID, BatchSlice)
+        case cancel(Connection.ID, BatchSlice.ID)
         case drain(Connection.ID)
         case finish(JobID, [Outcome])
         /// Shut down, and every connection closed.
@@ -57,18 +57,18 @@ struct PoolStateMachine {
     }
 
     /// Notifications that wait for a connection.
-    struct Piece {
+    struct QueuedSlice {
         let job: JobID
-        var members: Lot.Members
+        var members: BatchSlice.Members
     }
 
     struct Sending {
         let job: JobID
-        let members: Lot.Members
+        let members: BatchSlice.Members
         let connection: Connection.ID
     }
 
-    struct Member {
+    struct PooledConnection {
         enum Phase { case connecting, ready, draining }
         var phase = Phase.connecting
         var load = 0
@@ -104,12 +104,12 @@ struct PoolStateMachine {
 
     let configuration: Configuration
     var jobs: [JobID: Job] = [:]
-    var waiting = CircularBuffer<Piece>()
+    var waiting = CircularBuffer<QueuedSlice>()
     var waitingCount = 0
     /// Jobs that wait for room among those that wait for a connection.
     var held = CircularBuffer<JobID>()
-    var lots: [Lot.ID: Sending] = [:]
-    var members: [Connection.ID: Member] = [:]
+    var slices: [BatchSlice.ID: Sending] = [:]
+    var members: [Connection.ID: PooledConnection] = [:]
     var counter = 0
     var failures = 0
     var nextConnect = NIODeadline.uptimeNanoseconds(0)
@@ -120,7 +120,7 @@ struct PoolStateMachine {
     var hasStopped = false
     /// Why the last connection ended.
     var lastClosure: ConnectionClosure?
-    var tally = PoolTally()
+    var tally = PoolCounts()
     var badTokens: BadTokenGauge?
 
     init(_ configuration: Configuration) {
@@ -172,7 +172,7 @@ extension PoolStateMachine {
         let outcomes = [Outcome](repeating: .notSent(.noConnection), count: batch.count)
         jobs[id] = Job(batch: batch, token: token, deadline: deadline, outcomes: outcomes, remaining: batch.count)
         if fits {
-            wait(Piece(job: id, members: .run(0..<batch.count)))
+            wait(QueuedSlice(job: id, members: .run(0..<batch.count)))
         } else {
             held.append(id)
         }
@@ -182,7 +182,7 @@ extension PoolStateMachine {
     mutating func cancel(_ id: JobID) -> [Action] {
         guard jobs[id] != nil else { return [] }
         return giveUpWaiting(.cancelled) { $0 == id }
-            + lots.filter { $0.value.job == id }.map { .cancel($0.value.connection, $0.key) }
+            + slices.filter { $0.value.job == id }.map { .cancel($0.value.connection, $0.key) }
     }
 
     /// Takes no more jobs, and ends those under way if asked to.
@@ -191,7 +191,7 @@ extension PoolStateMachine {
         var actions: [Action] = []
         if cancelling {
             actions += giveUpWaiting(.shutDown) { _ in true }
-            actions += lots.map { .cancel($0.value.connection, $0.key) }
+            actions += slices.map { .cancel($0.value.connection, $0.key) }
         }
         return actions + stopIfDone()
     }
@@ -210,13 +210,13 @@ extension PoolStateMachine {
 // MARK: - What connections do
 
 extension PoolStateMachine {
-    /// Takes a connection that stands; `dice`, 0 through 1, spreads the ends of those that were made together.
-    mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline, dice: Double = 0) -> [Action] {
+    /// Takes a connection that stands; `jitter`, 0 through 1, spreads the ends of those that were made together.
+    mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline, jitter: Double = 0) -> [Action] {
         guard members[id]?.phase == .connecting else { return [] }
         members[id]?.phase = .ready
         members[id]?.idleSince = now
         if let age = configuration.maximumAge {
-            members[id]?.expiry = now + age - .nanoseconds(Int64(Double(age.nanoseconds / 10) * min(max(dice, 0), 1)))
+            members[id]?.expiry = now + age - .nanoseconds(Int64(Double(age.nanoseconds / 10) * min(max(jitter, 0), 1)))
         }
         return distribute(at: now) + stopIfDone()
     }
@@ -235,25 +235,25 @@ extension PoolStateMachine {
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
-        dice: Double
+        jitter: Double
     ) -> [Action] {
         members[id]?.phase = .draining
         lastClosure = closure
-        noteFailure(id, closure, at: now, dice: dice)
+        noteFailure(id, closure, at: now, jitter: jitter)
         return distribute(at: now)
     }
 
-    /// Takes the end of a connection; `dice`, 0 through 1, is the jitter of the next attempt.
+    /// Takes the end of a connection; `jitter`, 0 through 1, is the jitter of the next attempt.
     mutating func connectionClosed(
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
-        dice: Double
+        jitter: Double
     ) -> [Action] {
         guard members[id] != nil else { return [] }
         lastClosure = closure
         tally.count(closure)
-        noteFailure(id, closure, at: now, dice: dice)
+        noteFailure(id, closure, at: now, jitter: jitter)
         let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
         // Wrong credentials do not mend by trying again: say so at once instead of at the deadline.
         if !hasAnswered, closure.reason?.isCredentialProblem == true {
@@ -262,8 +262,8 @@ extension PoolStateMachine {
         return distribute(at: now) + stopIfDone()
     }
 
-    mutating func lotFinished(_ id: Lot.ID, _ outcomes: [Outcome], at now: NIODeadline) -> [Action] {
-        guard let sending = lots.removeValue(forKey: id), var job = jobs.removeValue(forKey: sending.job) else {
+    mutating func sliceFinished(_ id: BatchSlice.ID, _ outcomes: [Outcome], at now: NIODeadline) -> [Action] {
+        guard let sending = slices.removeValue(forKey: id), var job = jobs.removeValue(forKey: sending.job) else {
             return []
         }
         members[sending.connection]?.load -= outcomes.count
@@ -282,7 +282,7 @@ extension PoolStateMachine {
             job.remaining -= 1
         }
         jobs[sending.job] = job
-        if !again.isEmpty { wait(Piece(job: sending.job, members: .picks(again))) }
+        if !again.isEmpty { wait(QueuedSlice(job: sending.job, members: .picks(again))) }
         return finishIfDone(sending.job) + distribute(at: now) + stopIfDone()
     }
 

@@ -24,14 +24,14 @@ extension HTTP2ClientStateMachine {
     /// A refused stream was not processed (RFC 9113 §8.7): its notification goes out again.
     private mutating func resendRefused(_ slot: Int) {
         let stream = streams.slots[slot]
-        let lot = Int(stream.lot)
-        guard case .open = phase, stream.lot != StreamTable.noLot,
-            lots[lot]?.resendRefused(stream.position) == true
+        let slice = Int(stream.slice)
+        guard case .open = phase, stream.slice != StreamTable.noSlice,
+            slices[slice]?.resendRefused(stream.position) == true
         else {
             finish(slot, .notSent(.refused))
             return
         }
-        lots.requeue(lot)
+        slices.requeue(slice)
         finish(slot, .notSent(.refused))
     }
 

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// How streams, lots and the connection end.
+/// How streams, slices and the connection end.
 extension HTTP2ClientStateMachine {
-    /// Closes the connection; every lot gets its outcomes.
+    /// Closes the connection; every slice gets its outcomes.
     mutating func close(_ closure: ConnectionClosure, code: ErrorCode?) {
         if case .closed = phase { return }
         if let code { control.writeGoAway(code: code) }
@@ -24,7 +24,7 @@ extension HTTP2ClientStateMachine {
         if case .draining(let closure) = phase, streams.count == orphans { close(closure, code: ErrorCode.none) }
     }
 
-    /// Ends a stream with an outcome, and its lot if that was the last.
+    /// Ends a stream with an outcome, and its slice if that was the last.
     @inline(__always)
     mutating func finish(_ slot: Int, _ outcome: Outcome) {
         let stream = streams.slots[slot]
@@ -33,12 +33,12 @@ extension HTTP2ClientStateMachine {
         if stream.status != 0, stream.status != 200 || streams.details[slot].uniqueID != nil {
             streams.details[slot] = StreamTable.Detail()
         }
-        guard stream.lot != StreamTable.noLot else {
+        guard stream.slice != StreamTable.noSlice else {
             orphans -= 1
             return
         }
-        let lot = Int(stream.lot)
-        if lots.settle(lot, Int(stream.position), outcome) { finishLotIfDone(lot) }
+        let slice = Int(stream.slice)
+        if slices.settle(slice, Int(stream.position), outcome) { finishSliceIfDone(slice) }
     }
 
     /// Notes that an answer is complete.
@@ -47,15 +47,15 @@ extension HTTP2ClientStateMachine {
         latency.count(streams.clock &- stream.openedAt)
     }
 
-    mutating func finishLotIfDone(_ slot: Int) {
-        guard lots[slot]?.isFinished == true, let progress = lots.remove(slot) else { return }
-        events.append(.finished(progress.lot.id, progress.outcomes))
+    mutating func finishSliceIfDone(_ slot: Int) {
+        guard slices[slot]?.isFinished == true, let progress = slices.remove(slot) else { return }
+        events.append(.finished(progress.slice.id, progress.outcomes))
     }
 
-    /// Ends a lot before all its answers have come.
+    /// Ends a slice before all its answers have come.
     mutating func abandon(_ slot: Int, _ failure: Failure) {
-        lots[slot]?.giveBackUnsent(failure)
-        for index in streams.openSlots where Int(streams.slots[index].lot) == slot {
+        slices[slot]?.giveBackUnsent(failure)
+        for index in streams.openSlots where Int(streams.slots[index].slice) == slot {
             let stream = streams.slots[index]
             let outcome: Outcome = stream.mayBeProcessed ? .unknown(failure) : .notSent(failure)
             if resets < Self.resetLimit || !stream.isBodySent {
@@ -63,19 +63,19 @@ extension HTTP2ClientStateMachine {
                 control.writeReset(stream: stream.id, code: .cancel)
                 finish(index, outcome)
             } else {
-                lots[slot]?.outcomes[Int(stream.position)] = outcome
-                lots[slot]?.open -= 1
-                streams.slots[index].lot = StreamTable.noLot
+                slices[slot]?.outcomes[Int(stream.position)] = outcome
+                slices[slot]?.open -= 1
+                streams.slots[index].slice = StreamTable.noSlice
                 orphans += 1
             }
         }
-        finishLotIfDone(slot)
+        finishSliceIfDone(slot)
         closeIfDrained()
     }
 
     /// Frees some of the streams that nobody waits for: left alone they would take new ones' places for ever.
     mutating func resetOrphans() {
-        let orphaned = streams.openSlots.filter { streams.slots[$0].lot == StreamTable.noLot }
+        let orphaned = streams.openSlots.filter { streams.slots[$0].slice == StreamTable.noSlice }
         for slot in orphaned.prefix(Self.lateResetLimit) {
             control.writeReset(stream: streams.slots[slot].id, code: .cancel)
             finish(slot, .unknown(.cancelled))
@@ -83,9 +83,9 @@ extension HTTP2ClientStateMachine {
     }
 
     mutating func giveBackUnsent(_ failure: Failure) {
-        for slot in lots.used {
-            lots[slot]?.giveBackUnsent(failure)
-            finishLotIfDone(slot)
+        for slot in slices.used {
+            slices[slot]?.giveBackUnsent(failure)
+            finishSliceIfDone(slot)
         }
     }
 

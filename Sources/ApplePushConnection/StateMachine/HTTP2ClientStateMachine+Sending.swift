@@ -16,9 +16,9 @@ extension HTTP2ClientStateMachine {
         }
         // Out of room, not of windows: the owner has to come back, also when nothing else waits.
         if !blocked.isEmpty, out.readableBytes >= limit { return true }
-        while case .open = phase, let slot = lots.queue.first {
-            guard lots[slot]?.hasUnsent == true else {
-                lots.dequeue()
+        while case .open = phase, let slot = slices.queue.first {
+            guard slices[slot]?.hasUnsent == true else {
+                slices.dequeue()
                 continue
             }
             guard streams.count < streamLimit, sendWindow > 0, streams.hasRoom else { break }
@@ -30,56 +30,56 @@ extension HTTP2ClientStateMachine {
         return false
     }
 
-    /// Sends some of a lot's members: at least one, or gives those back that can never be sent.
+    /// Sends some of a slice's members: at least one, or gives those back that can never be sent.
     private mutating func sendRun(_ slot: Int, _ out: inout ByteBuffer, _ limit: Int) {
-        guard let progress = lots[slot] else { return }
-        let batch = progress.lot.batch
-        encoder.select(batch.headers, progress.lot.token)
+        guard let progress = slices[slot] else { return }
+        let batch = progress.slice.batch
+        encoder.select(batch.headers, progress.slice.token)
         if let position = progress.resend.last {
-            lots[slot]?.resend.removeLast()
-            send(Int(position)..<Int(position) + 1, of: slot, progress.lot, &out)
+            slices[slot]?.resend.removeLast()
+            send(Int(position)..<Int(position) + 1, of: slot, progress.slice, &out)
             return
         }
         let count = encoder.isSteady ? runLength(progress, batch.payload.bytes.count, limit - out.readableBytes) : 1
         let positions = progress.next..<progress.next + count
-        lots[slot]?.next += count
-        send(positions, of: slot, progress.lot, &out)
+        slices[slot]?.next += count
+        send(positions, of: slot, progress.slice, &out)
     }
 
     /// How many members can go out together with their whole bodies; 1 where flow control allows only a part of one.
-    private func runLength(_ progress: LotProgress, _ bodyLength: Int, _ room: Int) -> Int {
+    private func runLength(_ progress: SliceProgress, _ bodyLength: Int, _ room: Int) -> Int {
         guard min(settings.initialWindow, settings.maximumFrame) >= bodyLength else { return 1 }
-        var count = min(progress.lot.count - progress.next, streamLimit - streams.count, streams.remainingIDs)
+        var count = min(progress.slice.count - progress.next, streamLimit - streams.count, streams.remainingIDs)
         if let most = configuration.maximumRequests { count = min(count, most - requestCount) }
         count = min(count, sendWindow / bodyLength, room / (bodyLength + 128) + 1, 1024)
         return max(count, 1)
     }
 
-    private mutating func send(_ positions: Range<Int>, of slot: Int, _ lot: Lot, _ out: inout ByteBuffer) {
-        let bodyLength = lot.batch.payload.bytes.count
+    private mutating func send(_ positions: Range<Int>, of slot: Int, _ slice: BatchSlice, _ out: inout ByteBuffer) {
+        let bodyLength = slice.batch.payload.bytes.count
         let window = min(sendWindow / positions.count, settings.initialWindow, settings.maximumFrame)
-        guard fits(positions, of: slot, lot) else { return }
+        guard fits(positions, of: slot, slice) else { return }
         if window >= bodyLength {
-            sendWindow -= writeRequests(positions, of: slot, lot, &out)
+            sendWindow -= writeRequests(positions, of: slot, slice, &out)
         } else {
-            let stream = writeHeadersOnly(positions.lowerBound, of: slot, lot, &out)
+            let stream = writeHeadersOnly(positions.lowerBound, of: slot, slice, &out)
             while sendWindow > 0, sendPiece(of: stream, &out) {}
             if !streams.slots[stream].isBodySent { blocked.append(stream) }
         }
-        lots[slot]?.open += positions.count
+        slices[slot]?.open += positions.count
         requestCount += positions.count
         if !encoder.isSteady { encoder.blockWasSent() }
     }
 
     /// Gives members back whose headers are larger than the other side takes.
-    private mutating func fits(_ positions: Range<Int>, of slot: Int, _ lot: Lot) -> Bool {
+    private mutating func fits(_ positions: Range<Int>, of slot: Int, _ slice: BatchSlice) -> Bool {
         let digits = 2 * DeviceToken.lengths.upperBound
         let listLimit = min(settings.maximumHeaderList ?? Int.max, settings.maximumFrame)
         guard encoder.listSize + digits > listLimit else { return true }
-        let longest = positions.map { lot.batch.tokenLength(at: lot.members[$0]) * 2 }.max() ?? 0
+        let longest = positions.map { slice.batch.tokenLength(at: slice.members[$0]) * 2 }.max() ?? 0
         guard encoder.listSize + longest > listLimit else { return true }
-        for position in positions { lots[slot]?.outcomes[position] = .notSent(.headersTooLarge) }
-        finishLotIfDone(slot)
+        for position in positions { slices[slot]?.outcomes[position] = .notSent(.headersTooLarge) }
+        finishSliceIfDone(slot)
         return false
     }
 
@@ -89,29 +89,29 @@ extension HTTP2ClientStateMachine {
     private mutating func writeRequests(
         _ positions: Range<Int>,
         of slot: Int,
-        _ lot: Lot,
+        _ slice: BatchSlice,
         _ out: inout ByteBuffer
     ) -> Int {
-        let sharedLength = lot.batch.payload.bytes.count
-        let isShared = lot.batch.payloadEnds.isEmpty
+        let sharedLength = slice.batch.payload.bytes.count
+        let isShared = slice.batch.payloadEnds.isEmpty
         var sum = 0
-        let digits = positions.reduce(0) { $0 + 2 * lot.batch.tokenLength(at: lot.members[$1]) }
-        lot.batch.withRequestWriter(encoder) { writer in
+        let digits = positions.reduce(0) { $0 + 2 * slice.batch.tokenLength(at: slice.members[$1]) }
+        slice.batch.withRequestWriter(encoder) { writer in
             out.writeWithUnsafeMutableBytes(minimumWritableBytes: positions.count * writer.fixedSize + digits) {
                 target in
                 guard let base = target.baseAddress else { return 0 }
                 var offset = 0
                 for position in positions {
-                    let bodyLength = isShared ? sharedLength : lot.batch.bodyLength(at: lot.members[position])
+                    let bodyLength = isShared ? sharedLength : slice.batch.bodyLength(at: slice.members[position])
                     sum += bodyLength
                     let (id, _) = streams.open(
-                        lot: slot,
+                        slice: slot,
                         position: position,
                         window: settings.initialWindow - bodyLength,
                         bodySent: bodyLength,
                         isBodySent: true
                     )
-                    offset += writer.write(lot.members[position], stream: id, to: base + offset)
+                    offset += writer.write(slice.members[position], stream: id, to: base + offset)
                 }
                 return offset
             }
@@ -123,20 +123,20 @@ extension HTTP2ClientStateMachine {
     private mutating func writeHeadersOnly(
         _ position: Int,
         of slot: Int,
-        _ lot: Lot,
+        _ slice: BatchSlice,
         _ out: inout ByteBuffer
     ) -> Int {
         let (id, stream) = streams.open(
-            lot: slot,
+            slice: slot,
             position: position,
             window: settings.initialWindow,
             bodySent: 0,
             isBodySent: false
         )
-        lot.batch.withRequestWriter(encoder) { writer in
+        slice.batch.withRequestWriter(encoder) { writer in
             out.writeWithUnsafeMutableBytes(minimumWritableBytes: writer.fixedSize + 2 * DeviceToken.lengths.upperBound)
             {
-                $0.baseAddress.map { writer.writeHeaders(lot.members[position], stream: id, to: $0) } ?? 0
+                $0.baseAddress.map { writer.writeHeaders(slice.members[position], stream: id, to: $0) } ?? 0
             }
         }
         return stream
@@ -156,13 +156,13 @@ extension HTTP2ClientStateMachine {
     /// Sends one DATA frame of a body; `false` when the stream's window is used up or the body is sent.
     private mutating func sendPiece(of slot: Int, _ out: inout ByteBuffer) -> Bool {
         let stream = streams.slots[slot]
-        guard let lot = lots[Int(stream.lot)]?.lot, !stream.isBodySent else { return false }
-        let length = lot.batch.bodyLength(at: lot.members[Int(stream.position)])
+        guard let slice = slices[Int(stream.slice)]?.slice, !stream.isBodySent else { return false }
+        let length = slice.batch.bodyLength(at: slice.members[Int(stream.position)])
         let sent = Int(stream.bodySent)
         let piece = min(length - sent, stream.window, sendWindow, settings.maximumFrame)
         guard piece > 0 else { return false }
         let isLast = sent + piece == length
-        let body = lot.batch.body(at: lot.members[Int(stream.position)])
+        let body = slice.batch.body(at: slice.members[Int(stream.position)])
         out.writeFrameHeader(
             length: piece,
             kind: Frame.Kind.data,

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// Our side of one HTTP/2 connection to APNs (RFC 9113), as a value without socket, clock or `async`.
 ///
-/// Bytes that came, lots of notifications, and the time go in; bytes to send and events come out. The rules it guards:
+/// Bytes that came, slices of notifications, and the time go in; bytes to send and events come out. The rules it guards:
 /// - one stream until the first answer, then as many as the other side allows at the moment, and never more;
 /// - nothing is sent that flow control does not allow, neither on a stream nor on the connection;
 /// - a notification has exactly one outcome; it is ``Outcome/unknown(_:)`` only if the whole request left us;
@@ -36,9 +36,9 @@ package struct HTTP2ClientStateMachine {
 
     /// What the owner of the connection has to know.
     package enum Event: Hashable, Sendable {
-        /// Every member of a lot has its outcome, in order.
-        case finished(Lot.ID, [Outcome])
-        /// The connection takes no more lots; what it had not sent has come back as ``Outcome/notSent(_:)``.
+        /// Every member of a slice has its outcome, in order.
+        case finished(BatchSlice.ID, [Outcome])
+        /// The connection takes no more slices; what it had not sent has come back as ``Outcome/notSent(_:)``.
         case draining(ConnectionClosure)
         /// The connection is over: write what is left, then close it.
         case closed(ConnectionClosure)
@@ -65,7 +65,7 @@ package struct HTTP2ClientStateMachine {
     var encoder: RequestHeaderEncoder
     var decoder = AnswerHeaderDecoder()
     var streams: StreamTable
-    var lots = LotTable()
+    var slices = BatchSliceTable()
     var events: [Event] = []
 
     /// Frames of ours that are no requests: acknowledgements, resets, window updates.
@@ -113,7 +113,7 @@ package struct HTTP2ClientStateMachine {
 // MARK: - What its owner does with it
 
 extension HTTP2ClientStateMachine {
-    /// Whether it takes lots.
+    /// Whether it takes slices.
     package var isOpen: Bool {
         if case .open = phase { true } else { false }
     }
@@ -155,26 +155,26 @@ extension HTTP2ClientStateMachine {
         control.writeInteger(UInt32(AnswerHeaderDecoder.listLimit))
     }
 
-    /// Takes a lot to send.
+    /// Takes a slice to send.
     ///
     /// A connection that takes none gives it back at once.
-    package mutating func offer(_ lot: Lot) {
+    package mutating func offer(_ slice: BatchSlice) {
         switch phase {
         case .open, .idle:
-            lots.add(lot)
-            if lot.count == 0, let slot = lots.queue.last { finishLotIfDone(slot) }
+            slices.add(slice)
+            if slice.count == 0, let slot = slices.queue.last { finishSliceIfDone(slot) }
         case .draining, .closed:
-            let outcomes = [Outcome](repeating: .notSent(.connectionLost), count: lot.count)
-            events.append(.finished(lot.id, outcomes))
+            let outcomes = [Outcome](repeating: .notSent(.connectionLost), count: slice.count)
+            events.append(.finished(slice.id, outcomes))
         }
     }
 
-    /// Ends a lot early: what was not sent stays unsent, what was sent is reset and its answer unknown.
-    package mutating func cancel(_ id: Lot.ID) {
-        if let slot = lots.used.first(where: { lots[$0]?.lot.id == id }) { abandon(slot, .cancelled) }
+    /// Ends a slice early: what was not sent stays unsent, what was sent is reset and its answer unknown.
+    package mutating func cancel(_ id: BatchSlice.ID) {
+        if let slot = slices.used.first(where: { slices[$0]?.slice.id == id }) { abandon(slot, .cancelled) }
     }
 
-    /// Takes no more lots, gives back what was not sent, and closes when the last answer has come.
+    /// Takes no more slices, gives back what was not sent, and closes when the last answer has come.
     package mutating func drain(_ closure: ConnectionClosure) {
         switch phase {
         case .idle: close(closure, code: nil)
@@ -206,7 +206,7 @@ extension HTTP2ClientStateMachine {
         look(at: now)
         noise = 0
         resets = 0
-        for slot in lots.used where lots[slot].map({ $0.lot.deadline <= now }) == true {
+        for slot in slices.used where slices[slot].map({ $0.slice.deadline <= now }) == true {
             abandon(slot, .deadlinePassed)
         }
         // The last deadline may have been what a draining connection waited for.

@@ -7,9 +7,9 @@ struct StreamTable {
     /// One request on its way.
     struct Stream {
         var id: UInt32
-        /// The lot it belongs to, or ``StreamTable/noLot`` when its outcome was told already.
-        var lot: Int32
-        /// Which of the lot's members it is.
+        /// The slice it belongs to, or ``StreamTable/noSlice`` when its outcome was told already.
+        var slice: Int32
+        /// Which of the slice's members it is.
         var position: Int32
         /// The answer's final status; 0 until it has come.
         var status: Int32 = 0
@@ -33,7 +33,7 @@ struct StreamTable {
         var uniqueID: String?
     }
 
-    static let noLot: Int32 = -1
+    static let noSlice: Int32 = -1
     private static let largestRing = 1 << 20
 
     private(set) var count = 0
@@ -75,14 +75,19 @@ struct StreamTable {
 
     /// Opens the next stream; ``hasRoom`` is true.
     @inline(__always)
-    mutating func open(lot: Int, position: Int, window: Int, bodySent: Int, isBodySent: Bool) -> (id: UInt32, slot: Int)
-    {
+    mutating func open(
+        slice: Int,
+        position: Int,
+        window: Int,
+        bodySent: Int,
+        isBodySent: Bool
+    ) -> (id: UInt32, slot: Int) {
         if windowLength == ring.count { growRing() }
         let id = nextID
         nextID += 2
         let stream = Stream(
             id: id,
-            lot: Int32(truncatingIfNeeded: lot),
+            slice: Int32(truncatingIfNeeded: slice),
             position: Int32(truncatingIfNeeded: position),
             window: window,
             bodySent: Int32(truncatingIfNeeded: bodySent),

@@ -33,7 +33,7 @@ struct Channels: Sendable {
     /// What a channel keeps for phones that were offline.
     private struct Last: Sendable {
         var delivery: Delivery
-        var expiration: WallTime
+        var expiration: SimulatedTime
         var missed: Set<DeviceTable.Index>
     }
 
@@ -93,7 +93,7 @@ struct Channels: Sendable {
         in name: Name,
         expiration: Int64,
         missedBy missed: [DeviceTable.Index],
-        at now: WallTime
+        at now: SimulatedTime
     ) -> Bool {
         channels[name]?.broadcasts += 1
         channels[name]?.last = nil
@@ -101,7 +101,7 @@ struct Channels: Sendable {
         let longest = now.advanced(by: Self.longestStorage)
         channels[name]?.last = Last(
             delivery: delivery,
-            expiration: min(WallTime(seconds: expiration), longest),
+            expiration: min(SimulatedTime(seconds: expiration), longest),
             missed: Set(missed)
         )
         return true
@@ -131,7 +131,11 @@ struct Channels: Sendable {
     }
 
     /// The broadcasts that a phone missed while it was offline and that are still good; they are told once.
-    mutating func takeMissed(by device: DeviceTable.Index, token: ArraySlice<UInt8>, at now: WallTime) -> [Delivery] {
+    mutating func takeMissed(
+        by device: DeviceTable.Index,
+        token: ArraySlice<UInt8>,
+        at now: SimulatedTime
+    ) -> [Delivery] {
         var missed: [Delivery] = []
         for name in (subscriptions[device] ?? []).sorted(by: { $0.id < $1.id }) {
             guard let last = channels[name]?.last, last.missed.contains(device) else { continue }

@@ -146,7 +146,7 @@ struct ListenerAnswer: ResponseEncodable, Encodable {
         var providerTokenChangeScope: ProviderTokenChangeScope
         var deviceTokenRate: Rate?
 
-        init(_ rules: JudgeRules) {
+        init(_ rules: ValidationRules) {
             environment = rules.environment
             families = rules.families.sorted { $0.rawValue < $1.rawValue }
             deviceTokens = rules.deviceTokens

@@ -10,7 +10,7 @@ package struct FaultOrder: Hashable, Sendable {
     }
 
     /// The fault with its end on the simulator's clock.
-    package func fault(from now: WallTime) -> Fault {
+    package func fault(from now: SimulatedTime) -> Fault {
         var fault = fault
         if let lasting {
             fault.end = now.advanced(by: lasting)
@@ -125,8 +125,8 @@ extension Latency {
 
 extension StrictFields {
     /// Milliseconds since 1970, on the simulator's clock.
-    mutating func time(_ name: String) throws(FieldProblem) -> WallTime? {
-        try integer(name, 0...253_402_300_799_999).map { WallTime(milliseconds: Int64($0)) }
+    mutating func time(_ name: String) throws(FieldProblem) -> SimulatedTime? {
+        try integer(name, 0...253_402_300_799_999).map { SimulatedTime(milliseconds: Int64($0)) }
     }
 
     func deviceToken(_ text: String, _ name: String) throws(FieldProblem) -> [UInt8] {

@@ -1,6 +1,6 @@
 // What may be set about listeners, read over what is set: fields that are missing stay as they are.
 
-extension JudgeRules {
+extension ValidationRules {
     mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
         environment = try fields.choice("environment") ?? environment
         if let choices: [PathFamily] = try fields.choices("families") { families = Set(choices) }

@@ -14,7 +14,7 @@ package struct Delivery: Hashable, Sendable {
     /// The body as it was sent, which need not be JSON.
     var payload: [UInt8]
     /// When it reached the phone.
-    var at: WallTime
+    var at: SimulatedTime
 }
 
 extension Delivery {

@@ -126,7 +126,7 @@ struct DeviceTable: Sendable {
 struct Registration: Hashable, Sendable {
     /// Since when a token has been dead.
     struct End: Hashable, Sendable {
-        var since: WallTime
+        var since: SimulatedTime
         /// `ExpiredToken` rather than `Unregistered`.
         var isExpiry = false
     }

@@ -9,13 +9,13 @@ struct Phones: Sendable {
         var device: DeviceTable.Index
         var acceptance: Acceptance
         var id: NotificationID
-        var at: WallTime
+        var at: SimulatedTime
     }
 
     /// A notification that waits for its phone.
     struct Stored {
         var delivery: Delivery
-        var expiration: WallTime
+        var expiration: SimulatedTime
     }
 
     /// Apple keeps a notification for 30 days at most.
@@ -40,7 +40,7 @@ struct Phones: Sendable {
         counters: inout Counters
     ) -> (feed: FeedID, delivery: Delivery)? {
         let expiration = arrival.acceptance.expiration
-        if let expiration, expiration != 0, WallTime(seconds: expiration) <= arrival.at {
+        if let expiration, expiration != 0, SimulatedTime(seconds: expiration) <= arrival.at {
             counters.expired += 1
             return nil
         }
@@ -66,7 +66,7 @@ struct Phones: Sendable {
         feed: FeedID,
         devices: inout DeviceTable,
         counters: inout Counters,
-        now: WallTime
+        now: SimulatedTime
     ) -> Delivery? {
         devices.markOwned(device)
         followers[device] = feed
@@ -114,7 +114,7 @@ struct Phones: Sendable {
             counters.replacedInStore += 1
         }
         let longest = arrival.at.advanced(by: Self.longestStorage)
-        let wanted = arrival.acceptance.expiration.map { WallTime(seconds: $0) } ?? longest
+        let wanted = arrival.acceptance.expiration.map { SimulatedTime(seconds: $0) } ?? longest
         stored[arrival.device] = Stored(delivery: delivery, expiration: min(wanted, longest))
         storedBytes += delivery.payload.count
         counters.stored += 1

@@ -1,7 +1,7 @@
 /// How many notifications device tokens got lately; empty while no listener limits them.
 struct DeviceTokenRates: Sendable {
     private struct Span {
-        var start: WallTime
+        var start: SimulatedTime
         var count: Int
     }
 
@@ -10,7 +10,7 @@ struct DeviceTokenRates: Sendable {
     /// Counts a notification.
     ///
     /// - Returns: Whether it is within the rate. One that is not does not count.
-    mutating func allows(_ device: DeviceTable.Index?, rate: DeviceTokenRate, at now: WallTime) -> Bool {
+    mutating func allows(_ device: DeviceTable.Index?, rate: DeviceTokenRate, at now: SimulatedTime) -> Bool {
         guard let device else { return true }
         var span = spans[device] ?? Span(start: now, count: 0)
         if span.start.advanced(by: rate.span) <= now {

@@ -35,14 +35,14 @@ package struct Fault: Hashable, Sendable {
     /// What it hits: notifications, unless told otherwise.
     package var families: Set<PathFamily> = [.devices]
     /// From when on it hits, on the simulator's clock; nil: at once.
-    package var start: WallTime?
+    package var start: SimulatedTime?
     /// From when on it hits no more; nil: never.
-    package var end: WallTime?
+    package var end: SimulatedTime?
     /// 400 through 599; nil: as usual.
     package var status: Int?
     /// What the answer, or the debug data of GOAWAY, says; nil: `InternalServerError`, or `Shutdown` in GOAWAY.
     package var reason: String?
-    package var timestamp: WallTime?
+    package var timestamp: SimulatedTime?
     package var latency: Latency?
     /// The HTTP/2 error code of a reset or a GOAWAY; nil: 2, INTERNAL_ERROR, of a reset, and 0 of a GOAWAY.
     ///
@@ -81,8 +81,8 @@ extension Fault {
         kind == .answer && status == nil
     }
 
-    func apply(to reply: inout Reply, dice: inout SplitMix64) {
-        let delay = latency.map { $0.draw(using: &dice) }
+    func apply(to reply: inout Reply, jitter: inout SplitMix64) {
+        let delay = latency.map { $0.draw(using: &jitter) }
         switch kind {
         case .answer, .streamLimit:
             if let delay {

@@ -6,17 +6,17 @@ struct Faults: Sendable {
         var listener: Int
         var token: [UInt8]
         var topic: ArraySlice<UInt8>
-        var at: WallTime
+        var at: SimulatedTime
     }
 
     private var faults: [Fault] = []
     /// The position of the listener each hits, beside it; nil: all.
     private var listeners: [Int?] = []
-    private var dice: SplitMix64
+    private var jitter: SplitMix64
     private var lastID = 0
 
     init(seed: UInt64) {
-        dice = SplitMix64(state: seed)
+        jitter = SplitMix64(state: seed)
     }
 
     var isEmpty: Bool { faults.isEmpty }
@@ -55,9 +55,9 @@ struct Faults: Sendable {
     /// - Returns: Whether the notification counts and is delivered all the same.
     mutating func strike(_ target: Target, reply: inout Reply) -> Bool {
         let delay = next(for: target, isDelay: true)
-        delay?.apply(to: &reply, dice: &dice)
+        delay?.apply(to: &reply, jitter: &jitter)
         guard let fault = next(for: target, isDelay: false) else { return true }
-        fault.apply(to: &reply, dice: &dice)
+        fault.apply(to: &reply, jitter: &jitter)
         return fault.letsThrough
     }
 
@@ -65,8 +65,8 @@ struct Faults: Sendable {
 
     /// The fault that hits a request, with one taken off its count.
     private mutating func next(for target: Target, isDelay: Bool) -> Fault? {
-        // One throw of the dice for all shares, so that they add up.
-        var throwLeft = dice.nextFraction() * 100
+        // One throw of the jitter for all shares, so that they add up.
+        var throwLeft = jitter.nextFraction() * 100
         for position in faults.indices where faults[position].isDelay == isDelay {
             guard hits(target, at: position) else { continue }
             if let percent = faults[position].percent {

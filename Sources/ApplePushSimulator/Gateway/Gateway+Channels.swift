@@ -9,7 +9,7 @@ extension Gateway {
         _ acceptance: BroadcastAcceptance,
         in environment: PushEnvironment,
         id: NotificationID,
-        now: WallTime
+        now: SimulatedTime
     ) throws(Rejection) {
         let owner = Channels.Owner(bundleID: acceptance.bundleID, environment: environment)
         let name = Channels.Name(owner: owner, id: acceptance.channel)

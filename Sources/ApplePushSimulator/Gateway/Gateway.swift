@@ -9,7 +9,7 @@ struct Gateway: Sendable {
     }
 
     /// One for each listener.
-    private(set) var judges: [Judge]
+    private(set) var judges: [RequestValidator]
     var keys = SigningKeys()
     var devices = DeviceTable()
     var phones = Phones()
@@ -22,16 +22,16 @@ struct Gateway: Sendable {
     /// What phones in feeds are to get, in the order of acceptance; whoever holds the gateway empties it.
     var outbox: [(feed: FeedID, delivery: Delivery)] = []
 
-    init(rules: [JudgeRules], recording: Int, seed: UInt64) {
-        judges = rules.map { Judge(rules: $0) }
+    init(rules: [ValidationRules], recording: Int, seed: UInt64) {
+        judges = rules.map { RequestValidator(rules: $0) }
         faults = Faults(seed: seed)
         random = SplitMix64(state: seed &+ 1)
         recorder = Recorder(limit: recording)
     }
 
-    /// Judges by other rules from now on; everything that was found good is looked at again.
-    mutating func setRules(_ rules: JudgeRules, ofListener position: Int) {
-        judges[position] = Judge(rules: rules)
+    /// RequestValidators by other rules from now on; everything that was found good is looked at again.
+    mutating func setRules(_ rules: ValidationRules, ofListener position: Int) {
+        judges[position] = RequestValidator(rules: rules)
         keys.reconsider()
     }
 
@@ -48,7 +48,7 @@ struct Gateway: Sendable {
         _ request: inout IncomingRequest,
         connection: inout ConnectionState,
         from origin: Origin,
-        now: WallTime
+        now: SimulatedTime
     ) -> Reply {
         let judge = judges[connection.listener]
         let isOfChannels = request.route.isOfChannels
@@ -103,9 +103,9 @@ struct Gateway: Sendable {
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         reply: inout Reply,
-        judge: Judge,
+        judge: RequestValidator,
         connection: inout ConnectionState,
-        now: WallTime
+        now: SimulatedTime
     ) throws(Rejection) {
         var acceptance = try judge.judge(request, id: id, connection: &connection, devices: devices)
         if let rate = judge.rules.deviceTokenRate {
@@ -133,9 +133,9 @@ struct Gateway: Sendable {
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         reply: inout Reply,
-        judge: Judge,
+        judge: RequestValidator,
         connection: borrowing ConnectionState,
-        now: WallTime
+        now: SimulatedTime
     ) throws(Rejection) {
         let operation = try judge.judgeChannels(request, id: id, connection: connection)
         let family = request.route.family ?? .channels
@@ -157,7 +157,7 @@ struct Gateway: Sendable {
         _ family: PathFamily,
         _ connection: borrowing ConnectionState,
         reply: inout Reply,
-        now: WallTime
+        now: SimulatedTime
     ) -> Bool {
         guard !faults.isEmpty else { return true }
         let target = Faults.Target(
@@ -190,7 +190,7 @@ struct Gateway: Sendable {
         reply: Reply,
         token: ProviderToken?,
         origin: Origin,
-        now: WallTime
+        now: SimulatedTime
     ) {
         // The connection remembers its last good provider token; a request refused for its own had another.
         let token = reply.status == 403 ? nil : token

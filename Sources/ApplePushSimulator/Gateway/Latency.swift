@@ -6,13 +6,13 @@ package enum Latency: Hashable, Sendable {
     case constant(Duration)
     /// Anything from one span through another, all alike.
     case uniform(Duration, Duration)
-    /// Gauss's bell; what would be below zero is zero.
+    /// Gauss's signal; what would be below zero is zero.
     case normal(mean: Duration, deviation: Duration)
     /// A log-normal distribution: most answers come soon, and a few very late. Half come within the median, and 99 of
     /// 100 within the other span.
     case longTailed(median: Duration, percentile99: Duration)
 
-    /// Longer spans are cut to this one, ten minutes, whatever the dice say.
+    /// Longer spans are cut to this one, ten minutes, whatever the jitter say.
     package static let longest = Duration.seconds(600)
 
     package static func milliseconds(_ count: some BinaryInteger) -> Latency {
@@ -22,14 +22,14 @@ package enum Latency: Hashable, Sendable {
 
 extension Latency {
     /// Draws one span: at least zero, at most ``longest``.
-    func draw(using dice: inout SplitMix64) -> Duration {
+    func draw(using jitter: inout SplitMix64) -> Duration {
         let span =
             switch self {
             case .constant(let span): span
-            case .uniform(let shortest, let longest): shortest + (longest - shortest) * dice.nextFraction()
-            case .normal(let mean, let deviation): mean + deviation * dice.nextNormal()
+            case .uniform(let shortest, let longest): shortest + (longest - shortest) * jitter.nextFraction()
+            case .normal(let mean, let deviation): mean + deviation * jitter.nextNormal()
             case .longTailed(let median, let percentile99):
-                median * exp(Self.spread(median, percentile99) * dice.nextNormal())
+                median * exp(Self.spread(median, percentile99) * jitter.nextNormal())
             }
         return min(max(span, .zero), Self.longest)
     }

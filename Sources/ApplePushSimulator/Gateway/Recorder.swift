@@ -2,7 +2,7 @@
 package struct RecordedRequest: Sendable {
     package var connection: Int
     package var stream: Int32
-    package var at: WallTime
+    package var at: SimulatedTime
     package var request: IncomingRequest
     /// The claims of the provider token, when it was in order.
     package var keyID: String?

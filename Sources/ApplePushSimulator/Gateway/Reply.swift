@@ -27,7 +27,7 @@ struct Reply: Sendable {
     var manner = Manner.answer
     var status = 200
     var reason: String?
-    var timestamp: WallTime?
+    var timestamp: SimulatedTime?
     /// The request's own id, or a generated one.
     var id: NotificationID
     /// Whether the id goes by `apns-request-id`, as with channels, and not by `apns-id`.
@@ -40,7 +40,7 @@ struct Reply: Sendable {
         self.id = id
     }
 
-    mutating func refuse(_ status: Int, _ reason: String, timestamp: WallTime? = nil) {
+    mutating func refuse(_ status: Int, _ reason: String, timestamp: SimulatedTime? = nil) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp

@@ -54,7 +54,7 @@ final class PushConnection: ChannelInboundHandler {
     var releasing = 0
     private(set) var context: ChannelHandlerContext?
     /// When the client was last heard, by the simulator's clock.
-    var now: WallTime
+    var now: SimulatedTime
 
     init(core: SimulatorCore, id: Int, listener: Int, rules: ConnectionRules, pool: HTTP2StreamPool) {
         self.core = core

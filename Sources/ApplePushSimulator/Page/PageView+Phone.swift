@@ -28,7 +28,7 @@ extension PageView {
         }
     }
 
-    private func content(_ preview: NotificationPreview, at time: WallTime) -> HTML {
+    private func content(_ preview: NotificationPreview, at time: SimulatedTime) -> HTML {
         switch preview.surface {
         case .banner: "\(lock(time))\(banner(preview))"
         case .activity(let event, let state): "\(lock(time))\(activity(preview, event, state))"
@@ -37,7 +37,7 @@ extension PageView {
         }
     }
 
-    private func lock(_ time: WallTime?) -> HTML {
+    private func lock(_ time: SimulatedTime?) -> HTML {
         #"<p class="clock" aria-hidden="true">\#(time.map(Wording.clock) ?? "–:–")</p>"#
     }
 

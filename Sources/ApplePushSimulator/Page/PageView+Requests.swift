@@ -167,7 +167,7 @@ struct ProviderTokenClaims: Hashable, Sendable {
         issuedAt = (claims["iat"] as? NSNumber).flatMap { Int64(exactly: $0.doubleValue.rounded(.down)) }
     }
 
-    func age(at time: WallTime) -> String {
+    func age(at time: SimulatedTime) -> String {
         guard let issuedAt else { return "missing, or no number" }
         let (age, isOverflow) = (time.milliseconds / 1000).subtractingReportingOverflow(issuedAt)
         guard !isOverflow, age.magnitude < 1_000_000_000_000 else { return "\(issuedAt)" }

@@ -34,7 +34,7 @@ struct PageView: Sendable {
         <body>
         <a class="skip" href="#requests">Skip to the last requests</a>
         <header>
-        \(Self.bell)<h1>APNs simulator</h1>
+        \(Self.signal)<h1>APNs simulator</h1>
         <div id="state">\(state)</div>
         <p id="live" class="live" data-live="off"><span class="dot"></span><span id="live-text">Not live</span></p>
         </header>
@@ -94,8 +94,8 @@ struct PageView: Sendable {
         """
     }
 
-    private static let bell: HTML = """
-        <svg class="bell" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a6 6 0 0 0-6 6c0 6-2.5 7.5-2.5 9h17c0-1.5-\
+    private static let signal: HTML = """
+        <svg class="signal" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a6 6 0 0 0-6 6c0 6-2.5 7.5-2.5 9h17c0-1.5-\
         2.5-3-2.5-9a6 6 0 0 0-6-6zm-2.5 17a2.5 2.5 0 0 0 5 0z"/></svg>
         """
 }

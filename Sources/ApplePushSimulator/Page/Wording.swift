@@ -14,7 +14,7 @@ enum Wording {
     }
 
     /// The time of day in UTC, with milliseconds: `13:05:59.001`.
-    static func time(_ time: WallTime) -> String {
+    static func time(_ time: SimulatedTime) -> String {
         let milliseconds = ofDay(time)
         return [
             padded(milliseconds / 3_600_000, 2) + ":" + padded(milliseconds / 60_000 % 60, 2) + ":"
@@ -23,7 +23,7 @@ enum Wording {
     }
 
     /// Hours and minutes in UTC, as a lock screen has them: `9:05`.
-    static func clock(_ time: WallTime) -> String {
+    static func clock(_ time: SimulatedTime) -> String {
         let milliseconds = ofDay(time)
         return "\(milliseconds / 3_600_000):" + padded(milliseconds / 60_000 % 60, 2)
     }
@@ -67,7 +67,7 @@ enum Wording {
         text.utf8.count > limit && text.count > limit ? text.prefix(limit) + "…" : text
     }
 
-    private static func ofDay(_ time: WallTime) -> Int64 {
+    private static func ofDay(_ time: SimulatedTime) -> Int64 {
         let remainder = time.milliseconds % 86_400_000
         return remainder < 0 ? remainder + 86_400_000 : remainder
     }

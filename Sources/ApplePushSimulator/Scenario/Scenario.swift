@@ -3,7 +3,7 @@
 /// A file says it in JSON; `docs/apns-simulator.md` describes each field.
 package struct Scenario: Sendable {
     package var name: String
-    /// Makes issued device tokens and the dice the same in every run; nil: they differ.
+    /// Makes issued device tokens and the jitter the same in every run; nil: they differ.
     package var seed: UInt64?
     /// The listeners that it names, with what it says of them over what was set.
     package var listeners: [ListenerConfiguration] = []
@@ -47,7 +47,7 @@ package enum ScenarioAction: Sendable {
     case endTokens(percent: Double, isExpiry: Bool)
     /// All device tokens are good again.
     case registerTokens
-    case setRules(JudgeRules, listener: String)
+    case setRules(ValidationRules, listener: String)
     case setConnectionRules(ConnectionRules, listener: String)
     case perform(ConnectionAction, ConnectionChoice)
     case setAvailable(Bool)

@@ -2,13 +2,13 @@
 struct ScenarioRun: Sendable {
     let scenario: Scenario
     /// When it began, by a clock that nobody moves.
-    let start: WallTime
+    let start: SimulatedTime
     private var counted: ArraySlice<ScenarioStep>
     private var timed: ArraySlice<ScenarioStep>
     private var judged = 0
     private(set) var taken = 0
 
-    init(_ scenario: Scenario, start: WallTime) {
+    init(_ scenario: Scenario, start: SimulatedTime) {
         self.scenario = scenario
         self.start = start
         // Steps for the same moment stay in the file's order.
@@ -29,7 +29,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// When the next timed step is due; nil when there is none.
-    var nextTime: WallTime? {
+    var nextTime: SimulatedTime? {
         timed.first?.time.map { start.advanced(by: $0) }
     }
 
@@ -43,7 +43,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// Takes the steps that are due at a time.
-    mutating func take(at now: WallTime) -> [ScenarioStep] {
+    mutating func take(at now: SimulatedTime) -> [ScenarioStep] {
         let due = timed.prefix { step in step.time.map { start.advanced(by: $0) <= now } ?? false }
         timed = timed.dropFirst(due.count)
         taken += due.count

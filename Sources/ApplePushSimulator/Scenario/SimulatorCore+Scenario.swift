@@ -28,7 +28,7 @@ struct ScenarioState: Sendable {
         expect()
     }
 
-    fileprivate mutating func take(at time: WallTime) -> [ScenarioStep] {
+    fileprivate mutating func take(at time: SimulatedTime) -> [ScenarioStep] {
         run?.take(at: time) ?? []
     }
 
@@ -47,13 +47,13 @@ struct ScenarioState: Sendable {
 extension SimulatorCore {
     /// Carries out what steps say, as far as it can be done under the lock; the rest is kept for those who hold the
     /// connections.
-    func carryOut(_ steps: [ScenarioStep], in state: inout State, now: WallTime) {
+    func carryOut(_ steps: [ScenarioStep], in state: inout State, now: SimulatedTime) {
         for action in steps.flatMap(\.actions) {
             carryOut(action, in: &state, now: now)
         }
     }
 
-    private func carryOut(_ action: ScenarioAction, in state: inout State, now: WallTime) {
+    private func carryOut(_ action: ScenarioAction, in state: inout State, now: SimulatedTime) {
         switch action {
         case .removeFaults: state.gateway.faults.removeAll()
         case .addFault(let order): add(order, to: &state, now: now)
@@ -71,7 +71,7 @@ extension SimulatorCore {
         }
     }
 
-    private func add(_ order: FaultOrder, to state: inout State, now: WallTime) {
+    private func add(_ order: FaultOrder, to state: inout State, now: SimulatedTime) {
         let fault = order.fault(from: now)
         let listener = fault.listener.map { position(of: $0) ?? -1 }
         state.gateway.faults.add(fault, listener: listener)
@@ -85,14 +85,14 @@ extension SimulatorCore {
     fileprivate func begin(_ scenario: Scenario) {
         let (now, start) = (clock.now, realClock.now)
         state.withLockedValue { state in
-            var dice = SplitMix64(state: scenario.seed ?? .random(in: 0 ... .max))
+            var jitter = SplitMix64(state: scenario.seed ?? .random(in: 0 ... .max))
             for key in scenario.keys { state.gateway.keys.add(key) }
             for listener in scenario.listeners {
                 if let position = position(of: listener.name) {
                     state.gateway.setRules(listener.rules, ofListener: position)
                 }
             }
-            for order in scenario.tokens { state.gateway.issue(order, using: &dice) }
+            for order in scenario.tokens { state.gateway.issue(order, using: &jitter) }
             state.gateway.faults.removeAll()
             for order in scenario.faults { add(order, to: &state, now: now) }
             state.scenario.begin(ScenarioRun(scenario, start: start))
@@ -103,7 +103,7 @@ extension SimulatorCore {
     /// Carries out the steps that are due by time.
     ///
     /// - Returns: What is to be done outside the lock, and when the next step is due.
-    fileprivate func takeTimedSteps() -> (pending: [ScenarioAction], next: WallTime?) {
+    fileprivate func takeTimedSteps() -> (pending: [ScenarioAction], next: SimulatedTime?) {
         let (now, time) = (clock.now, realClock.now)
         return state.withLockedValue { state in
             carryOut(state.scenario.take(at: time), in: &state, now: now)
@@ -121,10 +121,10 @@ extension SimulatorCore {
 
 extension Gateway {
     /// Issues what a scenario asks for; a token that is known already stays as it is.
-    fileprivate mutating func issue(_ order: Scenario.TokenOrder, using dice: inout SplitMix64) {
+    fileprivate mutating func issue(_ order: Scenario.TokenOrder, using jitter: inout SplitMix64) {
         let environment = order.environment ?? judges.first?.rules.environment ?? .production
         for _ in 0..<order.count {
-            let random = (0..<4).flatMap { _ in withUnsafeBytes(of: dice.next().bigEndian) { Array($0) } }
+            let random = (0..<4).flatMap { _ in withUnsafeBytes(of: jitter.next().bigEndian) { Array($0) } }
             let token = order.token ?? random
             guard devices.find(token) == nil, !devices.isFull else { continue }
             let device = devices.insert(token)

@@ -60,7 +60,7 @@ open class CarillonNotificationServiceExtension: UNNotificationServiceExtension 
 package struct ServiceExtensionParts: Sendable {
     /// What an Info.plist would say.
     package var configuration: CarillonConfiguration?
-    package var surroundings = Surroundings()
+    package var dependencies = Dependencies()
     package var media: any MediaSource = URLSessionMediaSource()
     package var mediaFolder = FileManager.default.temporaryDirectory
     /// Finds a file of the extension's own, by its full name.
@@ -90,9 +90,9 @@ struct ServiceExtensionJob: Sendable {
     }
 
     private func report() async {
-        var surroundings = parts.surroundings
-        surroundings.process = Surroundings.extensionProcess
-        guard let client = try? CarillonClient(configuration, surroundings) else { return }
+        var dependencies = parts.dependencies
+        dependencies.process = Dependencies.extensionProcess
+        guard let client = try? CarillonClient(configuration, dependencies) else { return }
         await client.report(.received, of: push)
         await client.flush(within: Self.reportTime)
     }

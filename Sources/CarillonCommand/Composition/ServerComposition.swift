@@ -14,7 +14,7 @@ import UnixSignals
 /// A server, put together and not yet running: store, engine, sender, dispatcher and API in one process.
 struct ServerComposition: Sendable {
     let stores: Stores
-    let rooms: Rooms
+    let engine: EngineServices
     /// The first API key, while it was never used.
     let firstKey: APIKeySecret?
     /// Is told the API's port once it listens; `nil` when it ends before.
@@ -25,7 +25,7 @@ struct ServerComposition: Sendable {
     private let sender: APNsSender
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
-    private let notices: NodeNotices?
+    private let notices: NodeNotifications?
     private let masterKeyWatch: MasterKeyWatch
     private let retention: Retention
     private let logger: Logger
@@ -43,7 +43,7 @@ struct ServerComposition: Sendable {
         let vault = try await Self.vault(stores, configuration)
         try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
         let signals = CampaignSignals()
-        notices = try NodeNotices(of: database, signals)
+        notices = try NodeNotifications(of: database, signals)
         let ids = IDSource(clock: clock)
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
@@ -57,7 +57,7 @@ struct ServerComposition: Sendable {
         )
         dispatcher = Dispatcher(
             options: configuration.dispatcher,
-            Dispatcher.Surroundings(
+            Dispatcher.Dependencies(
                 store: stores.deliveries,
                 sender: sender,
                 receiptKeys: apps,
@@ -88,7 +88,7 @@ struct ServerComposition: Sendable {
         // default partition, and the first round of retention tries again.
         await retention.makePartitions(.brief)
         let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
-        var rooms = Self.rooms(
+        var engine = Self.engine(
             configuration,
             stores,
             apps,
@@ -102,7 +102,7 @@ struct ServerComposition: Sendable {
         )
         let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
         masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
-        rooms.readiness =
+        engine.readiness =
             NodeReadiness(
                 check: check,
                 vault: vault,
@@ -112,15 +112,15 @@ struct ServerComposition: Sendable {
                 isHeld: configuration.holdsBack,
                 lifetime: configuration.readinessLifetime
             ).readiness
-        self.rooms = rooms
-        firstKey = try await rooms.access.firstKey()
+        self.engine = engine
+        firstKey = try await engine.access.firstKey()
         port = OnceValue()
         self.configuration = configuration
         self.logger = logger
     }
 
-    /// The engine's rooms that the API opens onto.
-    private static func rooms(
+    /// The engine's services that the API calls.
+    private static func engine(
         _ configuration: ServerConfiguration,
         _ stores: Stores,
         _ apps: Apps,
@@ -131,17 +131,17 @@ struct ServerComposition: Sendable {
         _ retention: Retention,
         _ webhookClient: HTTPWebhookClient,
         _ vault: Vault
-    ) -> Rooms {
-        let (ids, clock) = (dispatcher.surroundings.ids, dispatcher.surroundings.clock)
+    ) -> EngineServices {
+        let (ids, clock) = (dispatcher.dependencies.ids, dispatcher.dependencies.clock)
         let inboxes = Inboxes(store: stores.inboxes, clock: clock)
         let campaigns = Campaigns(
             store: stores.campaigns,
-            sender: dispatcher.surroundings.sender,
+            sender: dispatcher.dependencies.sender,
             ids: ids,
             clock: clock,
-            signals: dispatcher.surroundings.signals
+            signals: dispatcher.dependencies.signals
         )
-        return Rooms(
+        return EngineServices(
             access: Access(
                 keys: stores.apiKeys,
                 apps: stores.apps,
@@ -157,12 +157,12 @@ struct ServerComposition: Sendable {
                 inboxes: inboxes,
                 clock: clock,
                 newDevices: configuration.newDevicesPerMinute.map {
-                    NewDeviceLimiter(perMinute: $0, logger: dispatcher.surroundings.logger)
+                    NewDeviceLimiter(perMinute: $0, logger: dispatcher.dependencies.logger)
                 }
             ),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes, apps: apps),
-            registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
+            registry: RegistryServices(stores.registry, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
             campaigns: campaigns,
@@ -192,7 +192,7 @@ struct ServerComposition: Sendable {
             audit: AuditLog(
                 store: stores.audit,
                 clock: clock,
-                logger: dispatcher.surroundings.logger,
+                logger: dispatcher.dependencies.logger,
                 pseudonyms: AuditPseudonyms(store: stores.audit, vault: vault)
             ),
             registrationLimiter: configuration.registrationLimit.map {
@@ -201,7 +201,7 @@ struct ServerComposition: Sendable {
             clock: clock,
             probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) },
             metrics: [
-                dispatcher.surroundings.figures, APNsMetrics(sender: sender, clock: clock), retention.figures,
+                dispatcher.dependencies.figures, APNsMetrics(sender: sender, clock: clock), retention.figures,
             ]
         )
     }
@@ -211,7 +211,7 @@ struct ServerComposition: Sendable {
 
     /// What runs, in the order of need: what comes later is ended first.
     func services() throws -> [any Service] {
-        let server = APIServer(configuration: configuration.server, rooms: rooms, logger: logger)
+        let server = APIServer(configuration: configuration.server, engine: engine, logger: logger)
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
         if let notices { services.append(notices) }

@@ -51,13 +51,13 @@ extension ServerConfiguration {
 }
 
 /// Joins a node's signals to those of the others on its database.
-struct NodeNotices: Service {
-    private let notices: PostgreSQLNotices
+struct NodeNotifications: Service {
+    private let notices: PostgreSQLNotifications
 
     /// `nil` where there are no others.
     init?(of database: any Database, _ signals: CampaignSignals) throws(StoreError) {
         guard let database = database as? PostgreSQLDatabase else { return nil }
-        notices = try PostgreSQLNotices(of: database, joining: signals)
+        notices = try PostgreSQLNotifications(of: database, joining: signals)
     }
 
     func run() async throws { try await notices.run() }

@@ -27,7 +27,7 @@ extension APNsDoctor {
         case .notSent, .unknown:
             report.add(clock(nil))
             let reason = connection.closure?.reason
-            if let found = reason.map({ Prescription(Rejection($0, status: 400)) }), found.ailment == .credentials {
+            if let found = reason.map({ Remedy(Rejection($0, status: 400)) }), found.ailment == .credentials {
                 report.add(.bad(.credentials, found.text, found.advice))
             } else {
                 let word = reason.map { ", and said \(printable($0.rawValue))" } ?? ""
@@ -97,7 +97,7 @@ extension APNsDoctor {
             )
             return
         }
-        let found = Prescription(rejection)
+        let found = Remedy(rejection)
         switch found.ailment {
         case .credentials: report.add(.bad(.credentials, found.text, found.advice))
         case .permission:

@@ -24,7 +24,7 @@ struct APNsDoctor {
     var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 
     /// Examines all that can be, and says at each step what it found.
-    func examine(_ paper: PaperCheck) async -> DoctorReport {
+    func examine(_ paper: CredentialFileCheck) async -> DoctorReport {
         var report = DoctorReport(server: endpoint.host + ":" + String(endpoint.port))
         for finding in paper.findings { report.add(finding) }
         await examineServer(paper, &report)
@@ -34,7 +34,7 @@ struct APNsDoctor {
 
     // MARK: - The way to the server
 
-    private func examineServer(_ paper: PaperCheck, _ report: inout DoctorReport) async {
+    private func examineServer(_ paper: CredentialFileCheck, _ report: inout DoctorReport) async {
         guard await resolve(&report), let chain = await look(&report),
             let connection = await connect(chain, paper.credential?.identity, &report)
         else { return }
@@ -153,7 +153,7 @@ struct APNsDoctor {
         case .noSettings(let closure):
             report.add(.good(.certificate, end))
             report.add(.good(.protocolName, "agreed upon"))
-            let found = closure.reason.map { Prescription(Rejection($0, status: 400)) }
+            let found = closure.reason.map { Remedy(Rejection($0, status: 400)) }
             report.add(
                 .bad(
                     .settings,

@@ -84,7 +84,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         doctor.timeout = .seconds(Int64(timeout))
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         doctor.isVisible = send
-        let paper = PaperCheck(credentials.source, topic: topic)
+        let paper = CredentialFileCheck(credentials.source, topic: topic)
         return await doctor.examine(paper)
     }
 }

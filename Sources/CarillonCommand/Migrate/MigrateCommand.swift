@@ -44,7 +44,7 @@ struct MigrateCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError("There is no store at \(path).")
         }
-        let move = StoreMove(path: path, target: target) { [quiet] step in
+        let move = PostgreSQLMigration(path: path, target: target) { [quiet] step in
             if !quiet { Self.tell(step) }
         }
         do {
@@ -58,7 +58,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ step: StoreMove.Progress) {
+    private static func tell(_ step: PostgreSQLMigration.Progress) {
         switch step {
         case .copied(let table, let rows): print("Copied \(rows) rows of \(table).")
         case .counted(let table): print("PostgreSQL has all rows of \(table).")

@@ -50,7 +50,7 @@ actor SendRun {
     /// `nil` when a client certificate speaks for the sender.
     private let tokens: SendTokens?
     private var point = ResumePoint()
-    private var tally = SendTally()
+    private var tally = SendCounts()
     private var runID: UInt64 = 0
     private var refusal: String?
     private var start = ContinuousClock.now

@@ -8,22 +8,22 @@ import NIOConcurrencyHelpers
 /// and no more. Where several nodes have one store, ``tellOthers(_:)`` says how they hear of it, and ``receive(_:)`` is
 /// what they say.
 package final class CampaignSignals: Sendable {
-    private struct WeakBell {
-        weak var bell: Bell?
+    private struct WeakSignal {
+        weak var signal: AsyncSignal?
     }
 
     private struct State {
         var stops = StopFlags()
         var stoppedOccurrences: Set<OccurrenceID> = []
-        var changes: [CampaignID: WeakBell] = [:]
-        var tell: (@Sendable (CampaignNotice) -> Void)?
+        var changes: [CampaignID: WeakSignal] = [:]
+        var tell: (@Sendable (CampaignNotification) -> Void)?
     }
 
     /// How many stopped Occurrences are remembered.
     private static let capacity = 10_000
 
     /// Rings when dispatchers should look for work.
-    package let work = Bell()
+    package let work = AsyncSignal()
     private let state = NIOLockedValueBox(State())
     private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -104,19 +104,19 @@ package final class CampaignSignals: Sendable {
 
     /// Rings for dispatchers here and on other nodes.
     package func announceWork() {
-        work.ring()
+        work.signal()
         state.withLockedValue { $0.tell }?(.work)
     }
 
     /// Says how other nodes are told.
     ///
     /// - Parameter tell: Must not block; what it is given may be told twice or never.
-    package func tellOthers(_ tell: @escaping @Sendable (CampaignNotice) -> Void) {
+    package func tellOthers(_ tell: @escaping @Sendable (CampaignNotification) -> Void) {
         state.withLockedValue { $0.tell = tell }
     }
 
     /// Takes what another node, or this one, told.
-    package func receive(_ notice: CampaignNotice) {
+    package func receive(_ notice: CampaignNotification) {
         switch notice {
         case .work: break
         case .stop(let campaign): state.withLockedValue { $0.stops.stop(campaign, at: now()) }
@@ -128,23 +128,23 @@ package final class CampaignSignals: Sendable {
             }
         case .allow(let campaign): state.withLockedValue { $0.stops.allow(campaign) }
         }
-        work.ring()
+        work.signal()
     }
 
     // MARK: - Changes
 
-    /// Rings when a Campaign's state or figures changed, for as long as somebody keeps the bell.
-    package func changes(of campaign: CampaignID) -> Bell {
+    /// Rings when a Campaign's state or figures changed, for as long as somebody keeps the signal.
+    package func changes(of campaign: CampaignID) -> AsyncSignal {
         state.withLockedValue { state in
-            if let bell = state.changes[campaign]?.bell { return bell }
-            state.changes = state.changes.filter { $0.value.bell != nil }
-            let bell = Bell()
-            state.changes[campaign] = WeakBell(bell: bell)
-            return bell
+            if let signal = state.changes[campaign]?.signal { return signal }
+            state.changes = state.changes.filter { $0.value.signal != nil }
+            let signal = AsyncSignal()
+            state.changes[campaign] = WeakSignal(signal: signal)
+            return signal
         }
     }
 
     package func announceChange(of campaign: CampaignID) {
-        state.withLockedValue { $0.changes[campaign]?.bell }?.ring()
+        state.withLockedValue { $0.changes[campaign]?.signal }?.signal()
     }
 }

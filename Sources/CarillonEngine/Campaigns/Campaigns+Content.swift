@@ -127,7 +127,7 @@ extension Campaigns {
         } catch {
             switch error {
             case .missingValue: sample.reason = sample.reason ?? SkipReason.missingValue.rawValue
-            case .tooLarge: sample.reason = sample.reason ?? OutcomeLedger.tooLarge.rawValue
+            case .tooLarge: sample.reason = sample.reason ?? OutcomeAccumulator.tooLarge.rawValue
             }
         }
         return sample

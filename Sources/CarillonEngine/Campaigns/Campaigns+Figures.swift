@@ -69,7 +69,7 @@ private actor CampaignFollower {
 
     private let campaigns: Campaigns
     private let id: CampaignID
-    private let changes: Bell
+    private let changes: AsyncSignal
     private var changeCount: UInt64 = 0
     private var last: CampaignProgress?
     private var lastLook: ContinuousClock.Instant?
@@ -105,7 +105,7 @@ private actor CampaignFollower {
         guard let lastLook else { return }
         let timer = campaigns.timer
         await timer.sleep(until: lastLook + Self.shortestWait)
-        await changes.ring(after: changeCount, until: lastLook + Self.longestWait, by: timer)
+        await changes.wait(after: changeCount, until: lastLook + Self.longestWait, by: timer)
     }
 }
 

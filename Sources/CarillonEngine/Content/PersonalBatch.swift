@@ -33,7 +33,7 @@ struct PersonalBatch {
             } catch {
                 switch error {
                 case .missingValue: refusals.append((Int(row), .skipped, SkipReason.missingValue.reason))
-                case .tooLarge: refusals.append((Int(row), .failed, OutcomeLedger.tooLarge))
+                case .tooLarge: refusals.append((Int(row), .failed, OutcomeAccumulator.tooLarge))
                 }
             }
         }

@@ -6,7 +6,7 @@ import Logging
 struct ChunkLoader: Sendable {
     /// What to do, as it was when it was ordered.
     struct Order: Sendable {
-        var choice: WorkChooser.Choice
+        var choice: WorkSelector.Choice
         /// The wall clock.
         var now: Timestamp
     }
@@ -30,13 +30,13 @@ struct ChunkLoader: Sendable {
         case .devices(let wave), .retries(let wave): await run(order, wave.app, wave.occurrence)
         case .wait: break
         }
-        surroundings.signals.work.ring()
+        dependencies.signals.work.signal()
     }
 
     // MARK: - Private
 
-    private var surroundings: Dispatcher.Surroundings { dispatcher.surroundings }
-    private var work: any WorkStore { dispatcher.surroundings.work }
+    private var dependencies: Dispatcher.Dependencies { dispatcher.dependencies }
+    private var work: any WorkStore { dispatcher.dependencies.work }
     private var progress: WorkProgress { dispatcher.progress }
 
     private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID) async {
@@ -49,11 +49,11 @@ struct ChunkLoader: Sendable {
             progress.loading.remove(occurrence)
         }
         if var runner = loaded {
-            surroundings.signals.work.ring()
-            surroundings.figures.begin(count)
+            dependencies.signals.work.signal()
+            dependencies.figures.begin(count)
             await runner.run()
             dispatcher.underWay.remove(runner)
-            surroundings.figures.end(count)
+            dependencies.figures.end(count)
         }
         progress.change { $0.shares.release(count, for: app) }
     }
@@ -121,7 +121,7 @@ struct ChunkLoader: Sendable {
     private func leaseNext(of wave: OpenWave, now: Timestamp) async throws(Problem) -> ChunkRunner? {
         let failed = FailedWork(app: wave.app, campaign: wave.campaign, occurrence: wave.occurrence)
         let context = try await context(failed)
-        let instant = surroundings.timer.now()
+        let instant = dependencies.timer.now()
         let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
         let pace = PaceRule(context.facts.rules.pace)
         let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
@@ -138,7 +138,7 @@ struct ChunkLoader: Sendable {
         }
         if reading.isLast { progress.note(contended: false, wave.occurrence) }
         if lease == nil, reading.recipients.count > 0 { progress.note(contended: true, wave.occurrence) }
-        if reading.isLast { surroundings.signals.announceChange(of: wave.campaign) }
+        if reading.isLast { dependencies.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
         return runner(lease, reading.recipients, context, in: session, since: instant, failures: wave.failures)
     }
@@ -146,7 +146,7 @@ struct ChunkLoader: Sendable {
     private func leaseRetries(of wave: OpenWave, now: Timestamp) async throws(Problem) -> ChunkRunner? {
         let failed = FailedWork(app: wave.app, campaign: wave.campaign, occurrence: wave.occurrence)
         let context = try await context(failed)
-        let instant = surroundings.timer.now()
+        let instant = dependencies.timer.now()
         let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
         let reading = try await attempting(.readRetries, failed) { () async throws(StoreError) in
             try await work.readRetries(
@@ -178,13 +178,13 @@ struct ChunkLoader: Sendable {
     }
 
     private func leaseAgain(_ chunk: OpenChunk) async throws(Problem) -> ChunkRunner? {
-        let instant = surroundings.timer.now()
+        let instant = dependencies.timer.now()
         let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
         let leased = try await asking { () async throws(StoreError) in
             try await work.lease(again: chunk, for: session.id)
         }
         guard let lease = leased else { return nil }
-        if chunk.isTakenOver(by: session.id) { surroundings.figures.tookOver() }
+        if chunk.isTakenOver(by: session.id) { dependencies.figures.tookOver() }
         // What cannot go on from here is given back with a time.
         let context = try await context(FailedWork(lease))
         let recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in
@@ -211,7 +211,7 @@ struct ChunkLoader: Sendable {
         failures: Int
     ) -> ChunkRunner? {
         // A lease that took so long to get may be looked for again already.
-        guard surroundings.timer.now() - instant < dispatcher.options.leaseTime, held.insert(lease.chunk) else {
+        guard dependencies.timer.now() - instant < dispatcher.options.leaseTime, held.insert(lease.chunk) else {
             return nil
         }
         session.hold()
@@ -237,7 +237,7 @@ struct ChunkLoader: Sendable {
             }
             return facts
         }
-        let context = OccurrenceContext(facts: facts, sender: surroundings.sender)
+        let context = OccurrenceContext(facts: facts, sender: dependencies.sender)
         dispatcher.contexts.insert(context)
         return context
     }
@@ -260,13 +260,13 @@ struct ChunkLoader: Sendable {
         guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
             throw .unavailable("A schedule's time zone is not known here.")
         }
-        let ids = (0...step.missed.count).map { _ in surroundings.ids.next() as OccurrenceID }
+        let ids = (0...step.missed.count).map { _ in dependencies.ids.next() as OccurrenceID }
         try await work.start(planned, step, as: ids, at: now)
         if let late = step.late {
             let alarm = FailureReason.late(late.dueAt).rawValue
-            surroundings.reportHalt(of: due.campaign, app: due.app, occurrence: nil, alarm: alarm)
-            surroundings.figures.halted()
+            dependencies.reportHalt(of: due.campaign, app: due.app, occurrence: nil, alarm: alarm)
+            dependencies.figures.halted()
         }
-        surroundings.signals.announceChange(of: due.campaign)
+        dependencies.signals.announceChange(of: due.campaign)
     }
 }

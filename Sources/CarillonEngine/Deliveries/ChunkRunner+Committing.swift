@@ -5,26 +5,26 @@ extension ChunkRunner {
     /// Commits answers while others are awaited: what is committed is not sent again, and makes room for more.
     mutating func commitPartIfDue() async {
         guard
-            ledger.pendingCount >= dispatcher.options.commitSize
-                || surroundings.timer.now() - lastCommit >= dispatcher.options.partTime
+            accumulator.pendingCount >= dispatcher.options.commitSize
+                || dependencies.timer.now() - lastCommit >= dispatcher.options.partTime
         else { return }
         await commitPart()
     }
 
     /// Commits the answers that have come, and gives back their room.
     mutating func commitPart() async {
-        guard stop != .leaseLost, waiting.isEmpty, ledger.pendingCount > 0 else { return releaseAnswered() }
-        await commit(ledger.takePart(at: surroundings.clock.now()))
+        guard stop != .leaseLost, waiting.isEmpty, accumulator.pendingCount > 0 else { return releaseAnswered() }
+        await commit(accumulator.takePart(at: dependencies.clock.now()))
     }
 
     mutating func finish() async {
         guard stop != .leaseLost else { return }
         if case .failed(let failure)? = stop { return await dispatcher.note(failure, of: FailedWork(lease)) }
-        let isDone = stop == nil || (plan?.remainingCount == 0 && ledger.halt == nil)
-        var rest = ledger.takeRest(at: surroundings.clock.now(), ending: isDone ? .isOver : .isGivenBack)
+        let isDone = stop == nil || (plan?.remainingCount == 0 && accumulator.halt == nil)
+        var rest = accumulator.takeRest(at: dependencies.clock.now(), ending: isDone ? .isOver : .isGivenBack)
         rest.clearsFailures = clearsFailures && isDone
         // Its other Chunks stop at once; unless somebody else has this one, and with it the say.
-        if case .pauses = rest.ending { surroundings.signals.stop(lease.campaign) }
+        if case .pauses = rest.ending { dependencies.signals.stop(lease.campaign) }
         await commit(rest)
         guard case .pauses = rest.ending else { return }
         if stop == .leaseLost {
@@ -47,11 +47,11 @@ extension ChunkRunner {
     }
 
     private mutating func commitPart(_ part: ChunkCommit) async {
-        let (options, begin) = (dispatcher.options, surroundings.timer.now())
+        let (options, begin) = (dispatcher.options, dependencies.timer.now())
         let backoff = StoreBackoff(options.storeRetryTime)
         while true {
             do throws(StoreError) {
-                let instant = surroundings.timer.now()
+                let instant = dependencies.timer.now()
                 let answer = try await dispatcher.writer.write(part)
                 lastCommit = instant
                 return take(answer)
@@ -59,9 +59,9 @@ extension ChunkRunner {
                 // A store that does not take one App's outcomes keeps nobody else from sending.
                 releaseAnswered()
                 // A moment's trouble is waited for here; what lasts is waited for outside of the slot.
-                let isLate = surroundings.timer.now() - begin >= options.commitTime
+                let isLate = dependencies.timer.now() - begin >= options.commitTime
                 guard !isLate, backoff.count < options.commitAttempts - 1 else {
-                    surroundings.figures.storeFailed()
+                    dependencies.figures.storeFailed()
                     return letWait(part)
                 }
                 await dispatcher.wait(for: backoff, error)

@@ -5,7 +5,9 @@ extension ChunkRunner {
     /// What waits to be tried again when its Campaign is cancelled is over; what never went out leaves no trace.
     mutating func closeRetries() {
         guard case .retries = lease.range else { return stop = .interrupted }
-        for row in 0..<recipients.count { ledger.close(row, of: recipients, as: .failed, OutcomeLedger.cancelled) }
+        for row in 0..<recipients.count {
+            accumulator.close(row, of: recipients, as: .failed, OutcomeAccumulator.cancelled)
+        }
     }
 
     mutating func send() async {
@@ -16,17 +18,17 @@ extension ChunkRunner {
             recipients,
             of: context,
             nights: dispatcher.nights,
-            at: surroundings.clock.now(),
+            at: dependencies.clock.now(),
             waveDue: lease.range.waveDue,
             memory: memory
         )
-        ledger.reserve(recipients.count)
+        accumulator.reserve(recipients.count)
         if context.facts.rules.mayWait {
-            ledger.retryEnds = RetryEnds(recipients, of: context.facts, zones: dispatcher.nights)
+            accumulator.retryEnds = RetryEnds(recipients, of: context.facts, zones: dispatcher.nights)
         }
-        for (row, reason) in plan.skips { ledger.close(row, of: recipients, as: .skipped, reason.reason) }
-        for row in plan.expired { ledger.close(row, of: recipients, as: .expired, OutcomeLedger.expired) }
-        for (row, until) in plan.waits { ledger.wait(row, of: recipients, until: until) }
+        for (row, reason) in plan.skips { accumulator.close(row, of: recipients, as: .skipped, reason.reason) }
+        for row in plan.expired { accumulator.close(row, of: recipients, as: .expired, OutcomeAccumulator.expired) }
+        for (row, until) in plan.waits { accumulator.wait(row, of: recipients, until: until) }
         await sendBatches(of: &plan, key)
         self.plan = plan
     }
@@ -52,7 +54,7 @@ extension ChunkRunner {
                 }
                 // Its own answers may have the room that it waits for, and nobody else would commit them.
                 if asked != nil, answered > 0 { await commitPart() }
-                if let asked, stop != nil || ledger.halt != nil { dispatcher.permits.withdraw(asked) }
+                if let asked, stop != nil || accumulator.halt != nil { dispatcher.permits.withdraw(asked) }
                 guard underWay > 0 || asked != nil, let event = await group.next() else { break }
                 switch event {
                 case .room(let ticket, let isGranted):
@@ -119,7 +121,7 @@ extension ChunkRunner {
         }
         release(ticket.request.count - slice.rows.count)
         // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-        group.addTask { [deadline = session.deadline, slice, sender = surroundings.sender] in
+        group.addTask { [deadline = session.deadline, slice, sender = dependencies.sender] in
             .answered(SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline)))
         }
         return 1
@@ -127,19 +129,19 @@ extension ChunkRunner {
 
     /// What was sent to the Chunk's Devices of late.
     private mutating func recentSends() async -> SendMemory? {
-        let now = surroundings.clock.now()
-        let (surroundings, recipients, facts) = (surroundings, recipients, context.facts)
+        let now = dependencies.clock.now()
+        let (dependencies, recipients, facts) = (dependencies, recipients, context.facts)
         return await attempt(.readRecentSends) { () async throws(StoreError) in
-            try await surroundings.work.recentSends(to: recipients, of: facts, at: now)
+            try await dependencies.work.recentSends(to: recipients, of: facts, at: now)
         }
     }
 
     /// The key that receipts are made with.
     private mutating func receiptKey() async -> ReceiptKey? {
-        let (surroundings, app) = (surroundings, context.facts.app)
+        let (dependencies, app) = (dependencies, context.facts.app)
         return await attempt(.openReceiptKey) { () async throws(StoreError) in
             do throws(EngineError) {
-                return try await surroundings.receiptKeys.receiptKey(for: app)
+                return try await dependencies.receiptKeys.receiptKey(for: app)
             } catch {
                 if case .store(let failure) = error { throw failure }
                 throw .failed("There is no such app.")
@@ -153,25 +155,25 @@ extension ChunkRunner {
     private mutating func readValues() async -> Bool {
         let fields = context.personalFields
         guard !fields.isEmpty else { return true }
-        let (surroundings, recipients, app, campaign) = (surroundings, recipients, context.facts.app, lease.campaign)
+        let (dependencies, recipients, app, campaign) = (dependencies, recipients, context.facts.app, lease.campaign)
         values = await attempt(.readValues) { () async throws(StoreError) in
-            try await surroundings.work.personalValues(of: fields, for: recipients.numbers, in: campaign, app: app)
+            try await dependencies.work.personalValues(of: fields, for: recipients.numbers, in: campaign, app: app)
         }
         return values != nil
     }
 
     private mutating func mayGoOn() async -> Bool {
-        while stop == nil, ledger.halt == nil {
+        while stop == nil, accumulator.halt == nil {
             let attempts = dispatcher.heartbeat.attempted.count
-            if dispatcher.isStopping || surroundings.signals.isStopped(lease.campaign, lease.chunk.occurrence)
+            if dispatcher.isStopping || dependencies.signals.isStopped(lease.campaign, lease.chunk.occurrence)
                 || session.isLost || dispatcher.backlog.isWaiting(lease.chunk.occurrence)
             {
                 stop = .interrupted
                 return false
             }
             // With less than half of it left, answers might not come in time.
-            if session.deadline - surroundings.timer.now() >= dispatcher.options.leaseTime / 2 { return true }
-            await dispatcher.heartbeat.attempted.ring(after: attempts)
+            if session.deadline - dependencies.timer.now() >= dispatcher.options.leaseTime / 2 { return true }
+            await dispatcher.heartbeat.attempted.wait(after: attempts)
         }
         return false
     }
@@ -185,21 +187,23 @@ extension ChunkRunner {
             var personal = values.flatMap { values in rendering.template.map { PersonalBatch($0, values) } }
             if let filled = personal?.fill(slice, of: recipients) { slice = filled }
             for (row, outcome, reason) in personal?.refusals ?? [] {
-                ledger.close(row, of: recipients, as: outcome, reason)
+                accumulator.close(row, of: recipients, as: outcome, reason)
             }
             guard !slice.rows.isEmpty else { return nil }
             var batch = NotificationBatch(
                 slice,
                 of: recipients,
                 facts: context.facts,
-                options: context.options(expiringBy: slice.group.cap, at: surroundings.clock.now()),
+                options: context.options(expiringBy: slice.group.cap, at: dependencies.clock.now()),
                 rendering: rendering,
                 key: key
             )
             personal?.finish(&batch)
             return batch
         } catch {
-            for row in slice.rows { ledger.close(Int(row), of: recipients, as: .failed, OutcomeLedger.tooLarge) }
+            for row in slice.rows {
+                accumulator.close(Int(row), of: recipients, as: .failed, OutcomeAccumulator.tooLarge)
+            }
             return nil
         }
     }
@@ -209,13 +213,13 @@ extension ChunkRunner {
         if !context.isProven, sent.consequences.contains(.accepted) {
             context.prove()
             // There may be room for more now.
-            surroundings.signals.work.ring()
+            dependencies.signals.work.signal()
         }
-        ledger.enter(
+        accumulator.enter(
             sent.consequences,
             of: sent.slice,
             recipients,
-            at: surroundings.clock.now(),
+            at: dependencies.clock.now(),
             random: dispatcher.options.random()
         )
     }

@@ -40,7 +40,7 @@ struct ChunkRunner: Sendable {
     var plan: DeliveryPlan?
     /// What Devices fill for themselves; `nil` when all get the same.
     var values: PersonalValues?
-    var ledger: OutcomeLedger
+    var accumulator: OutcomeAccumulator
     /// Its Occurrence has failed before: that is over when this Chunk is.
     var clearsFailures = false
     /// What could not be committed; the Chunk is sent no further then.
@@ -72,7 +72,7 @@ struct ChunkRunner: Sendable {
         self.held = held
         self.session = session
         lastCommit = leasedAt
-        ledger = OutcomeLedger(
+        accumulator = OutcomeAccumulator(
             lease: lease,
             facts: context.facts,
             schedule: dispatcher.options.retries,
@@ -81,7 +81,7 @@ struct ChunkRunner: Sendable {
         )
     }
 
-    var surroundings: Dispatcher.Surroundings { dispatcher.surroundings }
+    var dependencies: Dispatcher.Dependencies { dispatcher.dependencies }
 
     var deviceCount: Int { recipients.count }
 
@@ -103,12 +103,12 @@ struct ChunkRunner: Sendable {
                     of: lease,
                     session: session,
                     held: held,
-                    since: surroundings.clock.now(),
-                    nextAttempt: surroundings.timer.now()
+                    since: dependencies.clock.now(),
+                    nextAttempt: dependencies.timer.now()
                 )
             )
         }
-        surroundings.signals.work.ring()
+        dependencies.signals.work.signal()
     }
 
     /// Asks the store a few times for what the Chunk needs, before anything is sent.
@@ -120,13 +120,13 @@ struct ChunkRunner: Sendable {
     ) async -> Value? {
         let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
         // Well within the lease: what is given back late is given back all the same.
-        let end = surroundings.timer.now() + dispatcher.options.leaseTime / 4
+        let end = dependencies.timer.now() + dispatcher.options.leaseTime / 4
         while true {
             do throws(StoreError) {
                 return try await body()
             } catch {
                 let isLast = backoff.count + 1 >= dispatcher.options.attemptsBeforeSending
-                guard !isLast, !dispatcher.isStopping, surroundings.timer.now() < end else {
+                guard !isLast, !dispatcher.isStopping, dependencies.timer.now() < end else {
                     stop = dispatcher.isStopping ? .interrupted : .failed(WorkFailure(step, error))
                     return nil
                 }

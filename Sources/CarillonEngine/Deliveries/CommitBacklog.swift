@@ -20,7 +20,7 @@ final class CommitBacklog: Sendable {
     private let waiting: NIOLockedValueBox<WaitingCommits>
     private let isClosed = NIOLockedValueBox(false)
     /// Rings when something begins or ends to wait.
-    private let changed = Bell()
+    private let changed = AsyncSignal()
 
     init(_ writer: CommitWriter, _ heartbeat: SessionHeartbeat, options: Dispatcher.Options) {
         self.writer = writer
@@ -56,12 +56,12 @@ final class CommitBacklog: Sendable {
         while !isStopping() {
             let count = changed.count
             guard waiting.withLockedValue({ $0.isFull }) else { return }
-            await changed.ring(after: count)
+            await changed.wait(after: count)
         }
     }
 
     /// Whoever waits for room looks again whether the process ends.
-    func wake() { changed.ring() }
+    func wake() { changed.signal() }
 
     /// Tries what waits until ``close()``.
     func run() async {
@@ -70,13 +70,13 @@ final class CommitBacklog: Sendable {
             let now = timer.now()
             if isClosed.withLockedValue({ $0 }) { return }
             guard let item = waiting.withLockedValue({ $0.next(at: now) }) else {
-                await changed.ring(after: count)
+                await changed.wait(after: count)
                 continue
             }
             if item.nextAttempt <= now {
                 await attempt(item)
             } else {
-                await changed.ring(after: count, until: item.nextAttempt, by: timer)
+                await changed.wait(after: count, until: item.nextAttempt, by: timer)
             }
         }
     }
@@ -84,7 +84,7 @@ final class CommitBacklog: Sendable {
     /// Has ``run()`` return.
     func close() {
         isClosed.withLockedValue { $0 = true }
-        changed.ring()
+        changed.signal()
     }
 
     /// Tries what still waits a few times, for the time of a lease at most; what is left is sent again by others.
@@ -103,7 +103,7 @@ final class CommitBacklog: Sendable {
             if round < Self.lastAttempts { await timer.sleep(until: timer.now() + retryTime * round) }
         }
         let (chunks, notifications) = waiting.withLockedValue { ($0.chunkCount, $0.notificationCount) }
-        writer.surroundings.logger.info(
+        writer.dependencies.logger.info(
             "Outcomes could not be committed before the end; their notifications may be sent again",
             metadata: ["carillon.chunks": "\(chunks)", "carillon.notifications": "\(notifications)"]
         )
@@ -111,7 +111,7 @@ final class CommitBacklog: Sendable {
 
     // MARK: - Private
 
-    private var timer: any DispatchClock { writer.surroundings.timer }
+    private var timer: any DispatchClock { writer.dependencies.timer }
 
     private func attempt(_ item: WaitingCommits.Item) async {
         var item = item
@@ -127,7 +127,7 @@ final class CommitBacklog: Sendable {
             }
             end(item, "No outcomes of a campaign wait for the store any longer")
         } catch {
-            writer.surroundings.figures.storeFailed()
+            writer.dependencies.figures.storeFailed()
             item.nextAttempt = timer.now() + min(retryTime * (1 << min(item.failures, 10)), Self.longestDelay)
             item.failures += 1
             waiting.withLockedValue { [item] in $0.insert(item) }
@@ -146,13 +146,13 @@ final class CommitBacklog: Sendable {
         item.held.remove(item.lease.chunk)
         item.session.release()
         announce()
-        writer.surroundings.signals.announceChange(of: item.lease.campaign)
-        writer.surroundings.signals.work.ring()
+        writer.dependencies.signals.announceChange(of: item.lease.campaign)
+        writer.dependencies.signals.work.signal()
     }
 
     private func log(_ message: Logger.Message, _ item: WaitingCommits.Item) {
         let chunk = item.lease.chunk
-        writer.surroundings.logger.notice(
+        writer.dependencies.logger.notice(
             message,
             metadata: [
                 "carillon.app": "\(chunk.app)", "carillon.campaign": "\(item.lease.campaign)",
@@ -165,8 +165,8 @@ final class CommitBacklog: Sendable {
         let (waits, chunks, notifications) = waiting.withLockedValue {
             ($0.commitWaits, $0.chunkCount, $0.notificationCount)
         }
-        writer.surroundings.figures.wait(chunks: chunks, notifications: notifications)
+        writer.dependencies.figures.wait(chunks: chunks, notifications: notifications)
         heartbeat.show(waits)
-        changed.ring()
+        changed.signal()
     }
 }

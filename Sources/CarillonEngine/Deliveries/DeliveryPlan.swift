@@ -56,7 +56,7 @@ package struct DeliveryPlan: Sendable {
         waveDue: Timestamp? = nil,
         memory: SendMemory? = nil
     ) {
-        let judge = DeliveryJudge(
+        let judge = EligibilityFilter(
             recipients,
             of: context,
             zones: nights,
@@ -109,7 +109,7 @@ private enum ContentChoice {
 /// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
 private struct GroupSorter {
     private let recipients: Recipients
-    private let judge: DeliveryJudge
+    private let judge: EligibilityFilter
     /// By number of language: whether it is an ad without words that the law wants there; empty when it is none.
     private let isKept: [Bool]
     private let placeCount: Int
@@ -125,7 +125,7 @@ private struct GroupSorter {
     private var counts: [Int] = []
     private var taken: [(row: Int32, key: Int32)] = []
 
-    init(_ recipients: Recipients, context: OccurrenceContext, judge: DeliveryJudge) {
+    init(_ recipients: Recipients, context: OccurrenceContext, judge: EligibilityFilter) {
         self.recipients = recipients
         self.judge = judge
         isKept =

@@ -78,7 +78,7 @@ package struct ChunkReading: Sendable {
 }
 
 /// One node's turn at reading ahead of a Wave.
-package protocol ReadingTurn: Sendable {
+package protocol ReadLease: Sendable {
     /// Lets the next node have it.
     func end()
 }
@@ -100,7 +100,7 @@ package protocol WorkStore: PersonalStore {
     /// It saves reading and no more: whose the Devices are, the cursor says.
     ///
     /// - Returns: `nil` where there are no other nodes, or when the turn does not come in time.
-    func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)?
+    func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadLease)?
 
     /// Looks at what there is to do; bounded, whatever there is.
     ///
@@ -254,5 +254,5 @@ package protocol OutcomeStore: Sendable {
 }
 
 extension WorkStore {
-    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? { nil }
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadLease)? { nil }
 }

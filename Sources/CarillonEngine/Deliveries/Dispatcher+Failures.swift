@@ -6,11 +6,11 @@ extension Dispatcher {
     /// Leaves alone what could not go on, for a time that grows, and gives back its Chunk; after too many failures in a
     /// row the Campaign is paused with an alarm.
     func note(_ failure: WorkFailure, of work: FailedWork) async {
-        let (figures, timer) = (surroundings.figures, surroundings.timer)
+        let (figures, timer) = (dependencies.figures, dependencies.timer)
         figures.workFailed()
         // What is wrong with it may be mended in the store.
         contexts.remove(work.occurrence)
-        surroundings.logger.info(
+        dependencies.logger.info(
             "Work at an occurrence could not go on",
             metadata: [
                 "carillon.occurrence": "\(work.occurrence)", "carillon.step": "\(failure.step)",
@@ -19,11 +19,11 @@ extension Dispatcher {
         )
         do throws(StoreError) {
             guard failure.countsForCampaign else { throw failure.cause }
-            let setback = try await surroundings.work.note(
+            let setback = try await dependencies.work.note(
                 failure,
                 of: work,
                 by: options.failures,
-                at: surroundings.clock.now()
+                at: dependencies.clock.now()
             )
             let end = timer.now() + options.failures.delay(after: setback.failures)
             progress.change { $0.delays.set(work.occurrence, failures: setback.failures, until: end) }
@@ -42,8 +42,8 @@ extension Dispatcher {
 
     /// Leaves an Occurrence alone for a moment, because the store failed.
     func delay(_ occurrence: OccurrenceID) {
-        surroundings.figures.storeFailed()
-        let now = surroundings.timer.now()
+        dependencies.figures.storeFailed()
+        let now = dependencies.timer.now()
         progress.change { progress in
             let failures = progress.delays.failures(of: occurrence) + 1
             let pause = options.storeRetryTime * min(1 << min(failures - 1, 10), 30)
@@ -53,8 +53,8 @@ extension Dispatcher {
 
     /// Leaves a Campaign alone that could not begin; after too many failures in a row it is paused with an alarm.
     func note(_ failure: WorkFailure, ofStarting due: DueCampaign) async {
-        surroundings.figures.workFailed()
-        let now = surroundings.timer.now()
+        dependencies.figures.workFailed()
+        let now = dependencies.timer.now()
         let failures = progress.change { progress in
             let failures = progress.startDelays.failures(of: due.campaign) + (failure.countsForCampaign ? 1 : 0)
             progress.startDelays.set(
@@ -64,7 +64,7 @@ extension Dispatcher {
             )
             return failures
         }
-        surroundings.logger.info(
+        dependencies.logger.info(
             "A campaign could not begin",
             metadata: [
                 "carillon.campaign": "\(due.campaign)", "carillon.error": "\(failure.cause)",
@@ -74,11 +74,11 @@ extension Dispatcher {
         guard failures >= options.failures.limit else { return }
         let alarm = failure.alarm(attempts: failures)
         do throws(StoreError) {
-            try await surroundings.work.pause(due.campaign, app: due.app, alarm: alarm, at: surroundings.clock.now())
+            try await dependencies.work.pause(due.campaign, app: due.app, alarm: alarm, at: dependencies.clock.now())
             progress.change { $0.startDelays.remove(due.campaign) }
             announcePause(of: due.campaign, app: due.app, alarm: alarm)
         } catch {
-            surroundings.figures.storeFailed()
+            dependencies.figures.storeFailed()
         }
     }
 
@@ -88,9 +88,9 @@ extension Dispatcher {
         occurrence: OccurrenceID? = nil,
         alarm: String
     ) {
-        surroundings.reportHalt(of: campaign, app: app, occurrence: occurrence, alarm: alarm)
-        surroundings.figures.halted()
-        surroundings.signals.confirmStop(campaign)
-        surroundings.signals.announceChange(of: campaign)
+        dependencies.reportHalt(of: campaign, app: app, occurrence: occurrence, alarm: alarm)
+        dependencies.figures.halted()
+        dependencies.signals.confirmStop(campaign)
+        dependencies.signals.announceChange(of: campaign)
     }
 }

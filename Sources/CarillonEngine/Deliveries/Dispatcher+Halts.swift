@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Logging
 
-extension Dispatcher.Surroundings {
+extension Dispatcher.Dependencies {
     /// Says that a Campaign is paused with an alarm: nothing of it goes out until somebody acts.
     ///
     /// - Parameters:

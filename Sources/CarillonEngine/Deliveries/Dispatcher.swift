@@ -66,7 +66,7 @@ package struct Dispatcher: Service {
     }
 
     /// What a dispatcher does its work with.
-    package struct Surroundings: Sendable {
+    package struct Dependencies: Sendable {
         package var work: any WorkStore
         package var outcomes: any OutcomeStore
         package var sessions: any SessionStore
@@ -76,7 +76,7 @@ package struct Dispatcher: Service {
         package var signals: CampaignSignals
         package var clock: any WallClock
         package var timer: any DispatchClock
-        package var figures: DispatchFigures
+        package var figures: DispatcherMetrics
         package var logger: Logger
 
         package init(
@@ -87,7 +87,7 @@ package struct Dispatcher: Service {
             signals: CampaignSignals,
             clock: any WallClock,
             timer: any DispatchClock = SystemDispatchClock(),
-            figures: DispatchFigures = DispatchFigures(),
+            figures: DispatcherMetrics = DispatcherMetrics(),
             logger: Logger
         ) {
             work = store
@@ -105,7 +105,7 @@ package struct Dispatcher: Service {
     }
 
     let options: Options
-    package let surroundings: Surroundings
+    package let dependencies: Dependencies
     let nights = ZoneNights()
     let shutdown = ShutdownFlag()
     let running = RunningFlag()
@@ -118,28 +118,28 @@ package struct Dispatcher: Service {
     let permits: SendPermits
     let underWay = ChunksUnderWay()
 
-    package init(options: Options = Options(), _ surroundings: Surroundings) {
+    package init(options: Options = Options(), _ dependencies: Dependencies) {
         self.options = options
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         progress = WorkProgress(options)
         contexts = ContextCache(limit: options.contextBytes)
         heartbeat = SessionHeartbeat(
             SessionHeartbeat.Parts(
-                store: surroundings.sessions,
-                clock: surroundings.clock,
-                timer: surroundings.timer,
+                store: dependencies.sessions,
+                clock: dependencies.clock,
+                timer: dependencies.timer,
                 leaseTime: options.leaseTime,
                 retryTime: options.storeRetryTime,
-                figures: surroundings.figures,
-                logger: surroundings.logger
+                figures: dependencies.figures,
+                logger: dependencies.logger
             )
         )
         verdicts = VerdictQueue(
-            surroundings,
+            dependencies,
             capacity: options.waitingVerdicts,
             retryTime: options.storeRetryTime
         )
-        writer = CommitWriter(surroundings: surroundings, verdicts: verdicts)
+        writer = CommitWriter(dependencies: dependencies, verdicts: verdicts)
         backlog = CommitBacklog(writer, heartbeat, options: options)
         permits = SendPermits(options.window)
     }
@@ -149,9 +149,9 @@ package struct Dispatcher: Service {
         defer { running.set(false) }
         await withGracefulShutdownHandler {
             await dispatchWhileAlive()
-        } onGracefulShutdown: { [shutdown, surroundings, backlog] in
+        } onGracefulShutdown: { [shutdown, dependencies, backlog] in
             shutdown.raise()
-            surroundings.signals.work.ring()
+            dependencies.signals.work.signal()
             backlog.wake()
         }
     }
@@ -181,14 +181,14 @@ package struct Dispatcher: Service {
         let failure = StoreBackoff(options.storeRetryTime)
         while !isStopping {
             do throws(StoreError) {
-                try await surroundings.work.releaseAbandonedLeases(at: surroundings.clock.now())
+                try await dependencies.work.releaseAbandonedLeases(at: dependencies.clock.now())
                 break
             } catch {
                 await wait(for: failure, error)
             }
         }
         await withDiscardingTaskGroup { group in
-            var desk = WorkDesk(dispatcher: self)
+            var desk = ChunkLeaser(dispatcher: self)
             let loader = ChunkLoader(dispatcher: self, held: desk.held)
             while !isStopping {
                 await backlog.waitForRoom(unless: { isStopping })
@@ -210,12 +210,12 @@ package struct Dispatcher: Service {
 
     /// Waits after the store failed.
     func wait(for backoff: StoreBackoff, _ error: StoreError) async {
-        surroundings.figures.storeFailed()
-        surroundings.logger.info(
+        dependencies.figures.storeFailed()
+        dependencies.logger.info(
             "The store failed; trying again",
             metadata: ["carillon.error": "\(error)", "carillon.failures": "\(backoff.count + 1)"]
         )
-        await surroundings.timer.sleep(until: surroundings.timer.now() + backoff.next())
+        await dependencies.timer.sleep(until: dependencies.timer.now() + backoff.next())
     }
 }
 

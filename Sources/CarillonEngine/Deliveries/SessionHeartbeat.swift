@@ -10,11 +10,11 @@ final class HeldSession: Sendable {
     }
 
     let id: DispatcherSession
-    private let wake: Bell
+    private let wake: AsyncSignal
     private let state: NIOLockedValueBox<State>
 
     /// A session that lasts until `deadline`; `wake` rings when it gets its first Chunk.
-    init(_ id: DispatcherSession, until deadline: ContinuousClock.Instant, wake: Bell) {
+    init(_ id: DispatcherSession, until deadline: ContinuousClock.Instant, wake: AsyncSignal) {
         self.id = id
         self.wake = wake
         state = NIOLockedValueBox(State(deadline: deadline))
@@ -35,7 +35,7 @@ final class HeldSession: Sendable {
             state.chunkCount += 1
             return state.chunkCount == 1
         }
-        if isFirst { wake.ring() }
+        if isFirst { wake.signal() }
     }
 
     /// Counts a Chunk that it holds no more.
@@ -61,7 +61,7 @@ final class SessionHeartbeat: Sendable {
         var leaseTime: Duration
         /// The first pause after the store failed; it doubles up to the time between two heartbeats.
         var retryTime: Duration
-        var figures: DispatchFigures
+        var figures: DispatcherMetrics
         var logger: Logger
     }
 
@@ -84,9 +84,9 @@ final class SessionHeartbeat: Sendable {
 
     private let parts: Parts
     private let state = NIOLockedValueBox(State())
-    private let wake = Bell()
+    private let wake = AsyncSignal()
     /// Rings after every attempt.
-    let attempted = Bell()
+    let attempted = AsyncSignal()
 
     init(_ parts: Parts) { self.parts = parts }
 
@@ -121,8 +121,8 @@ final class SessionHeartbeat: Sendable {
             if let session { return session }
             if let error { throw error }
             guard !isEnded, !Task.isCancelled else { throw .unavailable("The dispatcher ends.") }
-            wake.ring()
-            await attempted.ring(after: count)
+            wake.signal()
+            await attempted.wait(after: count)
         }
     }
 
@@ -133,7 +133,7 @@ final class SessionHeartbeat: Sendable {
             state.isShown = false
             state.isWanted = true
         }
-        wake.ring()
+        wake.signal()
     }
 
     /// Shows heartbeats until ``end()``.
@@ -152,13 +152,13 @@ final class SessionHeartbeat: Sendable {
             if isDue {
                 await attempt()
             } else if let deadline {
-                await wake.ring(after: count, until: deadline, by: parts.timer)
+                await wake.wait(after: count, until: deadline, by: parts.timer)
             } else {
-                await wake.ring(after: count)
+                await wake.wait(after: count)
             }
         }
         state.withLockedValue { $0.isEnded = true }
-        attempted.ring()
+        attempted.signal()
     }
 
     /// Ends the session: what it still holds is free for others.
@@ -167,8 +167,8 @@ final class SessionHeartbeat: Sendable {
             state.isEnded = true
             return state.session
         }
-        wake.ring()
-        attempted.ring()
+        wake.signal()
+        attempted.signal()
         guard let session else { return }
         do throws(StoreError) {
             try await parts.store.end(session.id)
@@ -211,7 +211,7 @@ final class SessionHeartbeat: Sendable {
         } catch {
             noteFailure(error)
         }
-        attempted.ring()
+        attempted.signal()
     }
 
     /// Writes what waits, apart from the heartbeat: a lock on its table must end no lease.

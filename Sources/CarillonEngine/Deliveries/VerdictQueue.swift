@@ -17,15 +17,15 @@ final class VerdictQueue: Sendable {
     /// How often it is tried when the process ends.
     private static let lastAttempts = 3
 
-    private let surroundings: Dispatcher.Surroundings
+    private let dependencies: Dispatcher.Dependencies
     private let capacity: Int
     private let retryTime: Duration
     private let state = NIOLockedValueBox(State())
-    private let changed = Bell()
+    private let changed = AsyncSignal()
 
     /// A queue in which up to `capacity` verdicts wait.
-    init(_ surroundings: Dispatcher.Surroundings, capacity: Int, retryTime: Duration) {
-        self.surroundings = surroundings
+    init(_ dependencies: Dispatcher.Dependencies, capacity: Int, retryTime: Duration) {
+        self.dependencies = dependencies
         self.capacity = capacity
         self.retryTime = retryTime
     }
@@ -40,21 +40,21 @@ final class VerdictQueue: Sendable {
     /// Writes what waits until ``close()``.
     func run() async {
         var failures = 0
-        var nextAttempt = surroundings.timer.now()
+        var nextAttempt = dependencies.timer.now()
         while !Task.isCancelled {
             let count = changed.count
             let (first, isClosed) = state.withLockedValue { ($0.waiting.first, $0.isClosed) }
             if isClosed { return }
-            if let first, nextAttempt <= surroundings.timer.now() {
+            if let first, nextAttempt <= dependencies.timer.now() {
                 let isKept = await keep(first)
                 failures = isKept ? 0 : failures + 1
                 removeFirst(again: !isKept)
                 let pause = isKept ? .zero : min(retryTime * (1 << min(failures, 10)), Self.longestDelay)
-                nextAttempt = surroundings.timer.now() + pause
+                nextAttempt = dependencies.timer.now() + pause
             } else if first != nil {
-                await changed.ring(after: count, until: nextAttempt, by: surroundings.timer)
+                await changed.wait(after: count, until: nextAttempt, by: dependencies.timer)
             } else {
-                await changed.ring(after: count)
+                await changed.wait(after: count)
             }
         }
     }
@@ -62,7 +62,7 @@ final class VerdictQueue: Sendable {
     /// Has ``run()`` return.
     func close() {
         state.withLockedValue { $0.isClosed = true }
-        changed.ring()
+        changed.signal()
     }
 
     /// Tries what still waits a few times and gives up the rest.
@@ -85,11 +85,11 @@ final class VerdictQueue: Sendable {
     /// - Returns: False when it is to be tried again; what would fail each time is given up.
     private func keep(_ verdicts: TokenVerdicts) async -> Bool {
         do throws(StoreError) {
-            _ = try await surroundings.outcomes.keep(verdicts)
-            surroundings.figures.count(verdicts)
+            _ = try await dependencies.outcomes.keep(verdicts)
+            dependencies.figures.count(verdicts)
             return true
         } catch {
-            surroundings.figures.storeFailed()
+            dependencies.figures.storeFailed()
             guard case .failed = error else { return false }
             drop(verdicts.verdicts.count)
             return true
@@ -104,7 +104,7 @@ final class VerdictQueue: Sendable {
             return true
         }
         if isTaken { report() } else { drop(verdicts.verdicts.count) }
-        changed.ring()
+        changed.signal()
     }
 
     /// Takes the first off the queue, or lets it wait behind the others: one App's may be in nobody else's way.
@@ -117,13 +117,13 @@ final class VerdictQueue: Sendable {
     }
 
     private func report(dropped: Int = 0) {
-        surroundings.figures.verdicts(waiting: state.withLockedValue { $0.count }, dropped: dropped)
+        dependencies.figures.verdicts(waiting: state.withLockedValue { $0.count }, dropped: dropped)
     }
 
     private func drop(_ count: Int) {
         report(dropped: count)
         guard count > 0 else { return }
-        surroundings.logger.info(
+        dependencies.logger.info(
             "Verdicts on tokens could not be written; the next notification gets the same answer",
             metadata: ["carillon.tokens": "\(count)"]
         )

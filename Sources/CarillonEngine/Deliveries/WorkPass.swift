@@ -10,8 +10,8 @@ package struct WorkPass: Sendable {
         }
     }
 
-    /// How often the bell had rung before the first look; who rings later may ring for what that look has passed.
-    package private(set) var bell: UInt64?
+    /// How often the signal had rung before the first look; who rings later may ring for what that look has passed.
+    package private(set) var signal: UInt64?
     /// Whether a stop flag keeps some of the work back.
     package private(set) var isKeptBack = false
     private var chunks = Kind()
@@ -28,15 +28,15 @@ package struct WorkPass: Sendable {
     /// - Parameters:
     ///   - overview: What was seen.
     ///   - cursor: From where on.
-    ///   - bell: How often the bell had rung before.
+    ///   - signal: How often the signal had rung before.
     ///   - isKeptBack: Whether a stop flag keeps some of it back.
     package mutating func note(
         _ overview: DispatchOverview,
         from cursor: WorkCursor,
-        bell: UInt64 = 0,
+        signal: UInt64 = 0,
         isKeptBack: Bool = false
     ) {
-        self.bell = self.bell ?? bell
+        self.signal = self.signal ?? signal
         self.isKeptBack = self.isKeptBack || isKeptBack
         chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
         campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)

@@ -103,9 +103,9 @@ extension Retention {
     var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
 
     func sleep(_ duration: Duration) async {
-        let count = bell.count
+        let count = signal.count
         guard !isStopping, duration > .zero else { return }
-        await bell.ring(after: count, until: timer.now() + duration, by: timer)
+        await signal.wait(after: count, until: timer.now() + duration, by: timer)
     }
 
     // MARK: - Private

@@ -44,9 +44,9 @@ package struct Retention: Service {
     let logger: Logger
     let owner: Int64
     let shutdown = ShutdownFlag()
-    let bell = Bell()
+    let signal = AsyncSignal()
     /// What it did and could not do.
-    package let figures = RetentionFigures()
+    package let figures = RetentionMetrics()
 
     /// Joins it together.
     ///
@@ -114,9 +114,9 @@ package struct Retention: Service {
                     await continueErasures()
                 }
             }
-        } onGracefulShutdown: { [shutdown, bell] in
+        } onGracefulShutdown: { [shutdown, signal] in
             shutdown.raise()
-            bell.ring()
+            signal.signal()
         }
     }
 }

@@ -42,8 +42,8 @@ package struct WebhookDispatcher: Service {
     private let timer: any DispatchClock
     private let logger: Logger
     private let shutdown = ShutdownFlag()
-    private let bell = Bell()
-    private let turns: NIOLockedValueBox<WebhookTurns>
+    private let signal = AsyncSignal()
+    private let turns: NIOLockedValueBox<WebhookRotation>
 
     /// Joins it together.
     ///
@@ -78,7 +78,7 @@ package struct WebhookDispatcher: Service {
         self.timer = timer
         self.logger = logger
         turns = NIOLockedValueBox(
-            WebhookTurns(
+            WebhookRotation(
                 limit: options.webhooksAtOnce,
                 failingLimit: options.failingAtOnce,
                 leaseTime: options.leaseTime
@@ -91,7 +91,7 @@ package struct WebhookDispatcher: Service {
             await withDiscardingTaskGroup { group in
                 var lookedAt: ContinuousClock.Instant?
                 while !isStopping {
-                    let count = bell.count
+                    let count = signal.count
                     let instant = timer.now()
                     let isOld = lookedAt.map { instant - $0 >= options.pause } ?? true
                     if isOld || !turns.withLockedValue({ $0.canStart }) {
@@ -101,16 +101,16 @@ package struct WebhookDispatcher: Service {
                     while let due = nextTurn() {
                         group.addTask {
                             let told = await tell(due)
-                            if told || turns.withLockedValue({ $0.canStart }) { bell.ring() }
+                            if told || turns.withLockedValue({ $0.canStart }) { signal.signal() }
                         }
                     }
                     guard !isStopping else { break }
-                    await bell.ring(after: count, until: instant + options.pause, by: timer)
+                    await signal.wait(after: count, until: instant + options.pause, by: timer)
                 }
             }
-        } onGracefulShutdown: { [shutdown, bell] in
+        } onGracefulShutdown: { [shutdown, signal] in
             shutdown.raise()
-            bell.ring()
+            signal.signal()
         }
     }
 

@@ -151,7 +151,7 @@ public struct Funnel: Hashable, Sendable, Codable {
     /// Devices on which it launched the app.
     public var launched: Int
     /// The same for each variant, in the Campaign's order; missing when it has none.
-    public var variants: [VariantFigures]?
+    public var variants: [VariantCounts]?
     /// The variant that was tapped more often than every other beyond chance; missing while there is none.
     public var winner: String?
 

@@ -8,7 +8,7 @@ import Hummingbird
 struct AudienceRoutes: Sendable {
     let audiences: Audiences
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/audiences", create)

@@ -8,7 +8,7 @@ import Hummingbird
 struct CampaignRoutes: Sendable {
     let campaigns: Campaigns
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
     let metrics: ServerMetrics
 
     func declare(_ routes: inout Routes) {

@@ -9,7 +9,7 @@ struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/templates", create)

@@ -8,7 +8,7 @@ import Hummingbird
 struct KeyRoutes: Sendable {
     let access: Access
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/keys", create)

@@ -8,7 +8,7 @@ import Hummingbird
 struct StatisticsRoutes: Sendable {
     let statistics: Statistics
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/v1/statistics", app)

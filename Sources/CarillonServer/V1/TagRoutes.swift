@@ -8,7 +8,7 @@ import Hummingbird
 struct TagRoutes: Sendable {
     let tags: Tags
     let credentials: Credentials
-    let repeats: Repeats
+    let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/apps/{app}/tags", create)

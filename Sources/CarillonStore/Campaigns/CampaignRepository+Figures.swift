@@ -178,7 +178,7 @@ extension Funnel {
 
     /// Adds events by the code of their kind.
     mutating func add(_ count: Int, eventCode code: Int64) {
-        if code == EventTally.replyCode { replies += count }
+        if code == EventAccumulator.replyCode { replies += count }
         switch Event.Kind(code: code) {
         case .received: received += count
         case .opened: opened += count

@@ -75,8 +75,8 @@ struct OutcomeWriter {
         var codes: [Int64] = []
         for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
         var notes = try WebhookNotes(of: key.app, connection)
-        var tally = OutcomeTally()
-        var variants = VariantTally(commit.split)
+        var tally = OutcomeCounts()
+        var variants = VariantAccumulator(commit.split)
         let new = if let bulk { try insertRows(bulk, codes) } else { try insertRows(codes) }
         for row in new {
             tally.add(row.outcome, reason: row.outcome == .accepted ? 0 : codes[Int(row.reason)])

@@ -69,7 +69,7 @@ extension DeliveryRepository {
         }
     }
 
-    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadingTurn)? {
+    package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadLease)? {
         await database.turn(at: .wave(occurrence, wave))
     }
 

@@ -75,14 +75,14 @@ package protocol Database: Sendable {
     /// Waits for a turn at what several nodes would otherwise do at once, each for itself.
     ///
     /// - Returns: The turn, which the caller ends; `nil` where nobody else is, or when there is none to be had.
-    func turn(at lock: WriteLock) async -> (any ReadingTurn)?
+    func turn(at lock: WriteLock) async -> (any ReadLease)?
 
     /// Finishes the writes that wait and closes the database; later calls throw. Blocks for that long.
     func close()
 }
 
 extension Database {
-    package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { nil }
+    package func turn(at lock: WriteLock) async -> (any ReadLease)? { nil }
 
     /// Writes ahead of all bulk writes, and returns when the write is on the disk.
     package func write<Value: Sendable>(

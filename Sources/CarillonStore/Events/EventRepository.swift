@@ -25,8 +25,8 @@ struct EventRepository: EventStore {
                 ? try PostgreSQLEvents(connection: connection, app: app)
                     .insert(kept, maximumActions: Self.maximumActions)
                 : try Self.insert(kept, app, connection)
-            var tally = EventTally(app: app)
-            var variants = try VariantEventTally(of: Set(new.map(\.occurrence)), app: app, connection)
+            var tally = EventAccumulator(app: app)
+            var variants = try VariantEventCounts(of: Set(new.map(\.occurrence)), app: app, connection)
             // A reply that is not kept was written all the same.
             let replies = kept == events ? [] : Set(events.lazy.filter { $0.reply != nil }.map(ReplyPlace.init))
             for var event in new {

@@ -76,7 +76,7 @@ package struct StoreExamination: Hashable, Sendable {
     /// - Parameter path: The file.
     /// - Throws: ``StoreError``.
     package init(ofFile path: String) throws(StoreError) {
-        let source = try MoveSource(path: path)
+        let source = try TransferSource(path: path)
         try setSteps(source.steps())
         guard missingSteps.isEmpty else { return }
         for index in DeviceIndexes.all(.sqlite) {
@@ -93,7 +93,7 @@ package struct StoreExamination: Hashable, Sendable {
         missingSteps = known.filter { !applied.contains($0) }
         unknownSteps = applied.filter { !known.contains($0) }.sorted()
         isEmpty = applied.isEmpty
-        wasMoved = applied.contains(StoreMove.mark)
+        wasMoved = applied.contains(PostgreSQLMigration.mark)
     }
 }
 

@@ -26,7 +26,7 @@ package struct Migration: Sendable {
     package static let all: [Migration] = [
         .registry, .deliveries, .labels, .inbox, .adRule, .labelling, .audiences, .schedule, .content, .statistics,
         .webhooks, .retention, .userMessages, .imports, .facets, .dispatcherSessions, .workFailures, .commitMarks,
-        .erasures, .appKeys, .webhookTurns, .restores, .estimates, .providerTokens,
+        .erasures, .appKeys, .webhookRotation, .restores, .estimates, .providerTokens,
         .tokenConfirmation, .masterKeyCheck, .keyUse, .labelCounts, .auditLog, .campaignFigures, .people,
         .formerAppSecrets, .personalMessages, .auditKeys, .campaignRecipients,
     ]

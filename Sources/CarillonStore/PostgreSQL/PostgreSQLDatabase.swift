@@ -48,7 +48,7 @@ package final class PostgreSQLDatabase: Database {
     private let bulk: GroupCommit
     /// A session of its own, which is made with the first heartbeat.
     private let heartbeats: GroupCommit
-    private let turns: PostgreSQLTurns
+    private let turns: PostgreSQLAdvisoryLocks
     private let maintenance: PostgreSQLMaintenance
     private let isClosed = NIOLockedValueBox(false)
 
@@ -85,7 +85,7 @@ package final class PostgreSQLDatabase: Database {
         }
         maintenance = PostgreSQLMaintenance { patience in .maintenance(target, options, patience) }
         heartbeats = GroupCommit(capacity: 100, groupLimit: 10, times: times)
-        turns = PostgreSQLTurns(writing(lockTime: .seconds(5)))
+        turns = PostgreSQLAdvisoryLocks(writing(lockTime: .seconds(5)))
         let settings = writing(lockTime: options.lockTime)
         for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: settings) }
         for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: settings) }
@@ -137,7 +137,7 @@ package final class PostgreSQLDatabase: Database {
         try await maintenance.run(patience, body)
     }
 
-    package func turn(at lock: WriteLock) async -> (any ReadingTurn)? { await turns.take(lock) }
+    package func turn(at lock: WriteLock) async -> (any ReadLease)? { await turns.take(lock) }
 
     /// Runs one statement of ours outside of every transaction, on a session of its own, as `CREATE DATABASE` asks.
     ///

@@ -40,7 +40,7 @@ extension PostgreSQLSession {
         try repeatWhileFull(by: deadline) { PQputCopyEnd(connection, nil) }
     }
 
-    /// Repeats a call of libpq that puts nothing while what it holds has not been sent.
+    /// IdempotencyMiddleware a call of libpq that puts nothing while what it holds has not been sent.
     private func repeatWhileFull(
         by deadline: ContinuousClock.Instant,
         _ call: () -> Int32

@@ -17,7 +17,7 @@ extension SQLConnection {
         case .events: return try dropEvents(app, end, cursor, limit)
         case .campaignMinutes: return try dropCampaignMinutes(app, end, cursor, limit)
         case .minutes: return try dropFigures(app, unit: 1, before: time, cursor, limit)
-        case .halfHours: return try dropFigures(app, unit: StatisticsBook.longSpan, before: time, cursor, limit)
+        case .halfHours: return try dropFigures(app, unit: StatisticsAccumulator.longSpan, before: time, cursor, limit)
         case .inboxBroadcasts: return try dropBroadcasts(app, end, cursor, limit)
         case .inboxRows: return try dropInboxRows(app, end, cursor, limit)
         case .deviceReads: return try dropDeviceReads(app, end, cursor, limit)

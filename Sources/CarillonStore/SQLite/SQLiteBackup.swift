@@ -67,7 +67,8 @@ package enum SQLiteBackup {
         guard access(path, F_OK) == 0 else { throw .unavailable("There is no database \(path).") }
         let handle = try Handle(path)
         defer { handle.close() }
-        guard try handle.text("SELECT name FROM schema_migrations WHERE name = '\(StoreMove.mark)'") == nil else {
+        guard try handle.text("SELECT name FROM schema_migrations WHERE name = '\(PostgreSQLMigration.mark)'") == nil
+        else {
             throw .unavailable(
                 "\(path) was moved to PostgreSQL and is no longer served. Back that database up: pg_dump --format=custom."
             )

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 
 /// Figures by time in SQL.
 struct StatisticsRepository: StatisticsStore {
-    static let longSpan = StatisticsBook.longSpan
+    static let longSpan = StatisticsAccumulator.longSpan
 
     let database: any Database
 
@@ -45,7 +45,7 @@ extension SQLConnection {
         _ reading: StatisticsReading
     ) throws(StoreError) -> [StatisticsRow] {
         // A span of the long buckets is made of whole ones, from its first minute on.
-        let isLong = reading.unit % StatisticsBook.longSpan == 0
+        let isLong = reading.unit % StatisticsAccumulator.longSpan == 0
         return try all(
             """
             SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
@@ -60,7 +60,7 @@ extension SQLConnection {
             reading.offset,
             reading.unit,
             reading.app,
-            isLong ? StatisticsBook.longSpan : 1,
+            isLong ? StatisticsAccumulator.longSpan : 1,
             reading.minutes.lowerBound,
             reading.minutes.upperBound,
             key?.rawValue ?? -1,

@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 /// Is told how a report went.
@@ -28,7 +28,7 @@ public final class CorePushAnalyticsManager: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static var shared: CorePushAnalyticsManager { CoreRoom.current.analytics }
+    public static var shared: CorePushAnalyticsManager { CorePushAdapter.current.analytics }
 
     /// Is told how a report went; not kept alive.
     public weak var delegate: (any CorePushAnalyticsManagerDelegate)?
@@ -68,11 +68,11 @@ public final class CorePushAnalyticsManager: NSObject {
         longitude: String?
     ) {
         guard let pushId, !pushId.isEmpty else { return }
-        let room = CoreRoom.current
+        let adapter = CorePushAdapter.current
         let place = Self.place(latitude, longitude)
         let key = actionKey ?? Self.launchActionKey
-        room.steps.add { @MainActor [self] in
-            guard let push = room.push(pushId), let client = room.client else {
+        adapter.steps.add { @MainActor [self] in
+            guard let push = adapter.push(pushId), let client = adapter.client else {
                 delegate?.analyticsManagerFail()
                 return
             }

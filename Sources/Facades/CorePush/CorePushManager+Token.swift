@@ -39,9 +39,9 @@ extension CorePushManager {
     /// Asks for permission to do some things, and for a token, and sends the token.
     public func registerForRemoteNotificationTypes(_ types: CorePushNotificationType) {
         register { app, consent, user in
-            let room = CoreRoom.current
-            room.awaitsToken = true
-            defer { room.awaitsToken = false }
+            let adapter = CorePushAdapter.current
+            adapter.awaitsToken = true
+            defer { adapter.awaitsToken = false }
             return try await app.register(consent: consent, user: user, options: types.options)
         }
     }
@@ -53,11 +53,11 @@ extension CorePushManager {
     @objc
     #endif
     public func registerDeviceToken(_ deviceToken: Data) {
-        guard let app = try? CoreRoom.current.startedApp() else {
+        guard let app = try? CorePushAdapter.current.startedApp() else {
             return post(.CorePushManagerRegisterTokenRequestFail)
         }
         // A registration that is under way waits for it; otherwise it is one by itself.
-        if CoreRoom.current.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
+        if CorePushAdapter.current.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
         guard let token = DeviceToken(bytes: deviceToken) else { return post(.CorePushManagerRegisterTokenRequestFail) }
         register(token)
     }
@@ -68,7 +68,9 @@ extension CorePushManager {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public func didFailToRegister(_ error: any Error) { try? CoreRoom.current.startedApp().didFailToRegister(error) }
+    public func didFailToRegister(_ error: any Error) {
+        try? CorePushAdapter.current.startedApp().didFailToRegister(error)
+    }
 
     /// Sends a token that the app kept as text.
     ///
@@ -90,7 +92,7 @@ extension CorePushManager {
     @objc
     #endif
     public func unregisterDeviceToken() {
-        CoreRoom.current.change(
+        CorePushAdapter.current.change(
             success: .CorePushManagerUnregisterTokenRequestSuccess,
             failure: .CorePushManagerUnregisterTokenRequestFail
         ) { [memory] app in
@@ -110,7 +112,7 @@ extension CorePushManager {
     #endif
     public func reportCurrentLocation() {
         guard locationServiceEnabled else { return }
-        CoreRoom.current.change(
+        CorePushAdapter.current.change(
             success: .CorePushManagerRegisterTokenRequestSuccess,
             failure: .CorePushManagerRegisterTokenRequestFail
         ) { app in
@@ -128,7 +130,7 @@ extension CorePushManager {
     #endif
     public func registerUserAttributes(_ attributes: [String], api: String) {
         let user = appUserId
-        CoreRoom.current.change(
+        CorePushAdapter.current.change(
             success: .CorePushManagerRegisterUserAttributesRequestSuccess,
             failure: .CorePushManagerRegisterUserAttributesRequestFail
         ) { app in
@@ -156,7 +158,7 @@ extension CorePushManager {
     ) {
         let user = appUserId
         let categories = categories
-        CoreRoom.current.change(
+        CorePushAdapter.current.change(
             success: .CorePushManagerRegisterTokenRequestSuccess,
             failure: .CorePushManagerRegisterTokenRequestFail
         ) { [memory] app in

@@ -15,7 +15,7 @@ public final class CorePushManager: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static var shared: CorePushManager { CoreRoom.current.manager }
+    public static var shared: CorePushManager { CorePushAdapter.current.manager }
 
     let memory: CoreMemory
 
@@ -35,7 +35,7 @@ public final class CorePushManager: NSObject {
         set {
             let isNew = newValue != configKey
             memory.keep(newValue, .configKey)
-            if isNew { CoreRoom.current.restart() } else { _ = try? CoreRoom.current.startedApp() }
+            if isNew { CorePushAdapter.current.restart() } else { _ = try? CorePushAdapter.current.startedApp() }
         }
     }
 
@@ -43,8 +43,8 @@ public final class CorePushManager: NSObject {
     ///
     /// Set it before ``configKey``.
     public var serverURL: URL? {
-        get { CoreRoom.current.serverURL }
-        set { CoreRoom.current.serverURL = newValue }
+        get { CorePushAdapter.current.serverURL }
+        set { CorePushAdapter.current.serverURL = newValue }
     }
 
     /// What the app's own switch says; the SDK only keeps it.
@@ -76,7 +76,7 @@ public final class CorePushManager: NSObject {
         get { memory.value(.locationServiceEnabled) ?? false }
         set {
             memory.keep(newValue, .locationServiceEnabled)
-            CoreRoom.current.client?.isLocationEnabled = newValue
+            CorePushAdapter.current.client?.isLocationEnabled = newValue
         }
     }
 
@@ -107,7 +107,7 @@ public final class CorePushManager: NSObject {
     /// Names who answers surveys on this installation, and nobody else; never the hardware's id.
     ///
     /// It is there before ``configKey`` is set and without a server, and stays the same over restarts.
-    public var uuid: String { CoreRoom.current.surveyID }
+    public var uuid: String { CorePushAdapter.current.surveyID }
 
     /// The categories that the server is told.
     var categories: DeviceCategories? {
@@ -131,7 +131,7 @@ extension CorePushManager {
     @objc
     #endif
     public static func setApplicationIconBadgeNumber(_ number: Int) {
-        guard let app = try? CoreRoom.current.startedApp() else { return }
+        guard let app = try? CorePushAdapter.current.startedApp() else { return }
         app.setBadge(number)
     }
 }
@@ -147,11 +147,11 @@ extension CorePushManager {
     @objc
     #endif
     public func handleRemoteNotification(_ userInfo: [AnyHashable: Any]) {
-        let room = CoreRoom.current
-        room.remember(userInfo)
+        let adapter = CorePushAdapter.current
+        adapter.remember(userInfo)
         switch UIApplication.shared.applicationState {
         case .active: delegate?.tellForeground(userInfo)
-        case .inactive: if !room.isLaunch(userInfo) { delegate?.tellBackground(userInfo) }
+        case .inactive: if !adapter.isLaunch(userInfo) { delegate?.tellBackground(userInfo) }
         case .background: break
         @unknown default: break
         }
@@ -163,7 +163,7 @@ extension CorePushManager {
     #endif
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
-        CoreRoom.current.rememberLaunch(userInfo)
+        CorePushAdapter.current.rememberLaunch(userInfo)
         delegate?.tellLaunching(userInfo)
     }
 }

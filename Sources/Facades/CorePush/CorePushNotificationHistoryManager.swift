@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 /// Is told how the history's request went.
@@ -47,7 +47,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static var shared: CorePushNotificationHistoryManager { CoreRoom.current.history }
+    public static var shared: CorePushNotificationHistoryManager { CorePushAdapter.current.history }
 
     /// Is told how a request went; not kept alive.
     public weak var delegate: (any CorePushNotificationHistoryManagerDelegate)?
@@ -67,10 +67,10 @@ public final class CorePushNotificationHistoryManager: NSObject {
     @objc
     #endif
     public func requestNotificationHistory() {
-        let room = CoreRoom.current
-        room.steps.add { @MainActor [self] in
+        let adapter = CorePushAdapter.current
+        adapter.steps.add { @MainActor [self] in
             do {
-                let inbox = try await room.startedApp().client.inbox()
+                let inbox = try await adapter.startedApp().client.inbox()
                 take(inbox)
                 delegate?.notificationHistoryManagerSuccess()
             } catch {
@@ -85,8 +85,8 @@ public final class CorePushNotificationHistoryManager: NSObject {
     #endif
     public func setRead(_ historyId: String) {
         guard read.insert(historyId).inserted, let occurrence = OccurrenceID(historyId) else { return }
-        let room = CoreRoom.current
-        room.steps.add { @MainActor in _ = try? await room.client?.markRead(occurrence) }
+        let adapter = CorePushAdapter.current
+        adapter.steps.add { @MainActor in _ = try? await adapter.client?.markRead(occurrence) }
     }
 
     /// Whether a push was not read yet.

@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 /// Is told how the request of the surveys' history went.
@@ -50,7 +50,7 @@ public final class CoreResearchHistoryManager: NSObject {
     #if canImport(ObjectiveC)
     @objc
     #endif
-    public static var shared: CoreResearchHistoryManager { CoreRoom.current.research }
+    public static var shared: CoreResearchHistoryManager { CorePushAdapter.current.research }
 
     /// Is told how a request went; not kept alive.
     public weak var delegate: (any CoreResearchHistoryManagerDelegate)?
@@ -68,10 +68,10 @@ public final class CoreResearchHistoryManager: NSObject {
     @objc
     #endif
     public func requestResearchHistory() {
-        let room = CoreRoom.current
-        room.steps.add { @MainActor [self] in
+        let adapter = CorePushAdapter.current
+        adapter.steps.add { @MainActor [self] in
             do {
-                let inbox = try await room.startedApp().client.inbox()
+                let inbox = try await adapter.startedApp().client.inbox()
                 researchHistoryModelArray = inbox.messages.filter(\.isSurvey).map(CoreResearchHistoryModel.init)
                 delegate?.researchHistoryManagerSuccess()
             } catch {

@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 
 /// Says in the vendor's codes what went wrong.
 enum ToastErrors {
@@ -7,7 +7,7 @@ enum ToastErrors {
     ///   - error: What the SDK, or the facade, threw.
     ///   - mishap: What was noted on the way to the server.
     /// - Returns: An error of one of the vendor's two domains.
-    static func translate(_ error: any Error, _ mishap: Mishap?) -> any Error {
+    static func translate(_ error: any Error, _ mishap: RecordedFailure?) -> any Error {
         switch error {
         case is ToastPushError, is ToastHttpError: error
         case let missing as MissingServer: ToastHttpError(.urlInvalid, missing.description)
@@ -16,7 +16,7 @@ enum ToastErrors {
         }
     }
 
-    private static func translate(_ error: CarillonError, _ mishap: Mishap?) -> any Error {
+    private static func translate(_ error: CarillonError, _ mishap: RecordedFailure?) -> any Error {
         let detail = error.detail ?? error.code.rawValue
         switch error.code {
         case .invalidConfiguration: return configuration(detail)
@@ -46,7 +46,7 @@ enum ToastErrors {
         }
     }
 
-    private static func unreached(_ cause: CarillonError.Cause?, _ mishap: Mishap?) -> any Error {
+    private static func unreached(_ cause: CarillonError.Cause?, _ mishap: RecordedFailure?) -> any Error {
         switch (cause, mishap) {
         case (_, .badURL): ToastHttpError(.urlInvalid, "The server's URL cannot be asked.")
         case (_, .repeated): ToastHttpError(.alreadyInprogress, "The very same request is under way.")

@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -3,24 +3,24 @@ import Carillon
 /// Hands what Carillon's SDK tells to the vendor's delegates.
 @MainActor
 final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
-    private unowned let room: ToastRoom
+    private unowned let adapter: ToastPushAdapter
 
-    init(room: ToastRoom) { self.room = room }
+    init(adapter: ToastPushAdapter) { self.adapter = adapter }
 
     func carillon(_ app: CarillonApp, didReceive message: PushMessage) {
-        room.delegate?.tellReceived(ToastPushMessage(message))
+        adapter.delegate?.tellReceived(ToastPushMessage(message))
     }
 
     func carillon(_ app: CarillonApp, didOpen message: PushMessage) {
-        room.delegate?.tellOpened(ToastPushMessage(message))
+        adapter.delegate?.tellOpened(ToastPushMessage(message))
     }
 
     func carillon(_ app: CarillonApp, didPerform action: PushAction) {
-        room.delegate?.tellAction(ToastPushNotificationAction(action))
+        adapter.delegate?.tellAction(ToastPushNotificationAction(action))
     }
 
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {
         // The app reports the call by a provider of its own, or the SDK does it afterwards.
-        room.callDelegate?.didReceiveIncomingVoiceCall(message: ToastPushMessage(call.message))
+        adapter.callDelegate?.didReceiveIncomingVoiceCall(message: ToastPushMessage(call.message))
     }
 }

@@ -1,5 +1,5 @@
 import Carillon
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 /// TOAST Push, done by Carillon: the vendor's calls, each translated to one of Carillon's SDK.
@@ -23,7 +23,7 @@ public final class ToastPush: NSObject {
     @objc(initWithConfiguration:)
     #endif
     public static func initialize(configuration: ToastPushConfiguration) {
-        ToastRoom.current.begin(configuration.fields)
+        ToastPushAdapter.current.begin(configuration.fields)
     }
 
     /// Starts; call it in `application(_:didFinishLaunchingWithOptions:)`.
@@ -35,9 +35,9 @@ public final class ToastPush: NSObject {
     @objc(initWithConfiguration:delegate:)
     #endif
     public static func initialize(configuration: ToastPushConfiguration, delegate: (any ToastPushDelegate)?) {
-        let room = ToastRoom.current
-        room.delegate = delegate
-        room.begin(configuration.fields)
+        let adapter = ToastPushAdapter.current
+        adapter.delegate = delegate
+        adapter.begin(configuration.fields)
     }
 
     /// Says who is told of pushes; not kept alive.
@@ -45,9 +45,9 @@ public final class ToastPush: NSObject {
     @objc(setDelegate:)
     #endif
     public static func setDelegate(_ delegate: (any ToastPushDelegate)?) {
-        let room = ToastRoom.current
-        room.delegate = delegate
-        room.beginByInfo()
+        let adapter = ToastPushAdapter.current
+        adapter.delegate = delegate
+        adapter.beginByInfo()
     }
 
     /// Says how notifications make themselves noticed; `nil`: the defaults.
@@ -55,7 +55,7 @@ public final class ToastPush: NSObject {
     @objc(setNotificationOptions:)
     #endif
     public static func setNotificationOptions(_ options: ToastNotificationOptions?) {
-        ToastRoom.current.options = options?.fields ?? ToastNotificationOptions.Fields()
+        ToastPushAdapter.current.options = options?.fields ?? ToastNotificationOptions.Fields()
     }
 
     /// How notifications make themselves noticed.
@@ -64,7 +64,7 @@ public final class ToastPush: NSObject {
     #endif
     public static func notificationOptions() -> ToastNotificationOptions {
         let options = ToastNotificationOptions()
-        options.fields = ToastRoom.current.options
+        options.fields = ToastPushAdapter.current.options
         return options
     }
 
@@ -77,8 +77,8 @@ public final class ToastPush: NSObject {
     @objc
     #endif
     public static func didRegister(deviceToken: Data) {
-        let room = ToastRoom.current
-        MainThread.run { try? room.startedApp().didRegister(deviceToken: deviceToken) }
+        let adapter = ToastPushAdapter.current
+        MainThread.run { try? adapter.startedApp().didRegister(deviceToken: deviceToken) }
     }
 
     /// Takes the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
@@ -86,8 +86,8 @@ public final class ToastPush: NSObject {
     @objc
     #endif
     public static func didFailToRegister(_ error: any Error) {
-        let room = ToastRoom.current
-        MainThread.run { try? room.startedApp().didFailToRegister(error) }
+        let adapter = ToastPushAdapter.current
+        MainThread.run { try? adapter.startedApp().didFailToRegister(error) }
     }
 
     // MARK: - The token
@@ -97,21 +97,21 @@ public final class ToastPush: NSObject {
     @objc(registerWithAgreement:completionHandler:)
     #endif
     public static func register(agreement: ToastPushAgreement, completion: TokenInfoHandler?) {
-        ToastRoom.current.register(agreement.consent, completion)
+        ToastPushAdapter.current.register(agreement.consent, completion)
     }
 
     /// Asks for permission, and registers with what was agreed to last; with nothing, when nothing was.
     #if canImport(ObjectiveC)
     @objc(registerWithCompletionHandler:)
     #endif
-    public static func register(completion: TokenInfoHandler?) { ToastRoom.current.register(nil, completion) }
+    public static func register(completion: TokenInfoHandler?) { ToastPushAdapter.current.register(nil, completion) }
 
     /// What was registered last on this device.
     #if canImport(ObjectiveC)
     @objc(queryTokenInfoWithCompletionHandler:)
     #endif
     public static func queryTokenInfo(completion: @escaping TokenInfoHandler) {
-        ToastRoom.current.queryTokenInfo(completion)
+        ToastPushAdapter.current.queryTokenInfo(completion)
     }
 
     /// Takes the token back; hands it over, or nothing when none was registered.
@@ -119,23 +119,23 @@ public final class ToastPush: NSObject {
     @objc(unregisterWithCompletionHandler:)
     #endif
     public static func unregister(completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?) {
-        ToastRoom.current.unregister { token, error in completion?(token ?? nil, error) }
+        ToastPushAdapter.current.unregister { token, error in completion?(token ?? nil, error) }
     }
 
     /// The device's own id.
     #if canImport(ObjectiveC)
     @objc(deviceID)
     #endif
-    public static func deviceID() -> String { ToastRoom.current.deviceID }
+    public static func deviceID() -> String { ToastPushAdapter.current.deviceID }
 
     /// Says the device's own id; by it the device is registered while nobody is logged in.
     #if canImport(ObjectiveC)
     @objc(setDeviceID:)
     #endif
-    public static func setDeviceID(_ deviceID: String) { ToastRoom.current.setDeviceID(deviceID) }
+    public static func setDeviceID(_ deviceID: String) { ToastPushAdapter.current.setDeviceID(deviceID) }
 
     /// The version of Carillon's SDK.
-    public static func version() -> String { ToastRoom.version }
+    public static func version() -> String { ToastPushAdapter.version }
 }
 
 // MARK: - Tags
@@ -146,7 +146,7 @@ extension ToastPush {
     @objc(addUserTagWithIdentifiers:completionHandler:)
     #endif
     public static func addUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
-        ToastRoom.current.tags(completion) { try await $0.addTags(ToastRoom.tagIDs(identifiers)) }
+        ToastPushAdapter.current.tags(completion) { try await $0.addTags(ToastPushAdapter.tagIDs(identifiers)) }
     }
 
     /// Puts tags in place of the user's; `nil` takes all away.
@@ -157,8 +157,8 @@ extension ToastPush {
         _ identifiers: Set<String>?,
         completion: (@MainActor @Sendable ((any Error)?) -> Void)?
     ) {
-        ToastRoom.current.tags({ completion?($1) }) { client in
-            try await client.setTags(ToastRoom.tagIDs(identifiers ?? []))
+        ToastPushAdapter.current.tags({ completion?($1) }) { client in
+            try await client.setTags(ToastPushAdapter.tagIDs(identifiers ?? []))
         }
     }
 
@@ -167,7 +167,7 @@ extension ToastPush {
     @objc(getUserTagWithCompletionHandler:)
     #endif
     public static func getUserTag(completion: @escaping TagHandler) {
-        ToastRoom.current.tags(completion) { try await $0.tags() }
+        ToastPushAdapter.current.tags(completion) { try await $0.tags() }
     }
 
     /// Takes tags from the user's; hands over all there are then.
@@ -175,7 +175,7 @@ extension ToastPush {
     @objc(removeUserTagWithIdentifiers:completionHandler:)
     #endif
     public static func removeUserTag(_ identifiers: Set<String>, completion: TagHandler?) {
-        ToastRoom.current.tags(completion) { try await $0.removeTags(ToastRoom.tagIDs(identifiers)) }
+        ToastPushAdapter.current.tags(completion) { try await $0.removeTags(ToastPushAdapter.tagIDs(identifiers)) }
     }
 
     /// Takes all tags away.
@@ -183,6 +183,6 @@ extension ToastPush {
     @objc(removeAllUserTagWithCompletionHandler:)
     #endif
     public static func removeAllUserTag(completion: (@MainActor @Sendable ((any Error)?) -> Void)?) {
-        ToastRoom.current.tags({ completion?($1) }) { try await $0.removeAllTags() }
+        ToastPushAdapter.current.tags({ completion?($1) }) { try await $0.removeAllTags() }
     }
 }

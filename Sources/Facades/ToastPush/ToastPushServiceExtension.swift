@@ -1,5 +1,5 @@
 public import Carillon
-import FacadeHome
+import FacadeSupport
 
 /// A service extension that shows a message's media and buttons, and reports that it was received: an empty subclass
 /// suffices.
@@ -9,28 +9,28 @@ import FacadeHome
 /// from the configuration or `CarillonServerURL`. Without both a notification is shown as it came, and nothing is
 /// reported.
 open class ToastPushServiceExtension: CarillonNotificationServiceExtension {
-    private let room = ToastRoom.current
+    private let adapter = ToastPushAdapter.current
 
     /// Says where the server is, and the App's key.
     ///
     /// - Returns: What code or Info.plist say.
     /// - Throws: An error when neither says it.
     open override func carillonConfiguration() throws -> CarillonConfiguration {
-        try room.extensionConfiguration()
+        try adapter.extensionConfiguration()
     }
 }
 
-extension ToastRoom {
+extension ToastPushAdapter {
     /// The App key of the Info.plist, under the vendor's names.
     var appKeyOfInfo: String? {
-        surroundings.infoText("ToastSDK", "ToastPush", "AppKey")
-            ?? surroundings.infoText("NHNCloudSDK", "NHNCloudPush", "AppKey")
+        dependencies.infoText("ToastSDK", "ToastPush", "AppKey")
+            ?? dependencies.infoText("NHNCloudSDK", "NHNCloudPush", "AppKey")
     }
 
     func extensionConfiguration() throws -> CarillonConfiguration {
         guard let fields = configuration ?? appKeyOfInfo.map({ ToastPushConfiguration.Fields(appKey: $0) }) else {
             throw ToastPushError(.notInitialized, "The extension has no App key.")
         }
-        return surroundings.configuration(try carillonConfiguration(fields))
+        return dependencies.configuration(try carillonConfiguration(fields))
     }
 }

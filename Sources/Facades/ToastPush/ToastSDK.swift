@@ -1,4 +1,4 @@
-import FacadeHome
+import FacadeSupport
 public import Foundation
 
 /// What all of the vendor's products share.
@@ -15,27 +15,27 @@ public final class ToastSDK: NSObject {
     #if canImport(ObjectiveC)
     @objc(setUserID:)
     #endif
-    public static func setUserID(_ userID: String?) { ToastRoom.current.setUser(userID) }
+    public static func setUserID(_ userID: String?) { ToastPushAdapter.current.setUser(userID) }
 
     /// Who uses the app.
     #if canImport(ObjectiveC)
     @objc(userID)
     #endif
-    public static func userID() -> String? { ToastRoom.current.userID }
+    public static func userID() -> String? { ToastPushAdapter.current.userID }
 
     /// Says whether the SDK writes to the console.
     #if canImport(ObjectiveC)
     @objc(setDebugMode:)
     #endif
-    public static func setDebugMode(_ debugMode: Bool) { ToastRoom.current.isDebugging = debugMode }
+    public static func setDebugMode(_ debugMode: Bool) { ToastPushAdapter.current.isDebugging = debugMode }
 
     /// Whether the SDK writes to the console.
     #if canImport(ObjectiveC)
     @objc(isDebugMode)
     #endif
-    public static func isDebugMode() -> Bool { ToastRoom.current.isDebugging }
+    public static func isDebugMode() -> Bool { ToastPushAdapter.current.isDebugging }
 
     /// The version of Carillon's SDK.
     @nonobjc
-    public static func version() -> String { ToastRoom.version }
+    public static func version() -> String { ToastPushAdapter.version }
 }

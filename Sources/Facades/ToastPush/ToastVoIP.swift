@@ -15,14 +15,16 @@ public final class ToastVoIP: NSObject {
     #if canImport(ObjectiveC)
     @objc(setDelegate:)
     #endif
-    public static func setDelegate(_ delegate: (any ToastVoIPDelegate)?) { ToastRoom.current.callDelegate = delegate }
+    public static func setDelegate(_ delegate: (any ToastVoIPDelegate)?) {
+        ToastPushAdapter.current.callDelegate = delegate
+    }
 
     /// Registers the token for calls.
     #if canImport(ObjectiveC)
     @objc(registerWithCompletionHandler:)
     #endif
     public static func register(completion: ToastPush.TokenInfoHandler?) {
-        ToastRoom.current.registerCalls(completion)
+        ToastPushAdapter.current.registerCalls(completion)
     }
 
     /// What was registered last for calls on this device.
@@ -30,7 +32,7 @@ public final class ToastVoIP: NSObject {
     @objc(queryTokenInfoWithCompletionHandler:)
     #endif
     public static func queryTokenInfo(completion: @escaping ToastPush.TokenInfoHandler) {
-        ToastRoom.current.queryCalls(completion)
+        ToastPushAdapter.current.queryCalls(completion)
     }
 
     /// Takes the token for calls back; hands it over, or nothing when none was registered.
@@ -38,11 +40,11 @@ public final class ToastVoIP: NSObject {
     @objc(unregisterWithCompletionHandler:)
     #endif
     public static func unregister(completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?) {
-        ToastRoom.current.unregisterCalls { token, error in completion?(token ?? nil, error) }
+        ToastPushAdapter.current.unregisterCalls { token, error in completion?(token ?? nil, error) }
     }
 }
 
-extension ToastRoom {
+extension ToastPushAdapter {
     func registerCalls(_ completion: Completion<ToastPushTokenInfo>?) {
         change(completion) { [self] app in
             let user = try registeredUser()

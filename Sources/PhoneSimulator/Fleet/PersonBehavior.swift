@@ -27,11 +27,11 @@ package struct PersonBehavior: Hashable, Sendable {
 
     /// Decides for one notification.
     func choose(_ random: any RandomSource) -> (choice: Choice, delay: Double) {
-        let dice = random.fraction()
+        let jitter = random.fraction()
         let delay = random.fraction() * slowestReaction
-        if dice < tapRate { return (.tap, delay) }
-        if dice < tapRate + dismissRate { return (.dismiss, delay) }
-        if dice < tapRate + dismissRate + pressRate { return (.press, delay) }
+        if jitter < tapRate { return (.tap, delay) }
+        if jitter < tapRate + dismissRate { return (.dismiss, delay) }
+        if jitter < tapRate + dismissRate + pressRate { return (.press, delay) }
         return (.nothing, 0)
     }
 }

@@ -89,7 +89,7 @@ package final class SimulatedPhone: @unchecked Sendable {
         }
         system.makeExtension = { [setup, folder] in
             var parts = ServiceExtensionParts()
-            parts.surroundings = Self.surroundings(setup)
+            parts.dependencies = Self.dependencies(setup)
             parts.media = setup.media
             parts.mediaFolder = folder
             parts.bundled = setup.bundled
@@ -196,15 +196,15 @@ package final class SimulatedPhone: @unchecked Sendable {
     // MARK: - Private
 
     private static func client(_ setup: Setup) throws(CarillonError) -> CarillonClient {
-        try CarillonClient(setup.configuration, surroundings(setup))
+        try CarillonClient(setup.configuration, dependencies(setup))
     }
 
-    private static func surroundings(_ setup: Setup) -> Surroundings {
-        var surroundings = Surroundings(transport: setup.transport)
+    private static func dependencies(_ setup: Setup) -> Dependencies {
+        var dependencies = Dependencies(transport: setup.transport)
         let facts = setup.profile.facts(pushType: setup.pushType)
-        surroundings.facts = { facts }
-        surroundings.time = setup.time
-        return surroundings
+        dependencies.facts = { facts }
+        dependencies.time = setup.time
+        return dependencies
     }
 
     private static func occurrence(of push: SimulatedPush) -> String {

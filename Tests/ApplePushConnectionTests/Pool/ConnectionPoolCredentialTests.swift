@@ -20,7 +20,7 @@ struct ConnectionPoolCredentialTests {
         var configuration = ConnectionPool.Configuration()
         configuration.trustRoots = .file(server.certificatePath)
         configuration.firstBackoff = .milliseconds(10)
-        configuration.dice = { 0.5 }
+        configuration.jitter = { 0.5 }
         change(&configuration)
         return try ConnectionPool(
             endpoint: Endpoint(host: "localhost", port: server.port),

@@ -10,15 +10,15 @@ struct PoolCredentialTests {
     func keyRotation() throws {
         var rig = PoolRig()
         let old = try #require(rig.send(10, key: "OLD").connects.first)
-        let lot = try #require(rig.ready(old).offers.first?.lot)
+        let slice = try #require(rig.ready(old).offers.first?.slice)
 
         let actions = rig.send(10, key: "NEW")
         let new = try #require(actions.connects.first)
         #expect(actions.offers.isEmpty && actions.drains.isEmpty)
         let offered = rig.ready(new).offers
-        #expect(offered.map(\.connection) == [new] && offered.first?.lot.token?.keyID == "NEW")
+        #expect(offered.map(\.connection) == [new] && offered.first?.slice.token?.keyID == "NEW")
 
-        let done = rig.finish(lot)
+        let done = rig.finish(slice)
         #expect(done.finished == [Array(repeating: PoolRig.accepted, count: 10)] && done.drains == [old])
     }
 
@@ -26,51 +26,51 @@ struct PoolCredentialTests {
     func oldKeyDrains() throws {
         var rig = PoolRig { $0.maximumConnections = 1 }
         let old = try #require(rig.send(50, key: "OLD").connects.first)
-        var lots = rig.ready(old).offers.map(\.lot)
+        var slices = rig.ready(old).offers.map(\.slice)
         #expect(rig.send(10, key: "NEW").connects.isEmpty)
         var drains: [Connection.ID] = []
         var connects: [Connection.ID] = []
-        while let lot = lots.popLast() {
-            let actions = rig.finish(lot)
-            #expect(actions.offers.allSatisfy { $0.connection == old && $0.lot.token?.keyID == "OLD" })
-            lots += actions.offers.map(\.lot)
+        while let slice = slices.popLast() {
+            let actions = rig.finish(slice)
+            #expect(actions.offers.allSatisfy { $0.connection == old && $0.slice.token?.keyID == "OLD" })
+            slices += actions.offers.map(\.slice)
             drains += actions.drains
             connects += actions.connects
         }
         #expect(drains == [old])
         // The one that is given up does not stand in its successor's way.
         let new = try #require(connects.first ?? rig.pass(.milliseconds(100)).connects.first)
-        #expect(rig.ready(new).offers.map(\.lot.token?.keyID) == ["NEW"])
+        #expect(rig.ready(new).offers.map(\.slice.token?.keyID) == ["NEW"])
     }
 
     @Test("P-34 after a revocation all connections go, and what has not left goes out with the new token")
     func revocation() throws {
         var rig = PoolRig { $0.maximumConnections = 2 }
         var ids = rig.send(100, key: "OLD").connects
-        var lots: [(connection: Connection.ID, lot: Lot)] = []
+        var slices: [(connection: Connection.ID, slice: BatchSlice)] = []
         for _ in 0..<2 {
             let actions = rig.ready(ids.removeLast())
-            lots += actions.offers
+            slices += actions.offers
             ids += actions.connects
         }
-        #expect(lots.count == 4)
+        #expect(slices.count == 4)
 
         let actions = rig.pool.renew(PoolRig.token("NEW"), at: rig.now)
-        #expect(Set(actions.drains) == Set(lots.map(\.connection)))
+        #expect(Set(actions.drains) == Set(slices.map(\.connection)))
         let new = try #require(actions.connects.first)
-        // One lot of the old connections had left, the others come back.
-        var after = rig.finish(lots[0].lot)
-        for (_, lot) in lots.dropFirst() { after += rig.finish(lot, .notSent(.connectionLost)) }
+        // One slice of the old connections had left, the others come back.
+        var after = rig.finish(slices[0].slice)
+        for (_, slice) in slices.dropFirst() { after += rig.finish(slice, .notSent(.connectionLost)) }
         #expect(after.finished.isEmpty)
-        var offered = rig.ready(new).offers.map(\.lot)
+        var offered = rig.ready(new).offers.map(\.slice)
         var sent = 10
         var finished: [[Outcome]] = []
-        while let lot = offered.popLast() {
-            #expect(lot.token?.keyID == "NEW")
-            sent += lot.count
-            let actions = rig.finish(lot)
+        while let slice = offered.popLast() {
+            #expect(slice.token?.keyID == "NEW")
+            sent += slice.count
+            let actions = rig.finish(slice)
             finished += actions.finished
-            offered += actions.offers.map(\.lot)
+            offered += actions.offers.map(\.slice)
         }
         #expect(sent == 100 && finished == [Array(repeating: PoolRig.accepted, count: 100)])
     }
@@ -82,10 +82,10 @@ struct PoolCredentialTests {
         let refused = Outcome.rejected(Rejection(.tooManyProviderTokenUpdates, status: 429))
         var id = try #require(rig.send(10, key: "K").connects.first)
         for wait in [1000, 2000, 4000] {
-            let lot = try #require(rig.ready(id).offers.first?.lot)
-            #expect(lot.token == PoolRig.token("K"))
-            _ = rig.pool.connectionDrains(id, worn, at: rig.now, dice: 1)
-            #expect(rig.finish(lot, refused).finished == [Array(repeating: refused, count: 10)])
+            let slice = try #require(rig.ready(id).offers.first?.slice)
+            #expect(slice.token == PoolRig.token("K"))
+            _ = rig.pool.connectionDrains(id, worn, at: rig.now, jitter: 1)
+            #expect(rig.finish(slice, refused).finished == [Array(repeating: refused, count: 10)])
             _ = rig.close(id, worn)
             _ = rig.send(10, key: "K")
             #expect(rig.pass(.milliseconds(Int64(wait) - 1)).connects.isEmpty)
@@ -98,9 +98,9 @@ struct PoolCredentialTests {
     func shutdownAnswer() throws {
         var rig = PoolRig()
         let first = try #require(rig.send(10).connects.first)
-        let lot = try #require(rig.ready(first).offers.first?.lot)
-        _ = rig.pool.connectionDrains(first, ConnectionClosure(.wornOut, reason: .shutdown), at: rig.now, dice: 1)
-        let actions = rig.finish(lot, .notSent(.connectionLost))
+        let slice = try #require(rig.ready(first).offers.first?.slice)
+        _ = rig.pool.connectionDrains(first, ConnectionClosure(.wornOut, reason: .shutdown), at: rig.now, jitter: 1)
+        let actions = rig.finish(slice, .notSent(.connectionLost))
         #expect(actions.connects.count == 1)
     }
 }

@@ -10,7 +10,7 @@ struct PoolGrowthTests {
     /// sent: a long way.
     private struct LongWay {
         var rig: PoolRig
-        var lots: [(connection: Connection.ID, lot: Lot)] = []
+        var slices: [(connection: Connection.ID, slice: BatchSlice)] = []
 
         init(streams: Int, _ change: (inout PoolStateMachine.Configuration) -> Void = { _ in }) {
             rig = PoolRig {
@@ -22,15 +22,15 @@ struct PoolGrowthTests {
 
         mutating func run(_ count: Int, rounds: Int = 400) {
             take(rig.send(count))
-            for _ in 0..<rounds where !lots.isEmpty {
-                let next = lots.removeFirst()
-                take(rig.finish(next.lot))
-                take(rig.send(next.lot.count))
+            for _ in 0..<rounds where !slices.isEmpty {
+                let next = slices.removeFirst()
+                take(rig.finish(next.slice))
+                take(rig.send(next.slice.count))
             }
         }
 
         private mutating func take(_ actions: [PoolRig.Action]) {
-            lots += actions.offers
+            slices += actions.offers
             for id in actions.connects { take(rig.ready(id)) }
         }
     }
@@ -64,9 +64,9 @@ struct PoolGrowthTests {
         #expect(rig.pool.streamLimitChanged(id, to: 1, at: rig.now).connects.isEmpty && ready.connects.isEmpty)
         let raised = rig.pool.streamLimitChanged(id, to: 1_000, at: rig.now)
         #expect(raised.connects.isEmpty)
-        var lots = ready.offers.map(\.lot)
-        _ = rig.finish(lots.removeFirst())
-        for lot in lots { _ = rig.finish(lot) }
+        var slices = ready.offers.map(\.slice)
+        _ = rig.finish(slices.removeFirst())
+        for slice in slices { _ = rig.finish(slice) }
 
         let few = rig.send(90)
         #expect(rig.pool.streamLimitChanged(id, to: 1, at: rig.now).connects.isEmpty && few.connects.isEmpty)

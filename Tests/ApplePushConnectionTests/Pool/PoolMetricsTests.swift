@@ -67,7 +67,7 @@ struct PoolMetricsTests {
         async let outcomes = pool.send(Sample.batch(100), token: nil, deadline: .now() + .seconds(120))
         for await _ in full { break }
         let metrics = pool.metrics
-        #expect(metrics.queued + metrics.inFlight == 100, "a lot is counted when it is done")
+        #expect(metrics.queued + metrics.inFlight == 100, "a slice is counted when it is done")
         #expect(metrics.inFlight <= 10 && metrics.accepted == 0)
         server.release()
         #expect(await outcomes.count { $0 == .accepted(uniqueID: nil) } == 100)

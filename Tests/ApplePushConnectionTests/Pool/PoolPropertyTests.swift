@@ -34,7 +34,7 @@ private struct PoolLife {
     private struct Live {
         var isReady = false
         var isDraining = false
-        var lots: [Lot] = []
+        var slices: [BatchSlice] = []
         var keys: Set<String> = []
     }
 
@@ -82,7 +82,7 @@ private struct PoolLife {
         case 5..<7: take(pool.tick(now))
         case 7: cancel()
         case 8..<10: becomeReady()
-        case 10..<16: finishLot()
+        case 10..<16: finishSlice()
         case 16: changeLimit()
         case 17: drainByPeer()
         case 18: close()
@@ -97,10 +97,10 @@ private struct PoolLife {
             now = now + .milliseconds(500)
             take(pool.tick(now))
             becomeReady()
-            for _ in 0..<5 { finishLot() }
-            for (id, connection) in live where connection.isDraining && connection.lots.isEmpty {
+            for _ in 0..<5 { finishSlice() }
+            for (id, connection) in live where connection.isDraining && connection.slices.isEmpty {
                 live[id] = nil
-                take(pool.connectionClosed(id, ConnectionClosure(.drained), at: now, dice: 1))
+                take(pool.connectionClosed(id, ConnectionClosure(.drained), at: now, jitter: 1))
             }
         }
     }
@@ -149,7 +149,7 @@ private struct PoolLife {
     private mutating func becomeReady() {
         guard let id = pick({ !$0.isReady && !$0.isDraining }).randomElement(using: &random) else { return }
         live[id]?.isReady = true
-        take(pool.connectionIsReady(id, at: now, dice: Double.random(in: 0...1, using: &random)))
+        take(pool.connectionIsReady(id, at: now, jitter: Double.random(in: 0...1, using: &random)))
     }
 
     private mutating func changeLimit() {
@@ -157,14 +157,14 @@ private struct PoolLife {
         take(pool.streamLimitChanged(id, to: Int.random(in: 0...1000, using: &random), at: now))
     }
 
-    private mutating func finishLot() {
-        guard let id = pick({ !$0.lots.isEmpty }).randomElement(using: &random), var connection = live[id] else {
+    private mutating func finishSlice() {
+        guard let id = pick({ !$0.slices.isEmpty }).randomElement(using: &random), var connection = live[id] else {
             return
         }
-        let lot = connection.lots.remove(at: Int.random(in: 0..<connection.lots.count, using: &random))
+        let slice = connection.slices.remove(at: Int.random(in: 0..<connection.slices.count, using: &random))
         let mayBeUnsent = connection.isDraining
         live[id] = connection
-        give(back: lot) { random in
+        give(back: slice) { random in
             switch Int.random(in: 0..<12, using: &random) {
             case 0: .rejected(Rejection(.badDeviceToken, status: 400))
             case 1: .unknown(.reset)
@@ -180,33 +180,33 @@ private struct PoolLife {
         live[id]?.isDraining = true
         let reasons: [RejectionReason] = [.shutdown, .tooManyProviderTokenUpdates, .idleTimeout]
         let closure = ConnectionClosure(.wornOut, reason: reasons.randomElement(using: &random))
-        take(pool.connectionDrains(id, closure, at: now, dice: 0.5))
+        take(pool.connectionDrains(id, closure, at: now, jitter: 0.5))
     }
 
     private mutating func close() {
         guard let id = pick({ _ in true }).randomElement(using: &random), let connection = live[id] else { return }
         live[id]?.isDraining = true
-        take(pool.connectionDrains(id, ConnectionClosure(.lost), at: now, dice: 0.5))
-        live[id]?.lots = []
-        for lot in connection.lots {
-            give(back: lot) { random in
+        take(pool.connectionDrains(id, ConnectionClosure(.lost), at: now, jitter: 0.5))
+        live[id]?.slices = []
+        for slice in connection.slices {
+            give(back: slice) { random in
                 Bool.random(using: &random) ? .notSent(.connectionLost) : .unknown(.connectionLost)
             }
         }
         live[id] = nil
-        take(pool.connectionClosed(id, ConnectionClosure(.lost), at: now, dice: 0.5))
+        take(pool.connectionClosed(id, ConnectionClosure(.lost), at: now, jitter: 0.5))
     }
 
-    private mutating func give(back lot: Lot, _ outcome: (inout SeededRandom) -> Outcome) {
-        let outcomes = (0..<lot.count).map { _ in outcome(&random) }
-        if let job = owners[lot.batch.ids.first?.uuidString ?? ""] {
+    private mutating func give(back slice: BatchSlice, _ outcome: (inout SeededRandom) -> Outcome) {
+        let outcomes = (0..<slice.count).map { _ in outcome(&random) }
+        if let job = owners[slice.batch.ids.first?.uuidString ?? ""] {
             for (position, outcome) in outcomes.enumerated() {
-                jobs[job]?.places[lot.members[position]] -= 1
+                jobs[job]?.places[slice.members[position]] -= 1
                 if case .notSent = outcome { continue }
-                jobs[job]?.isOver[lot.members[position]] = true
+                jobs[job]?.isOver[slice.members[position]] = true
             }
         }
-        take(pool.lotFinished(lot.id, outcomes, at: now))
+        take(pool.sliceFinished(slice.id, outcomes, at: now))
     }
 
     // MARK: - What the pool asks for
@@ -217,7 +217,7 @@ private struct PoolLife {
             case .connect(let id):
                 live[id] = Live()
                 if live.count > 6 { violations.append("too many connections") }
-            case .offer(let id, let lot): accept(lot, id)
+            case .offer(let id, let slice): accept(slice, id)
             case .cancel: break
             case .drain(let id): live[id]?.isDraining = true
             case .finish(let id, let outcomes): finish(id, outcomes)
@@ -230,24 +230,24 @@ private struct PoolLife {
 
     /// Compares the pool's books with ours, between two events.
     private mutating func audit() {
-        let held = live.values.reduce(0) { $0 + $1.lots.reduce(0) { $0 + $1.count } }
+        let held = live.values.reduce(0) { $0 + $1.slices.reduce(0) { $0 + $1.count } }
         if pool.inFlight != held { violations.append("\(held) are with connections, \(pool.inFlight) are counted") }
     }
 
-    private mutating func accept(_ lot: Lot, _ id: Connection.ID) {
+    private mutating func accept(_ slice: BatchSlice, _ id: Connection.ID) {
         guard live[id]?.isReady == true, live[id]?.isDraining == false else {
-            violations.append("a lot for a connection that takes none")
+            violations.append("a slice for a connection that takes none")
             return
         }
-        live[id]?.lots.append(lot)
-        if let key = lot.token?.keyID { live[id]?.keys.insert(key) }
+        live[id]?.slices.append(slice)
+        if let key = slice.token?.keyID { live[id]?.keys.insert(key) }
         if live[id].map({ $0.keys.count > 1 }) == true { violations.append("two keys on a connection") }
-        guard let job = owners[lot.batch.ids.first?.uuidString ?? ""], let sent = jobs[job] else {
-            violations.append("a lot of a job that is over")
+        guard let job = owners[slice.batch.ids.first?.uuidString ?? ""], let sent = jobs[job] else {
+            violations.append("a slice of a job that is over")
             return
         }
-        for position in 0..<lot.count {
-            let index = lot.members[position]
+        for position in 0..<slice.count {
+            let index = slice.members[position]
             if sent.places[index] != 0 { violations.append("with two connections") }
             if sent.isOver[index] { violations.append("sent after it had an answer") }
             jobs[job]?.places[index] += 1

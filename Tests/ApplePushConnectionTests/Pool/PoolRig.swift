@@ -45,16 +45,16 @@ struct PoolRig {
         return pool.tick(now)
     }
 
-    mutating func ready(_ id: Connection.ID, dice: Double = 0) -> [Action] {
-        pool.connectionIsReady(id, at: now, dice: dice)
+    mutating func ready(_ id: Connection.ID, jitter: Double = 0) -> [Action] {
+        pool.connectionIsReady(id, at: now, jitter: jitter)
     }
 
-    mutating func finish(_ lot: Lot, _ outcome: Outcome = accepted) -> [Action] {
-        pool.lotFinished(lot.id, Array(repeating: outcome, count: lot.count), at: now)
+    mutating func finish(_ slice: BatchSlice, _ outcome: Outcome = accepted) -> [Action] {
+        pool.sliceFinished(slice.id, Array(repeating: outcome, count: slice.count), at: now)
     }
 
     mutating func close(_ id: Connection.ID, _ closure: ConnectionClosure = ConnectionClosure(.drained)) -> [Action] {
-        pool.connectionClosed(id, closure, at: now, dice: 1)
+        pool.connectionClosed(id, closure, at: now, jitter: 1)
     }
 }
 
@@ -63,8 +63,8 @@ extension [PoolStateMachine.Action] {
 
     var drains: [Connection.ID] { compactMap { if case .drain(let id) = $0 { id } else { nil } } }
 
-    var offers: [(connection: Connection.ID, lot: Lot)] {
-        compactMap { if case .offer(let id, let lot) = $0 { (id, lot) } else { nil } }
+    var offers: [(connection: Connection.ID, slice: BatchSlice)] {
+        compactMap { if case .offer(let id, let slice) = $0 { (id, slice) } else { nil } }
     }
 
     var finished: [[Outcome]] { compactMap { if case .finish(_, let outcomes) = $0 { outcomes } else { nil } } }

@@ -18,8 +18,8 @@ struct PoolRotationTests {
         for tenth in 0..<100 {
             if let connection = id {
                 begun.append(Int64(tenth))
-                for (_, lot) in rig.ready(connection).offers {
-                    _ = rig.finish(lot)
+                for (_, slice) in rig.ready(connection).offers {
+                    _ = rig.finish(slice)
                 }
                 id = rig.close(connection, ConnectionClosure(.goAway, reason: .shutdown)).connects.first
             }
@@ -37,8 +37,8 @@ struct PoolRotationTests {
             $0.maximumAge = .hours(1)
         }
         let first = try #require(rig.send(100).connects.first)
-        let second = try #require(rig.ready(first, dice: 0).connects.first)
-        _ = rig.ready(second, dice: 1)
+        let second = try #require(rig.ready(first, jitter: 0).connects.first)
+        _ = rig.ready(second, jitter: 1)
         // The second is to end six minutes earlier.
         #expect(rig.pass(.minutes(53)).drains.isEmpty)
         let actions = rig.pass(.minutes(2))
@@ -54,9 +54,9 @@ struct PoolRotationTests {
     func idle() throws {
         var rig = PoolRig { $0.idleTimeout = .minutes(5) }
         let id = try #require(rig.send(10).connects.first)
-        let lot = try #require(rig.ready(id).offers.first?.lot)
+        let slice = try #require(rig.ready(id).offers.first?.slice)
         #expect(rig.pass(.minutes(20)).drains.isEmpty)
-        _ = rig.finish(lot)
+        _ = rig.finish(slice)
         #expect(rig.pass(.minutes(4)).drains.isEmpty)
         #expect(rig.pass(.minutes(1)).drains == [id])
         #expect(rig.pool.tickInterval != nil)
@@ -73,9 +73,9 @@ struct PoolRotationTests {
         let first = try #require(rig.send(1000).connects.first)
         _ = rig.pool.streamLimitChanged(first, to: 10, at: rig.now)
         let actions = rig.ready(first)
-        #expect(actions.offers.map(\.lot.count) == [5, 5, 5, 5] && actions.connects.count == 1)
+        #expect(actions.offers.map(\.slice.count) == [5, 5, 5, 5] && actions.connects.count == 1)
         let more = rig.pool.streamLimitChanged(first, to: 100, at: rig.now)
-        #expect(more.offers.map(\.lot.count) == [50, 50, 50, 50])
+        #expect(more.offers.map(\.slice.count) == [50, 50, 50, 50])
     }
 
     @Test("P-36 callers who wait for room get it in their order, and nobody who came later is served before")
@@ -86,12 +86,12 @@ struct PoolRotationTests {
         #expect(rig.send(30, whenFull: .wait).finished.isEmpty)
         #expect(rig.send(1).finished == [[.notSent(.queueFull)]])
         #expect(rig.pool.waitingCount == 10 && rig.pool.heldCount == 40)
-        var lots = rig.ready(id).offers.map(\.lot)
+        var slices = rig.ready(id).offers.map(\.slice)
         var sizes: [Int] = []
-        while !lots.isEmpty {
-            let actions = rig.finish(lots.removeFirst())
+        while !slices.isEmpty {
+            let actions = rig.finish(slices.removeFirst())
             sizes += actions.finished.map(\.count)
-            lots += actions.offers.map(\.lot)
+            slices += actions.offers.map(\.slice)
         }
         #expect(sizes == [10, 10, 30] && rig.pool.waitingCount == 0 && rig.pool.heldCount == 0)
     }
@@ -127,21 +127,21 @@ struct PoolRotationTests {
         }
         let bad = Outcome.rejected(Rejection(.badDeviceToken, status: 400))
         let id = try #require(rig.send(500).connects.first)
-        var lots = rig.ready(id).offers.map(\.lot)
-        #expect(lots.map(\.count) == [10, 10])
-        lots += rig.finish(lots.removeFirst(), bad).offers.map(\.lot)
-        #expect(lots.count == 1 && rig.pool.badTokens?.isSlow == true)
+        var slices = rig.ready(id).offers.map(\.slice)
+        #expect(slices.map(\.count) == [10, 10])
+        slices += rig.finish(slices.removeFirst(), bad).offers.map(\.slice)
+        #expect(slices.count == 1 && rig.pool.badTokens?.isSlow == true)
         var sent = 0
         for _ in 0..<20 {
-            for lot in rig.pass(.milliseconds(100)).offers.map(\.lot) {
-                sent += lot.count
-                #expect(rig.finish(lot, bad).offers.isEmpty)
+            for slice in rig.pass(.milliseconds(100)).offers.map(\.slice) {
+                sent += slice.count
+                #expect(rig.finish(slice, bad).offers.isEmpty)
             }
         }
         #expect(sent == 100, "two seconds at fifty a second")
-        var fast = rig.finish(lots.removeFirst()).offers
+        var fast = rig.finish(slices.removeFirst()).offers
         for _ in 0..<20 where fast.count < 2 {
-            for lot in rig.pass(.milliseconds(100)).offers.map(\.lot) { fast += rig.finish(lot).offers }
+            for slice in rig.pass(.milliseconds(100)).offers.map(\.slice) { fast += rig.finish(slice).offers }
         }
         #expect(rig.pool.badTokens?.isSlow == false && fast.count >= 2)
     }
@@ -151,11 +151,11 @@ struct PoolRotationTests {
         var rig = PoolRig()
         let bad = Outcome.rejected(Rejection(.badDeviceToken, status: 400))
         let id = try #require(rig.send(5000).connects.first)
-        var lots = rig.ready(id).offers.map(\.lot)
+        var slices = rig.ready(id).offers.map(\.slice)
         var sent = 0
-        while let lot = lots.popLast() {
-            sent += lot.count
-            lots += rig.finish(lot, bad).offers.map(\.lot)
+        while let slice = slices.popLast() {
+            sent += slice.count
+            slices += rig.finish(slice, bad).offers.map(\.slice)
         }
         #expect(sent == 5000 && rig.pool.tally.rejected == [.badDeviceToken: 5000])
     }

@@ -21,8 +21,8 @@ struct PoolStateMachineTests {
         actions.compactMap { if case .connect(let id) = $0 { id } else { nil } }
     }
 
-    private func offers(_ actions: [Action]) -> [(connection: Connection.ID, lot: Lot)] {
-        actions.compactMap { if case .offer(let id, let lot) = $0 { (id, lot) } else { nil } }
+    private func offers(_ actions: [Action]) -> [(connection: Connection.ID, slice: BatchSlice)] {
+        actions.compactMap { if case .offer(let id, let slice) = $0 { (id, slice) } else { nil } }
     }
 
     private func finished(_ actions: [Action]) -> [[Outcome]] {
@@ -34,17 +34,17 @@ struct PoolStateMachineTests {
         return pool.send(Sample.batch(count), as: id, token: nil, deadline: start + amount, at: start)
     }
 
-    private func accept(_ lot: Lot, _ pool: inout PoolStateMachine) -> [Action] {
-        pool.lotFinished(lot.id, Array(repeating: accepted, count: lot.count), at: start)
+    private func accept(_ slice: BatchSlice, _ pool: inout PoolStateMachine) -> [Action] {
+        pool.sliceFinished(slice.id, Array(repeating: accepted, count: slice.count), at: start)
     }
 
-    @Test("P-11 one connection is made at a time, and lots go to it when it stands")
+    @Test("P-11 one connection is made at a time, and slices go to it when it stands")
     func oneAtATime() throws {
         var pool = machine()
         let id = try #require(connects(send(5, &pool)).first)
         #expect(connects(send(5, &pool)).isEmpty)
         let offered = offers(pool.connectionIsReady(id, at: start))
-        #expect(offered.map(\.lot.count) == [5, 5])
+        #expect(offered.map(\.slice.count) == [5, 5])
     }
 
     @Test("P-12 the pool grows while connections are full, up to its cap, and spreads the load")
@@ -55,7 +55,7 @@ struct PoolStateMachineTests {
         for _ in 0..<5 {
             guard let id = ids.popLast() else { break }
             let actions = pool.connectionIsReady(id, at: start)
-            for offer in offers(actions) { loads[offer.connection, default: 0] += offer.lot.count }
+            for offer in offers(actions) { loads[offer.connection, default: 0] += offer.slice.count }
             ids += connects(actions)
         }
         #expect(loads.count == 3 && loads.values.allSatisfy { $0 == 20 })
@@ -66,16 +66,16 @@ struct PoolStateMachineTests {
     func resend() throws {
         var pool = machine()
         let first = try #require(connects(send(4, &pool)).first)
-        let lot = try #require(offers(pool.connectionIsReady(first, at: start)).first?.lot)
-        var actions = pool.connectionDrains(first, ConnectionClosure(.goAway), at: start, dice: 1)
-        actions += pool.lotFinished(
-            lot.id,
+        let slice = try #require(offers(pool.connectionIsReady(first, at: start)).first?.slice)
+        var actions = pool.connectionDrains(first, ConnectionClosure(.goAway), at: start, jitter: 1)
+        actions += pool.sliceFinished(
+            slice.id,
             [accepted, .notSent(.goAway), .unknown(.connectionLost), .notSent(.refused)],
             at: start
         )
         actions += pool.tick(start + .seconds(1))
         let second = try #require(connects(actions).first)
-        let again = try #require(offers(pool.connectionIsReady(second, at: start)).first?.lot)
+        let again = try #require(offers(pool.connectionIsReady(second, at: start)).first?.slice)
         #expect([again.members[0], again.members[1]] == [1, 3] && again.count == 2)
         #expect(finished(accept(again, &pool)) == [[accepted, accepted, .unknown(.connectionLost), accepted]])
     }
@@ -88,8 +88,8 @@ struct PoolStateMachineTests {
         }
         var now = start
         var id = try #require(connects(send(1, &pool)).first)
-        for (dice, wait) in [(1.0, 1000), (1, 2000), (1, 4000), (1, 8000), (1, 8000), (0, 4000), (0.5, 6000)] {
-            let closed = pool.connectionClosed(id, ConnectionClosure(.connectFailed), at: now, dice: dice)
+        for (jitter, wait) in [(1.0, 1000), (1, 2000), (1, 4000), (1, 8000), (1, 8000), (0, 4000), (0.5, 6000)] {
+            let closed = pool.connectionClosed(id, ConnectionClosure(.connectFailed), at: now, jitter: jitter)
             #expect(connects(closed).isEmpty)
             #expect(connects(pool.tick(now + .milliseconds(Int64(wait) - 1))).isEmpty)
             now = now + .milliseconds(Int64(wait))
@@ -101,12 +101,12 @@ struct PoolStateMachineTests {
     func backoffEnds() throws {
         var pool = machine { $0.firstBackoff = .seconds(1) }
         let first = try #require(connects(send(1, &pool)).first)
-        _ = pool.connectionClosed(first, ConnectionClosure(.connectFailed), at: start, dice: 1)
+        _ = pool.connectionClosed(first, ConnectionClosure(.connectFailed), at: start, jitter: 1)
         let second = try #require(connects(pool.tick(start + .seconds(1))).first)
-        let lot = try #require(offers(pool.connectionIsReady(second, at: start)).first?.lot)
-        _ = accept(lot, &pool)
+        let slice = try #require(offers(pool.connectionIsReady(second, at: start)).first?.slice)
+        _ = accept(slice, &pool)
         let later = start + .seconds(2)
-        #expect(pool.connectionClosed(second, ConnectionClosure(.lost), at: later, dice: 1).isEmpty)
+        #expect(pool.connectionClosed(second, ConnectionClosure(.lost), at: later, jitter: 1).isEmpty)
         _ = send(1, &pool)
         #expect(connects(pool.tick(later)).count == 1)
     }
@@ -124,8 +124,8 @@ struct PoolStateMachineTests {
     func lateReturn() throws {
         var pool = machine()
         let id = try #require(connects(send(1, &pool, for: .seconds(5))).first)
-        let lot = try #require(offers(pool.connectionIsReady(id, at: start)).first?.lot)
-        let actions = pool.lotFinished(lot.id, [.notSent(.goAway)], at: start + .seconds(5))
+        let slice = try #require(offers(pool.connectionIsReady(id, at: start)).first?.slice)
+        let actions = pool.sliceFinished(slice.id, [.notSent(.goAway)], at: start + .seconds(5))
         #expect(finished(actions) == [[.notSent(.goAway)]])
     }
 
@@ -140,8 +140,8 @@ struct PoolStateMachineTests {
         let cancelled = pool.cancel(job)
         #expect(cancelled.count == 2 && pool.waitingCount == 0)
         let unknown = Array(repeating: Outcome.unknown(.cancelled), count: 10)
-        #expect(finished(pool.lotFinished(offered[0].lot.id, unknown, at: start)).isEmpty)
-        let last = finished(pool.lotFinished(offered[1].lot.id, unknown, at: start))
+        #expect(finished(pool.sliceFinished(offered[0].slice.id, unknown, at: start)).isEmpty)
+        let last = finished(pool.sliceFinished(offered[1].slice.id, unknown, at: start))
         #expect(last == [unknown + unknown + Array(repeating: .notSent(.cancelled), count: 30)])
     }
 
@@ -150,7 +150,7 @@ struct PoolStateMachineTests {
         var pool = machine()
         let id = try #require(connects(send(2, &pool)).first)
         let closure = ConnectionClosure(.goAway, reason: .invalidProviderToken)
-        let actions = pool.connectionClosed(id, closure, at: start, dice: 1)
+        let actions = pool.connectionClosed(id, closure, at: start, jitter: 1)
         #expect(finished(actions) == [[.notSent(.noConnection), .notSent(.noConnection)]])
         #expect(connects(actions).isEmpty && pool.lastClosure == closure)
     }
@@ -159,13 +159,13 @@ struct PoolStateMachineTests {
     func shutDown() throws {
         var pool = machine()
         let id = try #require(connects(send(1, &pool)).first)
-        let lot = try #require(offers(pool.connectionIsReady(id, at: start)).first?.lot)
+        let slice = try #require(offers(pool.connectionIsReady(id, at: start)).first?.slice)
         #expect(pool.shutDown(cancelling: false).isEmpty)
         #expect(finished(send(1, &pool)) == [[.notSent(.shutDown)]])
-        let done = accept(lot, &pool)
+        let done = accept(slice, &pool)
         #expect(finished(done) == [[accepted]])
         #expect(done.contains { if case .drain(id) = $0 { true } else { false } })
-        let closed = pool.connectionClosed(id, ConnectionClosure(.drained), at: start, dice: 1)
+        let closed = pool.connectionClosed(id, ConnectionClosure(.drained), at: start, jitter: 1)
         #expect(closed.contains { if case .stopped = $0 { true } else { false } })
     }
 }

@@ -10,7 +10,7 @@ struct AnswerTests {
     @Test("P-24 an accepted notification carries the sandbox's unique id when there is one")
     func uniqueID() {
         var peer = Peer.warm()
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.answer(peer.requests[0].stream, extra: [("apns-unique-id", "2F62B5D5-EDE6-8B1C-8E3C-C3B0C1CC7A5E")])
         peer.answer(peer.requests[0].stream)
         #expect(peer.outcomes(1) == [.accepted(uniqueID: "2F62B5D5-EDE6-8B1C-8E3C-C3B0C1CC7A5E"), accepted])
@@ -19,7 +19,7 @@ struct AnswerTests {
     @Test("P-25 P-40 a refusal comes with reason, status and time, and concerns its own notification only")
     func rejections() {
         var peer = Peer.warm()
-        peer.offer(5, lot: 1)
+        peer.offer(5, slice: 1)
         let streams = peer.requests.map(\.stream)
         peer.answer(streams[4], 410, #"{"reason":"Unregistered","timestamp":1709251200123}"#)
         peer.answer(streams[1], 400, #"{"reason":"BadDeviceToken"}"#)
@@ -40,7 +40,7 @@ struct AnswerTests {
     @Test("Outcomes stand in the batch's order, however the answers come")
     func order() {
         var peer = Peer.warm()
-        peer.offer(100, lot: 1)
+        peer.offer(100, slice: 1)
         for (place, request) in peer.requests.enumerated().reversed() {
             peer.answer(request.stream, 400 + place, "")
         }
@@ -50,7 +50,7 @@ struct AnswerTests {
     @Test("An answer may come in single bytes")
     func singleBytes() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let stream = peer.requests[0].stream
         peer.send(1, flags: 4, stream: stream, peer.block([(":status", "400"), ("apns-id", "x")]), cutEvery: 1)
         peer.send(0, flags: 1, stream: stream, Array(#"{"reason":"BadTopic"}"#.utf8), cutEvery: 1)
@@ -60,7 +60,7 @@ struct AnswerTests {
     @Test("An answer may have padding, a priority, continuations, several pieces of body and trailers")
     func ornaments() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let stream = peer.requests[0].stream
         let block = peer.block([(":status", "410"), ("server", "x")])
         let body = Array(#"{"reason":"ExpiredToken"}"#.utf8)
@@ -77,7 +77,7 @@ struct AnswerTests {
     @Test("An interim answer is passed over")
     func interim() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let stream = peer.requests[0].stream
         peer.send(1, flags: 4, stream: stream, peer.block([(":status", "103"), ("link", "x")]))
         peer.answer(stream)
@@ -88,7 +88,7 @@ struct AnswerTests {
     func dynamicTable() {
         var peer = Peer.warm()
         for round in 0..<100 {
-            peer.offer(3, lot: 1 + round)
+            peer.offer(3, slice: 1 + round)
             for request in peer.requests {
                 peer.answer(request.stream, 403, "", extra: [("x-\(round % 7)", String(repeating: "v", count: round))])
             }
@@ -101,7 +101,7 @@ struct AnswerTests {
     @Test("P-40 an answer that HTTP/2 forbids ends its own stream", arguments: [0, 1, 2, 3])
     func malformed(which: Int) {
         var peer = Peer.warm()
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         let stream = peer.requests[0].stream
         switch which {
         case 0: peer.send(1, flags: 5, stream: stream, peer.block([("server", "x")]))
@@ -120,12 +120,12 @@ struct AnswerTests {
     @Test("P-28 a reset leaves open what became of a notification that was sent in full, and only of that")
     func resets() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.reset(peer.requests[0].stream, 8)
         #expect(peer.outcomes(1) == [.unknown(.reset)])
 
         peer.send(settings: [(4, 10)])
-        peer.offer(1, lot: 2)
+        peer.offer(1, slice: 2)
         peer.reset(peer.requests[0].stream, 8)
         #expect(peer.outcomes(2) == [.notSent(.reset)])
     }
@@ -133,7 +133,7 @@ struct AnswerTests {
     @Test("A reset behind the status does not take the answer back")
     func resetAfterStatus() {
         var peer = Peer.warm()
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         let streams = peer.requests.map(\.stream)
         for (stream, status) in zip(streams, ["413", "200"]) {
             peer.send(1, flags: 4, stream: stream, peer.block([(":status", status)]))
@@ -146,7 +146,7 @@ struct AnswerTests {
     func earlyAnswer() {
         var peer = Peer.warm()
         peer.send(settings: [(4, 10)])
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let stream = peer.requests[0].stream
         peer.answer(stream, 413, #"{"reason":"PayloadTooLarge"}"#)
         #expect(peer.outcomes(1) == [.rejected(Rejection(.payloadTooLarge, status: 413))])
@@ -158,7 +158,7 @@ struct AnswerTests {
     @Test("Late frames on a closed stream are passed over, and its headers still feed the table")
     func lateFrames() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let stream = peer.requests[0].stream
         peer.machine.cancel(.init(rawValue: 1))
         peer.exchange()
@@ -168,7 +168,7 @@ struct AnswerTests {
         peer.send(8, stream: stream, [0, 0, 0, 1])
         peer.reset(stream, 5)
         peer.requests = []
-        peer.offer(1, lot: 2)
+        peer.offer(1, slice: 2)
         peer.answer(peer.requests[0].stream, 410, "", extra: [("new-name", "new-value")])
         #expect(peer.outcomes(2) == [.rejected(Rejection(.unstated, status: 410))])
     }

@@ -9,7 +9,7 @@ struct ConnectionEndTests {
     @Test("P-06 after GOAWAY nothing new goes out, earlier streams are answered, later ones come back unsent")
     func goAway() {
         var peer = Peer.warm(streams: 10)
-        peer.offer(20, lot: 1)
+        peer.offer(20, slice: 1)
         let streams = peer.requests.map(\.stream)
         peer.goAway(last: streams[3], #"{"reason":"Shutdown"}"#)
 
@@ -26,7 +26,7 @@ struct ConnectionEndTests {
     @Test("P-07 a GOAWAY that names no stream ends at once, and its reason is there to see")
     func credentialGoAway() {
         var peer = Peer()
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         peer.send(settings: [])
         peer.goAway(last: 0, #"{"reason":"BadCertificateEnvironment"}"#)
         #expect(peer.outcomes(1) == Array(repeating: .notSent(.goAway), count: 3))
@@ -37,7 +37,7 @@ struct ConnectionEndTests {
     @Test("P-08 of two GOAWAYs the second may take more streams back")
     func twoGoAways() {
         var peer = Peer.warm(streams: 10)
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         let streams = peer.requests.map(\.stream)
         peer.goAway(last: 0x7FFF_FFFF)
         #expect(peer.requests.count == 10)
@@ -57,7 +57,7 @@ struct ConnectionEndTests {
     @Test("P-08 P-28 an abrupt end: sent ones are unknown, unsent ones are not sent")
     func abruptEnd() {
         var peer = Peer.warm(streams: 5)
-        peer.offer(8, lot: 1)
+        peer.offer(8, slice: 1)
         peer.answer(peer.requests[2].stream)
         peer.machine.disconnected()
         peer.exchange()
@@ -71,7 +71,7 @@ struct ConnectionEndTests {
     func halfSent() {
         var peer = Peer.warm()
         peer.send(settings: [(4, 10)])
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.machine.disconnected()
         peer.exchange()
         #expect(peer.outcomes(1) == [.notSent(.connectionLost), .notSent(.connectionLost)])
@@ -80,7 +80,7 @@ struct ConnectionEndTests {
     @Test("P-14 a drain gives back what was not sent, waits for the rest, says GOAWAY and closes")
     func drain() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         peer.machine.drain(.shutDownForTest)
         peer.exchange()
         #expect(peer.closure == nil)
@@ -90,18 +90,18 @@ struct ConnectionEndTests {
         #expect(peer.frames.last == Peer.Frame(kind: 7, flags: 0, stream: 0, payload: Array(repeating: 0, count: 8)))
     }
 
-    @Test("A connection that is over gives every lot back")
+    @Test("A connection that is over gives every slice back")
     func offerAfterEnd() {
         var peer = Peer.warm()
         peer.machine.disconnected()
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         #expect(peer.outcomes(1) == [.notSent(.connectionLost), .notSent(.connectionLost)])
     }
 
-    @Test("An empty lot is finished at once")
-    func emptyLot() {
+    @Test("An empty slice is finished at once")
+    func emptySlice() {
         var peer = Peer.warm()
-        peer.offer(0, lot: 1)
+        peer.offer(0, slice: 1)
         #expect(peer.outcomes(1) == [])
     }
 
@@ -110,7 +110,7 @@ struct ConnectionEndTests {
     @Test("P-37 a deadline covers queueing: unsent ones come back, sent ones are reset and unknown")
     func deadline() {
         var peer = Peer.warm(streams: 3)
-        peer.offer(5, lot: 1, deadline: peer.now + .seconds(2))
+        peer.offer(5, slice: 1, deadline: peer.now + .seconds(2))
         let streams = peer.requests.map(\.stream)
         peer.answer(streams[0])
         peer.tick(after: .seconds(1))
@@ -127,8 +127,8 @@ struct ConnectionEndTests {
     @Test("P-37 cancelling frees the streams for others")
     func cancel() {
         var peer = Peer.warm(streams: 3)
-        peer.offer(5, lot: 1)
-        peer.offer(2, lot: 2)
+        peer.offer(5, slice: 1)
+        peer.offer(2, slice: 2)
         peer.machine.cancel(.init(rawValue: 1))
         peer.requests = []
         peer.exchange()
@@ -142,14 +142,14 @@ struct ConnectionEndTests {
         var peer = Peer.warm(streams: 300)
         peer.widen(by: 1_000_000)
         peer.frames = []
-        peer.offer(300, lot: 1)
+        peer.offer(300, slice: 1)
         peer.machine.cancel(.init(rawValue: 1))
         peer.exchange()
         #expect(peer.outcomes(1) == Array(repeating: .unknown(.cancelled), count: 300))
         #expect(peer.frames.filter { $0.kind == 3 }.count == 100)
         let kept = peer.requests.dropFirst(100).map(\.stream)
         peer.requests = []
-        peer.offer(150, lot: 2)
+        peer.offer(150, slice: 2)
         #expect(peer.requests.count == 100)
         for stream in kept { peer.answer(stream, 400, #"{"reason":"BadTopic"}"#) }
         peer.answerAll()
@@ -159,7 +159,7 @@ struct ConnectionEndTests {
     @Test("P-09 a connection that answers nothing is asked with a ping, and given up without an echo")
     func blackHole() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         peer.tick(after: .seconds(4))
         #expect(peer.frames.isEmpty)
         peer.tick(after: .seconds(1))
@@ -175,7 +175,7 @@ struct ConnectionEndTests {
     @Test("P-09 an echo proves that the other side lives")
     func pingEcho() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         for _ in 0..<20 {
             peer.tick(after: .seconds(5))
             guard let ping = peer.frames.last else { break }
@@ -194,8 +194,8 @@ struct ConnectionEndTests {
         #expect(peer.frames.map(\.kind) == [6])
 
         var busy = Peer.warm()
-        for lot in 0..<100 {
-            busy.offer(1, lot: 10 + lot)
+        for slice in 0..<100 {
+            busy.offer(1, slice: 10 + slice)
             busy.tick(after: .seconds(1))
             busy.answerAll()
         }

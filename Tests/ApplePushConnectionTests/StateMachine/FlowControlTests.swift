@@ -13,7 +13,7 @@ struct FlowControlTests {
     func connectionWindow() {
         var peer = Peer.warm()
         let sent = 160
-        peer.offer(1000, lot: 1)
+        peer.offer(1000, slice: 1)
         #expect(received(peer) + sent == 65_535)
         peer.widen(by: 1)
         #expect(received(peer) + sent == 65_536)
@@ -28,7 +28,7 @@ struct FlowControlTests {
         var peer = Peer.warm(streams: 3)
         peer.send(settings: [(4, 0)])
         let batch = Sample.batch(5)
-        peer.offer(5, lot: 1, batch: batch)
+        peer.offer(5, slice: 1, batch: batch)
         #expect(peer.requests.count == 3 && received(peer) == 0)
         var checked = 0
         for _ in 0..<1000 where peer.outcomes(1) == nil {
@@ -52,7 +52,7 @@ struct FlowControlTests {
     func negativeWindow() {
         var peer = Peer.warm()
         peer.send(settings: [(4, 100)])
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         #expect(peer.requests[0].body.count == 100 && !peer.requests[0].isEnded)
         peer.send(settings: [(4, 20)])
         peer.widen(stream: peer.requests[0].stream, by: 80)
@@ -67,7 +67,7 @@ struct FlowControlTests {
     func raisedWindow() {
         var peer = Peer.warm(streams: 10)
         peer.send(settings: [(4, 0)])
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         #expect(received(peer) == 0)
         peer.send(settings: [(4, 65_535)])
         #expect(received(peer) == 1600 && peer.requests.allSatisfy(\.isEnded))
@@ -76,7 +76,7 @@ struct FlowControlTests {
     @Test("A body longer than a frame goes out in several")
     func longBody() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1, batch: Sample.batch(1, bodyLength: 40_000))
+        peer.offer(1, slice: 1, batch: Sample.batch(1, bodyLength: 40_000))
         #expect(peer.requests[0].body.count == 40_000 && peer.requests[0].isEnded)
     }
 
@@ -84,7 +84,7 @@ struct FlowControlTests {
     func overflow() {
         var peer = Peer.warm(streams: 2)
         peer.send(settings: [(4, 10)])
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.widen(stream: peer.requests[0].stream, by: 0x7FFF_FFFF)
         #expect(peer.frames.last?.kind != 7 && peer.closure == nil)
         peer.answerAll()
@@ -96,7 +96,7 @@ struct FlowControlTests {
     func settingsOverflow() {
         var peer = Peer.warm(streams: 2)
         peer.send(settings: [(4, 10)])
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.widen(stream: peer.requests[0].stream, by: 1000)
         peer.send(settings: [(4, 0x7FFF_FFFF)])
         #expect(peer.closure?.code == 3)
@@ -105,7 +105,7 @@ struct FlowControlTests {
     @Test("P-40 a window update of zero ends its own stream only, or the connection when it is the connection's")
     func zeroIncrement() {
         var peer = Peer.warm(streams: 3)
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         let stream = peer.requests[1].stream
         peer.widen(stream: stream, by: 0)
         #expect(peer.frames.last == Peer.Frame(kind: 3, flags: 0, stream: stream, payload: [0, 0, 0, 1]))
@@ -119,7 +119,7 @@ struct FlowControlTests {
     @Test("The connection's receive window is widened as answers are read, and overrunning it is a violation")
     func receiveWindow() {
         var peer = Peer.warm(streams: 1000)
-        peer.offer(100, lot: 1)
+        peer.offer(100, slice: 1)
         for request in peer.requests {
             peer.answer(request.stream, 400, String(repeating: " ", count: 1000))
         }
@@ -131,7 +131,7 @@ struct FlowControlTests {
     @Test("P-40 an answer without end is cut off, and the others go on")
     func endlessAnswer() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         let stream = peer.requests[0].stream
         peer.send(1, flags: 4, stream: stream, peer.block([(":status", "400")]))
         for _ in 0..<5 { peer.send(0, stream: stream, Array(repeating: 32, count: 16_000)) }

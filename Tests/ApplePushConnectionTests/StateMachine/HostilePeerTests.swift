@@ -11,7 +11,7 @@ struct HostilePeerTests {
     private func halfSent() -> (peer: Peer, stream: UInt32) {
         var peer = Peer.warm(streams: 10)
         peer.send(settings: [(4, 10)])
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         #expect(peer.requests.count == 1 && peer.requests.first?.isEnded == false)
         return (peer, peer.requests.first?.stream ?? 0)
     }
@@ -20,7 +20,7 @@ struct HostilePeerTests {
     func manyHeldBodies() {
         var peer = Peer.warm(streams: 200)
         peer.send(settings: [(4, 0)])
-        peer.offer(200, lot: 1)
+        peer.offer(200, slice: 1)
         peer.send(settings: [(4, 65_535)])
         #expect(peer.requests.count == 200 && peer.requests.allSatisfy(\.isEnded))
         peer.answerAll()
@@ -41,7 +41,7 @@ struct HostilePeerTests {
         peer.send(1, flags: 4, stream: stream, [0x8C])
         switch end {
         case 0: peer.machine.disconnected()
-        case 3: peer.machine.cancel(Lot.ID(rawValue: 1))
+        case 3: peer.machine.cancel(BatchSlice.ID(rawValue: 1))
         case 7: peer.goAway(last: 0)
         default: peer.widen(stream: stream, by: 0)
         }
@@ -62,7 +62,7 @@ struct HostilePeerTests {
     )
     func malformedHead(_ fields: [(String, String)]) {
         var peer = Peer.warm(streams: 2)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.send(1, flags: 5, stream: 3, peer.block(fields))
         #expect(peer.outcomes(1) == [.unknown(.malformedAnswer)] && peer.closure == nil)
     }
@@ -70,7 +70,7 @@ struct HostilePeerTests {
     @Test("Trailers have no status, and others are passed over")
     func trailers() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         for stream in [UInt32(3), 5] { peer.send(1, flags: 4, stream: stream, [0x88]) }
         peer.send(1, flags: 5, stream: 3, peer.block([("x-trailer", "1")]))
         peer.send(1, flags: 5, stream: 5, [0x88])
@@ -80,7 +80,7 @@ struct HostilePeerTests {
     @Test("P-43 an apns-unique-id that no log should hold is not kept", arguments: ["a\r\nb", "", "ä", "a b"])
     func uniqueID(_ value: String) {
         var peer = Peer.warm(streams: 2)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.send(1, flags: 5, stream: 3, peer.block([(":status", "200"), ("apns-unique-id", value)]))
         #expect(peer.outcomes(1) == [accepted])
     }
@@ -91,7 +91,7 @@ struct HostilePeerTests {
         peer.send(settings: [(1, 0), (1, 4096)])
         var out = ByteBuffer()
         peer.machine.offer(
-            Lot(
+            BatchSlice(
                 id: .init(rawValue: 1),
                 batch: Sample.batch(1),
                 members: .run(0..<1),
@@ -106,7 +106,7 @@ struct HostilePeerTests {
     @Test("A priority of a wrong length ends its stream only")
     func shortPriority() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.send(2, stream: 3, [0, 0])
         peer.send(2, stream: 1, [0, 0])
         peer.requests.removeFirst()
@@ -135,18 +135,18 @@ struct HostilePeerTests {
     func orphans() {
         var peer = Peer.warm(streams: 300)
         peer.widen(by: 1_000_000)
-        peer.offer(300, lot: 1, deadline: peer.now + .seconds(1))
+        peer.offer(300, slice: 1, deadline: peer.now + .seconds(1))
         peer.tick(after: .seconds(1))
         #expect(peer.outcomes(1) == Array(repeating: .unknown(.deadlinePassed), count: 300))
         #expect(peer.frames.count { $0.kind == 3 } == 125 && peer.machine.streamCount == 175)
         peer.requests = []
-        peer.offer(300, lot: 2, deadline: peer.now + .hours(1))
+        peer.offer(300, slice: 2, deadline: peer.now + .hours(1))
         for _ in 0..<7 { peer.tick(after: .milliseconds(250)) }
         #expect(peer.frames.count { $0.kind == 3 } == 300 && peer.requests.count == 300)
         peer.answerAll()
         #expect(peer.outcomes(2) == Array(repeating: accepted, count: 300))
 
-        peer.offer(300, lot: 3, deadline: peer.now + .seconds(1))
+        peer.offer(300, slice: 3, deadline: peer.now + .seconds(1))
         peer.goAway(last: 0x7FFF_FFFF)
         #expect(peer.closure == nil)
         peer.tick(after: .seconds(1))
@@ -156,7 +156,7 @@ struct HostilePeerTests {
     @Test("Nothing is said after the goodbye, a ping least of all")
     func silenceAfterGoodbye() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1, deadline: peer.now + .seconds(1))
+        peer.offer(1, slice: 1, deadline: peer.now + .seconds(1))
         peer.goAway(last: 0x7FFF_FFFF)
         peer.tick(after: .seconds(60))
         #expect(peer.closure?.cause == .goAway && peer.frames.last?.kind == 7)
@@ -165,7 +165,7 @@ struct HostilePeerTests {
     @Test("P-40 unknown frames and reserved bits are passed over")
     func reservedBits() {
         var peer = Peer.warm(streams: 2)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.send(8, stream: 0x8000_0003, [0x80, 0, 0, 1])
         peer.send(0x42, flags: 0xFF, stream: 0x8000_0063, [1, 2, 3])
         peer.send(1, flags: 5, stream: 0x8000_0003, [0x88])

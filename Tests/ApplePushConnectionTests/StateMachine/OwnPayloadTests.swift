@@ -34,7 +34,7 @@ struct OwnPayloadTests {
     func ownPayloads() throws {
         var peer = Peer.warm()
         let batch = try batch(120)
-        peer.offer(120, lot: 1, batch: batch)
+        peer.offer(120, slice: 1, batch: batch)
 
         #expect(peer.requests.count == 120)
         for (index, request) in peer.requests.enumerated() {
@@ -51,7 +51,7 @@ struct OwnPayloadTests {
         var peer = Peer.warm(streams: 3)
         peer.send(settings: [(4, 0)])
         let batch = try batch(5)
-        peer.offer(5, lot: 1, batch: batch)
+        peer.offer(5, slice: 1, batch: batch)
         var checked = 0
         for _ in 0..<2_000 where peer.outcomes(1) == nil {
             for request in peer.requests where !request.isEnded { peer.widen(stream: request.stream, by: step) }
@@ -67,7 +67,7 @@ struct OwnPayloadTests {
     @Test("The connection's window is used up to its last byte and not beyond")
     func connectionWindow() throws {
         var peer = Peer.warm()
-        peer.offer(1000, lot: 1, batch: try batch(1000, longest: 4_000))
+        peer.offer(1000, slice: 1, batch: try batch(1000, longest: 4_000))
         // The warm connection has sent one request of 160 bytes.
         #expect(peer.requests.reduce(160) { $0 + $1.body.count } == 65_535)
         for _ in 0..<1_000 where peer.outcomes(1) == nil {

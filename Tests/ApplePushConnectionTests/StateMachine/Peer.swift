@@ -61,7 +61,7 @@ struct Peer {
     ) -> Peer {
         var peer = Peer(change)
         peer.send(settings: [(3, streams)])
-        peer.offer(1, lot: 0)
+        peer.offer(1, slice: 0)
         peer.answer(peer.requests[0].stream)
         peer.frames = []
         peer.events = []
@@ -70,11 +70,11 @@ struct Peer {
 
     // MARK: Our side
 
-    mutating func offer(_ count: Int, lot: Int, deadline: NIODeadline = .distantFuture, batch: PushBatch? = nil) {
+    mutating func offer(_ count: Int, slice: Int, deadline: NIODeadline = .distantFuture, batch: PushBatch? = nil) {
         let batch = batch ?? Sample.batch(count)
         machine.offer(
-            Lot(
-                id: .init(rawValue: lot),
+            BatchSlice(
+                id: .init(rawValue: slice),
                 batch: batch,
                 members: .run(0..<count),
                 token: Sample.token,
@@ -90,12 +90,12 @@ struct Peer {
         exchange()
     }
 
-    /// The outcomes of a lot, if it is finished.
-    func outcomes(_ lot: Int) -> [Outcome]? {
+    /// The outcomes of a slice, if it is finished.
+    func outcomes(_ slice: Int) -> [Outcome]? {
         let found = events.compactMap { event -> [Outcome]? in
-            if case .finished(let id, let outcomes) = event, id.rawValue == lot { outcomes } else { nil }
+            if case .finished(let id, let outcomes) = event, id.rawValue == slice { outcomes } else { nil }
         }
-        #expect(found.count <= 1, "a lot is finished once")
+        #expect(found.count <= 1, "a slice is finished once")
         return found.first
     }
 

@@ -16,7 +16,7 @@ struct RequestTests {
         )
         let batch = Sample.batch(1, headers: headers)
         var peer = Peer()
-        peer.offer(1, lot: 1, batch: batch)
+        peer.offer(1, slice: 1, batch: batch)
 
         let request = try #require(peer.requests.first)
         #expect(
@@ -34,7 +34,7 @@ struct RequestTests {
     @Test("P-17 a header that is absent is not sent")
     func absentHeaders() {
         var peer = Peer()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         #expect(peer.requests[0]["apns-expiration"] == nil && peer.requests[0]["apns-priority"] == nil)
     }
 
@@ -42,7 +42,7 @@ struct RequestTests {
     func slots() {
         var peer = Peer.warm()
         let batch = Sample.batch(50)
-        peer.offer(50, lot: 1, batch: batch)
+        peer.offer(50, slice: 1, batch: batch)
 
         #expect(peer.requests.count == 50)
         for (index, request) in peer.requests.enumerated() {
@@ -57,7 +57,7 @@ struct RequestTests {
     @Test("P-22 device tokens of any length make a path", arguments: [1, 8, 31, 32, 58, 59, 80, 122, 123, 200, 256])
     func tokenLengths(length: Int) {
         var peer = Peer.warm()
-        peer.offer(3, lot: 1, batch: Sample.batch(3, tokenLength: length))
+        peer.offer(3, slice: 1, batch: Sample.batch(3, tokenLength: length))
         let expected = (0..<3).map { "/3/device/" + (DeviceToken(bytes: Sample.tokenBytes($0, length))?.hex ?? "") }
         #expect(peer.requests.map { $0[":path"] ?? "" } == expected)
     }
@@ -66,7 +66,7 @@ struct RequestTests {
     func headerBytes() {
         var peer = Peer()
         peer.send(settings: [(3, 100)])
-        peer.offer(20, lot: 1)
+        peer.offer(20, slice: 1)
         let first = peer.requests[0].headerBytes
         peer.answer(1)
 
@@ -76,20 +76,20 @@ struct RequestTests {
         #expect(peer.requests.allSatisfy { $0["authorization"] == "bearer " + Sample.token.rawValue })
     }
 
-    @Test("P-30 the provider token may change from lot to lot, and changes back cheaply")
+    @Test("P-30 the provider token may change from slice to slice, and changes back cheaply")
     func tokenChange() {
         var peer = Peer.warm()
         let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: 1)
         let batch = Sample.batch(2)
-        for (lot, token) in [(1, other), (2, Sample.token), (3, other), (4, nil)] {
-            let lot = Lot(
-                id: .init(rawValue: lot),
+        for (slice, token) in [(1, other), (2, Sample.token), (3, other), (4, nil)] {
+            let slice = BatchSlice(
+                id: .init(rawValue: slice),
                 batch: batch,
                 members: .run(0..<2),
                 token: token,
                 deadline: .distantFuture
             )
-            peer.machine.offer(lot)
+            peer.machine.offer(slice)
         }
         peer.exchange()
 
@@ -108,7 +108,7 @@ struct RequestTests {
                 expiration: Expiration(rawValue: Int64(round)),
                 collapseID: CollapseID(rawValue: String(repeating: "c", count: 1 + round % 60))
             )
-            peer.offer(2, lot: 10 + round, batch: Sample.batch(2, headers: headers))
+            peer.offer(2, slice: 10 + round, batch: Sample.batch(2, headers: headers))
             #expect(peer.requests.map { $0["apns-expiration"] } == [String(round), String(round)])
             peer.answerAll()
         }
@@ -118,12 +118,12 @@ struct RequestTests {
     @Test("A header set that was prepared and never sent leaves no trace in the table")
     func unsentBlock() {
         var peer = Peer.warm(streams: 1)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let second = RequestHeaders(topic: Sample.topic, pushType: .voip)
-        peer.offer(1, lot: 2, batch: Sample.batch(1, headers: second))
+        peer.offer(1, slice: 2, batch: Sample.batch(1, headers: second))
         peer.machine.cancel(.init(rawValue: 2))
         let third = RequestHeaders(topic: Sample.topic, pushType: .liveActivity)
-        peer.offer(1, lot: 3, batch: Sample.batch(1, headers: third))
+        peer.offer(1, slice: 3, batch: Sample.batch(1, headers: third))
         peer.answerAll()
 
         #expect(peer.outcomes(2) == [.notSent(.cancelled)])
@@ -135,18 +135,18 @@ struct RequestTests {
         var peer = Peer.warm()
         peer.limitDecoderTable(to: size)
         peer.send(settings: [(1, UInt32(size))])
-        peer.offer(5, lot: 1)
+        peer.offer(5, slice: 1)
         peer.answerAll()
         peer.send(settings: [(1, 0)])
         peer.send(settings: [(1, 4096)])
         peer.limitDecoderTable(to: 4096)
-        peer.offer(5, lot: 2)
+        peer.offer(5, slice: 2)
         peer.answerAll()
         peer.send(settings: [(1, 65_536)])
-        peer.offer(5, lot: 3)
+        peer.offer(5, slice: 3)
         peer.answerAll()
 
-        for lot in 1...3 { #expect(peer.outcomes(lot)?.count == 5) }
+        for slice in 1...3 { #expect(peer.outcomes(slice)?.count == 5) }
         #expect(peer.closure == nil)
     }
 
@@ -154,10 +154,10 @@ struct RequestTests {
     func headerListLimit() {
         var peer = Peer.warm()
         peer.send(settings: [(6, 300)])
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         #expect(peer.outcomes(1) == Array(repeating: .notSent(.headersTooLarge), count: 3))
         peer.send(settings: [(6, 8000)])
-        peer.offer(3, lot: 2)
+        peer.offer(3, slice: 2)
         #expect(peer.requests.count == 3)
     }
 

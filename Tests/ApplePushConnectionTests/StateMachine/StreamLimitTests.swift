@@ -10,7 +10,7 @@ struct StreamLimitTests {
     @Test("P-02 one request goes out until it is answered and the raised limit has come")
     func oneStreamAtFirst() {
         var peer = Peer()
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         #expect(peer.requests.count == 1)
         peer.send(settings: [(3, 1)])
         #expect(peer.requests.count == 1)
@@ -24,7 +24,7 @@ struct StreamLimitTests {
     func gateBeforeAnswer() {
         var peer = Peer()
         peer.send(settings: [(3, 1000)])
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         #expect(peer.requests.count == 1)
         peer.answer(1)
         #expect(peer.requests.count == 9)
@@ -34,7 +34,7 @@ struct StreamLimitTests {
     func certificate() {
         var peer = Peer { $0.startsWithOneStream = false }
         peer.send(settings: [(3, 5)])
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         #expect(peer.requests.count == 5)
     }
 
@@ -42,7 +42,7 @@ struct StreamLimitTests {
     func limit(streams: UInt32) {
         var peer = Peer.warm(streams: streams) { $0.maximumStreams = 500 }
         peer.widen(by: 1_000_000)
-        peer.offer(700, lot: 1)
+        peer.offer(700, slice: 1)
         #expect(peer.requests.count == min(Int(streams), 500))
         while let request = peer.requests.first {
             peer.answer(request.stream)
@@ -56,7 +56,7 @@ struct StreamLimitTests {
         var peer = Peer()
         peer.send(settings: [(3, 1)])
         peer.widen(by: 1_000_000)
-        peer.offer(2000, lot: 1)
+        peer.offer(2000, slice: 1)
         peer.answer(1)
         for (index, limit) in [UInt32(1000), 1, 1000, 1, 1000].enumerated() {
             peer.send(settings: [(3, limit)])
@@ -76,7 +76,7 @@ struct StreamLimitTests {
     func limitZero() {
         var peer = Peer.warm()
         peer.send(settings: [(3, 0)])
-        peer.offer(3, lot: 1)
+        peer.offer(3, slice: 1)
         #expect(peer.requests.isEmpty)
         peer.send(settings: [(3, 10)])
         #expect(peer.requests.count == 3)
@@ -86,7 +86,7 @@ struct StreamLimitTests {
     func refused() {
         var peer = Peer.warm(streams: 10)
         let batch = Sample.batch(10)
-        peer.offer(10, lot: 1, batch: batch)
+        peer.offer(10, slice: 1, batch: batch)
         let streams = peer.requests.map(\.stream)
         peer.reset(streams[3], 7)
         // Apple follows the refusal with a second reset of the same stream.
@@ -102,7 +102,7 @@ struct StreamLimitTests {
     @Test("P-05 a notification that is refused for ever comes back as not sent")
     func refusedForEver() {
         var peer = Peer.warm()
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         for _ in 0..<4 { peer.reset(peer.requests[0].stream, 7) }
         #expect(peer.outcomes(1) == [.notSent(.refused)])
         #expect(peer.requests.isEmpty)
@@ -111,7 +111,7 @@ struct StreamLimitTests {
     @Test("P-05 a stream refused while the connection is closing comes back to be sent elsewhere")
     func refusedWhileClosing() {
         var peer = Peer.warm()
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.goAway(last: 1000)
         let stream = peer.requests[1].stream
         peer.reset(stream, 7)
@@ -126,7 +126,7 @@ struct StreamLimitTests {
             $0.startsWithOneStream = false
         }
         peer.send(settings: [(3, 100)])
-        peer.offer(5, lot: 1)
+        peer.offer(5, slice: 1)
 
         #expect(peer.requests.map(\.stream) == [0x7FFF_FFFB, 0x7FFF_FFFD, 0x7FFF_FFFF])
         #expect(peer.drainings.map(\.cause) == [.drained])
@@ -141,7 +141,7 @@ struct StreamLimitTests {
     @Test("P-13 a connection may be given up after so many requests")
     func maximumRequests() {
         var peer = Peer.warm { $0.maximumRequests = 5 }
-        peer.offer(10, lot: 1)
+        peer.offer(10, slice: 1)
         #expect(peer.requests.count == 4)
         peer.answerAll()
         #expect(peer.outcomes(1)?.count { $0 == accepted } == 4)
@@ -152,10 +152,10 @@ struct StreamLimitTests {
     func oldestStreamHangs() {
         var peer = Peer.warm(streams: 50)
         peer.widen(by: 10_000_000)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         let hanging = peer.requests.removeFirst().stream
         for round in 0..<100 {
-            peer.offer(49, lot: 2 + round)
+            peer.offer(49, slice: 2 + round)
             peer.answerAll()
             #expect(peer.outcomes(2 + round)?.count == 49)
         }

@@ -84,7 +84,7 @@ struct ViolationTests {
     @Test("A broken rule closes the connection with the RFC's code, and everything gets its outcome", arguments: cases)
     func violation(_ frame: Case) {
         var peer = Peer.warm(streams: 1)
-        peer.offer(2, lot: 1)
+        peer.offer(2, slice: 1)
         peer.send(frame.kind, flags: frame.flags, stream: frame.stream, frame.payload)
 
         #expect(peer.closure?.cause == .protocolViolation && peer.closure?.code == frame.code)
@@ -112,7 +112,7 @@ struct ViolationTests {
     func interruptedBlock() {
         for (kind, stream) in [(UInt8(6), UInt32(0)), (9, 5), (1, 3), (0, 3)] {
             var peer = Peer.warm(streams: 1)
-            peer.offer(1, lot: 1)
+            peer.offer(1, slice: 1)
             peer.send(1, flags: 1, stream: 3, [0x88])
             peer.send(kind, flags: kind == 6 ? 0 : 4, stream: stream, Array(repeating: 0, count: 8))
             #expect(peer.closure?.code == 1)
@@ -123,7 +123,7 @@ struct ViolationTests {
     func endlessBlock() {
         for piece in [[], [UInt8](repeating: 0x88, count: 1000)] {
             var peer = Peer.warm(streams: 1)
-            peer.offer(1, lot: 1)
+            peer.offer(1, slice: 1)
             peer.send(1, flags: 1, stream: 3, [])
             for _ in 0..<64 where peer.closure == nil { peer.send(9, stream: 3, piece) }
             #expect(peer.closure?.code == 11)
@@ -133,7 +133,7 @@ struct ViolationTests {
     @Test("A flood of frames that bring nothing closes the connection", arguments: [0, 2, 3, 4, 6, 8, 0xFA])
     func floods(kind: UInt8) {
         var peer = Peer.warm(streams: 1)
-        peer.offer(1, lot: 1)
+        peer.offer(1, slice: 1)
         peer.answerAll()
         let payloads: [UInt8: [UInt8]] = [2: [0, 0, 0, 0, 1], 3: [0, 0, 0, 0], 8: [0, 0, 0, 1]]
         let payload = payloads[kind] ?? [UInt8](repeating: 0, count: kind == 6 ? 8 : 0)
@@ -173,7 +173,7 @@ struct ViolationTests {
     func randomBytes(seed: UInt64) {
         var random = SplitMix(state: seed)
         var peer = Peer.warm(streams: 20)
-        peer.offer(30, lot: 1)
+        peer.offer(30, slice: 1)
         for _ in 0..<400 where peer.closure == nil {
             let kind = UInt8.random(in: 0...10, using: &random)
             let length = [0, 4, 5, 6, 8, 12, 40].randomElement(using: &random) ?? 0

@@ -125,7 +125,7 @@ struct EventTests {
         configuration.rules.providerTokens = .anyKey
         let simulator = try APNsSimulator(
             configuration: configuration,
-            clock: ManualWallClock(WallTime(seconds: 1_800_000_000)),
+            clock: ManualWallClock(SimulatedTime(seconds: 1_800_000_000)),
             logger: Logger(label: "test")
         )
         return simulator.handle.core

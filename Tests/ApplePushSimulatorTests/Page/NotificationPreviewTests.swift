@@ -10,7 +10,7 @@ struct NotificationPreviewTests {
         let preview = fixture.preview(
             ["apns-priority": "5"],
             #"""
-            {"aps":{"alert":{"title":"T","subtitle":"S","body":"B"},"badge":0,"sound":{"critical":1,"name":"bell.caf",
+            {"aps":{"alert":{"title":"T","subtitle":"S","body":"B"},"badge":0,"sound":{"critical":1,"name":"signal.caf",
             "volume":0.5},"mutable-content":1,"interruption-level":"time-sensitive","thread-id":"news"},
             "media":{"url":"https://cdn.example.com/a/cat.JPG?x=1"}}
             """#
@@ -19,7 +19,7 @@ struct NotificationPreviewTests {
         #expect(preview.surface == .banner)
         #expect([preview.title, preview.subtitle, preview.body] == ["T", "S", "B"])
         #expect(preview.badge == 0)
-        #expect(preview.sound == "bell.caf, critical, volume 0.5")
+        #expect(preview.sound == "signal.caf, critical, volume 0.5")
         #expect(preview.image == .init(host: "cdn.example.com", file: "cat.JPG", isFetched: true))
         #expect(preview.appName == "app")
         #expect(preview.facts.contains(.init(name: "interruption-level", value: "time-sensitive")))

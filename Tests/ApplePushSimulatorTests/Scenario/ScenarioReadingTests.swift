@@ -166,7 +166,7 @@ struct ScenarioReadingTests {
             ]}
             """#
         )
-        let start = WallTime(seconds: 1000)
+        let start = SimulatedTime(seconds: 1000)
         var run = ScenarioRun(scenario, start: start)
         #expect(run.requestsToNext == 5)
         #expect(run.nextTime == start.advanced(by: .milliseconds(100)))

@@ -42,7 +42,7 @@ struct ScenarioRunTests {
             fixture.handle.begin(
                 try Scenario(json: Array(json.utf8), over: fixture.handle.listeners(), canAddListeners: false)
             )
-            #expect(fixture.handle.now == WallTime(seconds: 1_800_007_200))
+            #expect(fixture.handle.now == SimulatedTime(seconds: 1_800_007_200))
             #expect(try await fixture.curl().output.contains("ExpiredProviderToken"))
 
             fixture.clock.advance(by: .milliseconds(59_999))

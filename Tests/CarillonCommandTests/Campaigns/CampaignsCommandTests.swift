@@ -18,7 +18,7 @@ struct CampaignsCommandTests {
         """
 
     private func campaigns(_ server: RunningServer) async throws -> [Campaign] {
-        try await server.composition.rooms.campaigns.list(app: server.app, after: nil, limit: 100).items
+        try await server.composition.engine.campaigns.list(app: server.app, after: nil, limit: 100).items
     }
 
     @Test("A campaign is created from a file, paused, gone on with, and cancelled one occurrence and all")
@@ -33,7 +33,7 @@ struct CampaignsCommandTests {
             try await server.command(CampaignsCommand.self, "resume", "\(made.id)")
             #expect(try await campaigns(server).first?.state == .scheduled)
 
-            let planned = try await server.composition.rooms.campaigns.occurrences(
+            let planned = try await server.composition.engine.campaigns.occurrences(
                 made.id,
                 within: nil,
                 cursor: nil,
@@ -41,7 +41,7 @@ struct CampaignsCommandTests {
             ).items
             let second = try #require(planned.dropFirst().first?.at?.description)
             try await server.command(CampaignsCommand.self, "cancel", "\(made.id)", "--occurrence", second)
-            let after = try await server.composition.rooms.campaigns.occurrences(
+            let after = try await server.composition.engine.campaigns.occurrences(
                 made.id,
                 within: nil,
                 cursor: nil,

@@ -9,7 +9,7 @@ import Testing
 /// `carillon categories` against a server.
 struct CategoriesCommandTests {
     private func labels(_ server: RunningServer) async throws -> [CategoryLabel] {
-        try await server.composition.rooms.registry.categories.list(app: server.app, limit: 200).items
+        try await server.composition.engine.registry.categories.list(app: server.app, limit: 200).items
     }
 
     @Test("Labels of one and of several dimensions are defined, renamed and taken back; a strange one is found")
@@ -35,7 +35,7 @@ struct CategoriesCommandTests {
                 "token,categories\n\(String(repeating: "ab", count: 32)),\"{\"\"地域\"\":[\"\"神奈jia\"\"]}\"\n"
             )
             try await server.command(ImportDevicesCommand.self, file)
-            let undefined = try await server.composition.rooms.registry.categories.list(
+            let undefined = try await server.composition.engine.registry.categories.list(
                 app: server.app,
                 isDefined: false,
                 limit: 200

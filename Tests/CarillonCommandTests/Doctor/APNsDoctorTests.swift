@@ -28,7 +28,7 @@ struct APNsDoctorTests {
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         change(&doctor)
         let source = CredentialSource.key(path: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID)
-        let paper = PaperCheck(source, topic: topic)
+        let paper = CredentialFileCheck(source, topic: topic)
         return await doctor.examine(paper)
     }
 
@@ -249,7 +249,7 @@ struct APNsDoctorTests {
                     keyPath: nil,
                     passphraseFile: passphrase ?? files.passphrase
                 )
-                return await doctor.examine(PaperCheck(source, topic: SimulatedAPNs.topic))
+                return await doctor.examine(CredentialFileCheck(source, topic: SimulatedAPNs.topic))
             }
             let good = try await report(ClientCertificateOrder(topic: SimulatedAPNs.topic))
             #expect(good.isHealthy && finding(.credentials, good)?.verdict == .good, "\(good.text)")

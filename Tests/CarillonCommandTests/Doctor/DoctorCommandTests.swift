@@ -9,8 +9,8 @@ struct DoctorCommandTests {
     private static let key = ["--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
     private static let topic = ["--topic", "com.example.app"]
 
-    private func paper(_ certificate: String, key: String? = nil, passphrase: String? = nil) -> PaperCheck {
-        PaperCheck(
+    private func paper(_ certificate: String, key: String? = nil, passphrase: String? = nil) -> CredentialFileCheck {
+        CredentialFileCheck(
             .certificate(path: certificate, keyPath: key, passphraseFile: passphrase),
             topic: "com.example.app"
         )

@@ -27,7 +27,7 @@ struct ServerDoctorPostgreSQLTests {
     func healthy() async throws {
         try await with { world in
             try await world.server { server in
-                _ = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b"))
+                _ = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "a.b"))
                 let report = try await world.examine()
                 #expect(report.problems.isEmpty, "\(report.findings.map(\.line))")
                 #expect(report.findings(of: .partitions).count == 2)
@@ -52,7 +52,7 @@ struct ServerDoctorPostgreSQLTests {
     func masterKey() async throws {
         try await with { world in
             try await world.server { server in
-                _ = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b"))
+                _ = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "a.b"))
                 let command = try RotateMasterKeyCommand.parse([
                     "--data", world.folder.path, "--database", try #require(world.database),
                 ])
@@ -66,7 +66,7 @@ struct ServerDoctorPostgreSQLTests {
                 #expect(try MasterKeyFile.load(path: world.keyPath).count == 1)
                 #expect(try await world.examine().problems.isEmpty)
                 // The node that ran on does not know the key before it looks.
-                #expect(await server.rooms.readiness().failures.map(\.code).contains("master-key-mismatch"))
+                #expect(await server.engine.readiness().failures.map(\.code).contains("master-key-mismatch"))
             }
             try await world.server { _ in }
         }

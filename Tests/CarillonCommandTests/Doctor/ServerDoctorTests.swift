@@ -14,7 +14,7 @@ import Testing
 /// Each lockout and silence is staged as an operator meets it, and the doctor names it.
 struct ServerDoctorTests {
     static func app(_ server: ServerComposition) async throws -> AppSecrets {
-        try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus", identity: .open))
+        try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus", identity: .open))
     }
 
     static let pushKey = PushKeyRequest(
@@ -105,7 +105,7 @@ struct ServerDoctorTests {
             // An App's key and one that has expired administer nothing.
             try await world.server { server in
                 let app = try await Self.app(server)
-                _ = try await server.rooms.access.createKey(
+                _ = try await server.engine.access.createKey(
                     APIKeyRequest(app: app.app.id, name: "app", scopes: [.admin])
                 )
                 #expect(server.firstKey != nil)
@@ -129,9 +129,9 @@ struct ServerDoctorTests {
         try await ServerDoctorWorld.with { world in
             let (keyless, damaged, campaign) = try await world.server { server in
                 let (keyless, damaged) = (try await Self.app(server), try await Self.app(server))
-                _ = try await server.rooms.apps.setPushKey(damaged.app.id, Self.pushKey)
+                _ = try await server.engine.apps.setPushKey(damaged.app.id, Self.pushKey)
                 #expect(try await world.examine().trouble(.pushKeys).isEmpty)
-                let made = try await server.rooms.campaigns.create(
+                let made = try await server.engine.campaigns.create(
                     app: keyless.app.id,
                     Self.draft
                 )
@@ -193,7 +193,7 @@ struct ServerDoctorTests {
             try await world.server { _ in }
             try await note("9000 newer")
             #expect(try await world.examine().trouble(.schema).first?.contains("A newer version made the step") == true)
-            try await note(StoreMove.mark)
+            try await note(PostgreSQLMigration.mark)
             let report = try await world.examine()
             #expect(report.problems == [.schema])
             #expect(report.trouble(.schema).first?.contains("was moved to PostgreSQL") == true)
@@ -242,8 +242,8 @@ struct ServerDoctorTests {
         try await ServerDoctorWorld.with { world in
             let campaign = try await world.server { server in
                 let app = try await Self.app(server)
-                _ = try await server.rooms.apps.setPushKey(app.app.id, Self.pushKey)
-                let made = try await server.rooms.campaigns.create(
+                _ = try await server.engine.apps.setPushKey(app.app.id, Self.pushKey)
+                let made = try await server.engine.campaigns.create(
                     app: app.app.id,
                     CampaignRequest(
                         audience: .all,

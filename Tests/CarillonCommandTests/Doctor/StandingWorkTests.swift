@@ -15,9 +15,9 @@ struct StandingWorkTests {
             try await world.server { server in
                 let message = Message(content: ["default": .init(body: "Hello")])
                 let app = try await ServerDoctorTests.app(server).app.id
-                _ = try await server.rooms.apps.setPushKey(app, ServerDoctorTests.pushKey)
+                _ = try await server.engine.apps.setPushKey(app, ServerDoctorTests.pushKey)
                 let request = CampaignRequest(audience: .all, message: message)
-                let campaign = try await server.rooms.campaigns.create(app: app, request).id
+                let campaign = try await server.engine.campaigns.create(app: app, request).id
                 let database = server.stores.database
                 try await database.write { connection throws(StoreError) in
                     try connection.run("UPDATE occurrences SET started_at = 4 WHERE campaign_id = $1", campaign)

@@ -31,7 +31,7 @@ struct RunningServer: Sendable {
             let port = try #require(await composition.port.value)
             let keyFile = folder.appendingPathComponent("key").path
             try Data(try #require(composition.firstKey).secret.utf8).write(to: URL(fileURLWithPath: keyFile))
-            let apps = composition.rooms.apps
+            let apps = composition.engine.apps
             let app = try await apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
             let pushKey = try SampleKey(folder: folder)
             _ = try await apps.setPushKey(

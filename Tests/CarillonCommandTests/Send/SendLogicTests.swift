@@ -178,10 +178,10 @@ struct ResumePointTests {
     }
 }
 
-struct SendTallyTests {
+struct SendCountsTests {
     @Test("The line of progress leaves out what there is none of")
     func line() {
-        var tally = SendTally()
+        var tally = SendCounts()
         #expect(tally.line(perSecond: nil) == "0 sent, 0 accepted")
         tally.accepted = 1200
         tally.rejected = 3

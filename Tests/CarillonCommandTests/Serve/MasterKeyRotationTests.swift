@@ -20,7 +20,7 @@ struct MasterKeyRotationTests {
     func file() async throws {
         try await ServerDoctorWorld.with { world in
             let (first, app) = try await world.server { server in
-                let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
+                let app = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
                 return (server.firstKey, app.app.id)
             }
             let old = try MasterKeyFile.load(path: world.keyPath)
@@ -36,7 +36,7 @@ struct MasterKeyRotationTests {
             #expect(try FileManager.default.attributesOfItem(atPath: kept)[.posixPermissions] as? Int == 0o600)
             try await world.server { server in
                 #expect(server.firstKey == first)
-                _ = try await server.rooms.apps.receiptKey(for: app)
+                _ = try await server.engine.apps.receiptKey(for: app)
             }
             #expect(try await world.examine().problems.isEmpty)
 
@@ -49,7 +49,7 @@ struct MasterKeyRotationTests {
     @Test("S1-m11 A run that was cut off before it took the old key out of the file is run again")
     func cutOffAtTheEnd() async throws {
         try await ServerDoctorWorld.with { world in
-            try await world.server { _ = try await $0.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b")) }
+            try await world.server { _ = try await $0.engine.apps.create(AppRequest(name: "Bus", bundleID: "a.b")) }
             let old = try MasterKeyFile.load(path: world.keyPath)
             _ = try await rotate(world)
             let new = try MasterKeyFile.load(path: world.keyPath)
@@ -85,7 +85,7 @@ struct MasterKeyRotationTests {
     func node() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
-                let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "a.b")).app.id
+                let app = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "a.b")).app.id
                 let old = try MasterKeyFile.load(path: world.keyPath)
                 let node = try #require(Vault(masterKeys: old))
                 let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)

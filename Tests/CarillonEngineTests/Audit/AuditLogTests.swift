@@ -94,7 +94,7 @@ import Testing
             options: options,
             store: registry.stores.retention,
             apps: registry.stores.apps,
-            users: registry.rooms.users,
+            users: registry.engine.users,
             clock: registry.clock,
             logger: CollectedLog().logger
         )

@@ -91,11 +91,11 @@ struct CampaignSignalsTests {
     }
 
     @Test func `notices survive their text`() {
-        let notices: [CampaignNotice] = [
+        let notices: [CampaignNotification] = [
             .work, .stop(campaign), .stopped(campaign), .allow(campaign), .stopOccurrence(occurrence),
         ]
-        for notice in notices { #expect(CampaignNotice(notice.text) == notice) }
-        #expect(CampaignNotice("stopped") == nil)
+        for notice in notices { #expect(CampaignNotification(notice.text) == notice) }
+        #expect(CampaignNotification("stopped") == nil)
     }
 }
 
@@ -103,7 +103,7 @@ struct CampaignSignalsTests {
 private final class SignalNodes {
     private struct Letter {
         var node: Int
-        var notice: CampaignNotice
+        var notice: CampaignNotification
     }
 
     let signals: [CampaignSignals]

@@ -323,11 +323,11 @@ struct CancelTests {
         world.sender.hold()
         // A dispatcher dies with a Chunk in its hands.
         let store = FaultyStore(world.stores.deliveries)
-        var surroundings = world.dispatcher().surroundings
-        surroundings.work = store
-        surroundings.outcomes = store
-        surroundings.sessions = store
-        try await world.dispatching(Dispatcher(surroundings)) {
+        var dependencies = world.dispatcher().dependencies
+        dependencies.work = store
+        dependencies.outcomes = store
+        dependencies.sessions = store
+        try await world.dispatching(Dispatcher(dependencies)) {
             await world.sender.batches(1)
             store.fail { _ in .before(.unavailable("killed")) }
             world.sender.release()
@@ -380,7 +380,7 @@ struct ProgressTests {
 
         var steps = try await campaigns.progress(campaign.id, within: world.app).makeAsyncIterator()
         #expect(await steps.next()?.state == .sending)
-        // As another process does it: without this one's bell.
+        // As another process does it: without this one's signal.
         let start: ContinuousClock.Instant = time.now()
         _ = try await world.stores.campaigns.cancel(campaign.id, within: world.app, at: world.time.now())
         let last = try await time.running { await steps.next() }

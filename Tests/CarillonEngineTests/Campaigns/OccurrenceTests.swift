@@ -122,7 +122,7 @@ struct OccurrenceTests {
         // A second node, whose clock is three minutes ahead.
         let ahead = TestTime("2026-03-01T12:03:00Z")
         let first = world.dispatcher { $0.chunkSize = 7 }
-        var other = first.surroundings
+        var other = first.dependencies
         (other.clock, other.timer) = (ahead, ahead)
 
         let start: Timestamp = world.time.now()

@@ -36,7 +36,7 @@ struct VariantTests {
         }
 
         let split = try #require(VariantSplit(campaign.id, weights: [1, 1], holdout: 20))
-        var expected = [VariantFigures(name: "plain"), VariantFigures(name: "loud")]
+        var expected = [VariantCounts(name: "plain"), VariantCounts(name: "loud")]
         var heldOut = 0
         for number in 1...deviceCount {
             switch split.share(of: DeviceNumber(rawValue: Int64(number))) {
@@ -110,7 +110,7 @@ struct VariantTests {
     }
 
     @Test func `are rated by Wilson's interval`() {
-        var figures = VariantFigures(name: "a")
+        var figures = VariantCounts(name: "a")
         figures.rate()
         #expect(figures.openRate == nil)
         (figures.accepted, figures.opened) = (100, 10)

@@ -18,9 +18,9 @@ struct CommitWaitTests {
         store.failCommits { _ in Self.locked }
         var options = Dispatcher.Options()
         (options.chunksAtOnce, options.smallChunksAtOnce, options.chunkSize) = (1, 1, 10)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             try await world.withTimeRunning {
                 try await world.waitForHeartbeats(of: store, until: campaign.id) { $0?.waitingForStoreSince != nil }
                 // Nothing more is sent, so that the node has no Chunk after this one.
@@ -28,8 +28,8 @@ struct CommitWaitTests {
                 store.failShows(Self.locked)
                 let count = store.showFailed.count
                 store.failCommits { _ in nil }
-                await store.showFailed.ring(after: count)
-                #expect(surroundings.figures.snapshot.chunksWaiting == 0)
+                await store.showFailed.wait(after: count)
+                #expect(dependencies.figures.snapshot.chunksWaiting == 0)
                 store.failShows(nil)
                 try await world.waitForHeartbeats(of: store, until: campaign.id) { $0?.waitingForStoreSince == nil }
             }

@@ -171,9 +171,9 @@ struct ConsequenceTests {
         let campaign = try await world.campaigns.create(app: world.app, world.request(.all, message))
         // The service's limit shrinks between acceptance and sending.
         let small = FakeSender(limit: 45)
-        var surroundings = world.dispatcher().surroundings
-        surroundings.sender = small
-        try await world.dispatching(Dispatcher(surroundings)) {
+        var dependencies = world.dispatcher().dependencies
+        dependencies.sender = small
+        try await world.dispatching(Dispatcher(dependencies)) {
             try await world.wait(for: .sent, of: campaign.id)
         }
 

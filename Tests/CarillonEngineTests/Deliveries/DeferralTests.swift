@@ -388,12 +388,12 @@ extension DeliveryWorld {
 
     /// Waits until what there is to do lies ahead, and does not move the clocks.
     func advanceToNextWorkIsAhead(of campaign: CampaignID) async throws {
-        let bell = signals.changes(of: campaign)
+        let signal = signals.changes(of: campaign)
         while true {
-            let count = bell.count
+            let count = signal.count
             let now: Timestamp = time.now()
             if let due = try await nextWhenQuiet(.nextWork), due > now { return }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }

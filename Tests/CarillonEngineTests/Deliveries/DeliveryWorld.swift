@@ -149,7 +149,7 @@ struct DeliveryWorld: Sendable {
         configure(&options)
         return Dispatcher(
             options: options,
-            Dispatcher.Surroundings(
+            Dispatcher.Dependencies(
                 store: stores.deliveries,
                 sender: sender,
                 receiptKeys: apps,
@@ -163,10 +163,10 @@ struct DeliveryWorld: Sendable {
     }
 
     /// What a dispatcher does its work with, on a store that fails.
-    func surroundings(_ store: FaultyStore) -> Dispatcher.Surroundings {
-        var surroundings = dispatcher().surroundings
-        (surroundings.work, surroundings.outcomes, surroundings.sessions) = (store, store, store)
-        return surroundings
+    func dependencies(_ store: FaultyStore) -> Dispatcher.Dependencies {
+        var dependencies = dispatcher().dependencies
+        (dependencies.work, dependencies.outcomes, dependencies.sessions) = (store, store, store)
+        return dependencies
     }
 
     /// Runs dispatchers for as long as the body runs.
@@ -203,23 +203,23 @@ struct DeliveryWorld: Sendable {
         of campaign: CampaignID,
         until isSo: (Campaign) -> Bool = { _ in true }
     ) async throws -> Campaign {
-        let bell = signals.changes(of: campaign)
+        let signal = signals.changes(of: campaign)
         while true {
-            let count = bell.count
+            let count = signal.count
             let found = try await campaigns.campaign(campaign, within: app)
             if found.state == state, isSo(found) { return found }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }
 
     /// Waits until a Campaign's figures are so.
     func wait(of campaign: CampaignID, until isSo: (Funnel) -> Bool) async throws {
-        let bell = signals.changes(of: campaign)
+        let signal = signals.changes(of: campaign)
         while true {
-            let count = bell.count
+            let count = signal.count
             if isSo(try await funnel(campaign)) { return }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }
@@ -229,16 +229,16 @@ struct DeliveryWorld: Sendable {
     /// - Returns: False when the Campaign is over.
     @discardableResult
     func advanceToNextRetry(of campaign: CampaignID) async throws -> Bool {
-        let bell = signals.changes(of: campaign)
+        let signal = signals.changes(of: campaign)
         while true {
-            let count = bell.count
+            let count = signal.count
             if try await campaigns.campaign(campaign, within: app).state != .sending { return false }
             let now: Timestamp = time.now()
             if let due = try await nextWhenQuiet(.nextRetry), due > now {
                 time.advance(by: now.duration(to: due))
                 return true
             }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }
@@ -248,9 +248,9 @@ struct DeliveryWorld: Sendable {
     /// - Returns: False when the Campaign is over, or waits for nothing.
     @discardableResult
     func advanceToNextWork(of campaign: CampaignID) async throws -> Bool {
-        let bell = signals.changes(of: campaign)
+        let signal = signals.changes(of: campaign)
         while true {
-            let count = bell.count
+            let count = signal.count
             let state = try await campaigns.campaign(campaign, within: app).state
             guard state == .sending || state == .scheduled || state == .cancelling else { return false }
             let now: Timestamp = time.now()
@@ -258,7 +258,7 @@ struct DeliveryWorld: Sendable {
                 time.advance(by: now.duration(to: due))
                 return true
             }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }

@@ -16,7 +16,7 @@ struct DispatcherHealthTests {
                 timer: time,
                 leaseTime: .seconds(10),
                 retryTime: .milliseconds(100),
-                figures: DispatchFigures(),
+                figures: DispatcherMetrics(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
         )

@@ -26,9 +26,9 @@ struct DispatcherTests {
         #expect(try await world.rowCount(.deliveryCount) == 12_345)
         #expect(try await world.rowCount(.chunkCount) == 0)
         #expect(try await world.rowCount(.waveCount) == 0)
-        var figures = DispatchFigures.Snapshot()
+        var figures = DispatcherMetrics.Snapshot()
         figures.outcomes = [.accepted: 12_345]
-        #expect(dispatcher.surroundings.figures.snapshot == figures)
+        #expect(dispatcher.dependencies.figures.snapshot == figures)
     }
 
     @Test func manySmallCampaignsWaitForTheirAnswersTogether() async throws {

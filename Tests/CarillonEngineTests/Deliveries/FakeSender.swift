@@ -27,7 +27,7 @@ final class FakeSender: Sender {
     }
 
     private let state = NIOLockedValueBox(State())
-    private let arrivals = Bell()
+    private let arrivals = AsyncSignal()
 
     /// The most bytes of a payload.
     let limit: Int
@@ -68,9 +68,9 @@ final class FakeSender: Sender {
     /// Waits until so many batches have come; gives up when the task is cancelled.
     func batches(_ count: Int) async {
         while !Task.isCancelled {
-            let bell = arrivals.count
+            let signal = arrivals.count
             if batchSizes.count >= count { return }
-            await arrivals.ring(after: bell)
+            await arrivals.wait(after: signal)
         }
     }
 
@@ -97,7 +97,7 @@ final class FakeSender: Sender {
                 if isHeld { state.held.append(continuation) }
                 return isHeld
             }
-            arrivals.ring()
+            arrivals.signal()
             if !isHeld { continuation.resume() }
         }
         return notifications.map(script)

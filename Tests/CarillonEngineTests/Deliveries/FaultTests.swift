@@ -35,11 +35,11 @@ struct DeliveryFaultTests {
         store.fail { call in
             call < killed ? nil : call == killed && isAnswerLost ? .after(dead) : .before(dead)
         }
-        var surroundings = world.dispatcher().surroundings
-        surroundings.work = store
-        surroundings.outcomes = store
-        surroundings.sessions = store
-        try await world.dispatching(Dispatcher(options: options(), surroundings)) {
+        var dependencies = world.dispatcher().dependencies
+        dependencies.work = store
+        dependencies.outcomes = store
+        dependencies.sessions = store
+        try await world.dispatching(Dispatcher(options: options(), dependencies)) {
             // Whoever waits for the store to come back sleeps; whoever has ended its campaign sleeps too.
             while store.calls < killed { await world.time.advanceToNextSleeper() }
         }
@@ -68,7 +68,7 @@ struct DeliveryFaultTests {
                 }
             }
 
-            try await world.dispatching(Dispatcher(options: options(), world.dispatcher().surroundings)) {
+            try await world.dispatching(Dispatcher(options: options(), world.dispatcher().dependencies)) {
                 try await world.wait(for: .sent, of: campaign)
             }
 
@@ -128,7 +128,7 @@ struct DeliveryFaultTests {
         world.sender.hold()
 
         try await testGracefulShutdown { trigger in
-            let dispatcher = Dispatcher(options: options(), world.dispatcher().surroundings)
+            let dispatcher = Dispatcher(options: options(), world.dispatcher().dependencies)
             async let run: Void = dispatcher.run()
             await world.sender.batches(4)
             trigger.triggerGracefulShutdown()

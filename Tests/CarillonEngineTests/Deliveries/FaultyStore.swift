@@ -29,9 +29,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
     private let showError = NIOLockedValueBox<StoreError?>(nil)
     /// Rings when what waits could not be shown.
-    let showFailed = Bell()
+    let showFailed = AsyncSignal()
     /// Rings with each heartbeat.
-    private let beats = Bell()
+    private let beats = AsyncSignal()
     private let factsCount = NIOLockedValueBox(0)
     private let callCount = NIOLockedValueBox(0)
 
@@ -101,7 +101,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
 
     /// Waits until so many heartbeats came through; gives up when the task is cancelled.
     func heartbeats(_ count: UInt64) async {
-        while !Task.isCancelled, beats.count < count { await beats.ring(after: beats.count) }
+        while !Task.isCancelled, beats.count < count { await beats.wait(after: beats.count) }
     }
 
     func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
@@ -118,13 +118,13 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         at now: Timestamp
     ) async throws(StoreError) -> Bool {
         if waits != nil, let error = showError.withLockedValue({ $0 }) {
-            showFailed.ring()
+            showFailed.signal()
             throw error
         }
         let isAlive = try await beat { () async throws(StoreError) in
             try await store.beat(session, waits: waits, at: now)
         }
-        beats.ring()
+        beats.signal()
         return isAlive
     }
 

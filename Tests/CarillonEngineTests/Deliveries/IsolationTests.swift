@@ -26,7 +26,7 @@ struct IsolationTests {
         try await troubled.addDevices(devices)
         try await healthy.addDevices(devices)
         let store = FaultyStore(first.stores.deliveries)
-        let surroundings = first.surroundings(store)
+        let dependencies = first.dependencies(store)
         var options = Dispatcher.Options()
         options.random = { 0.5 }
         (options.chunkSize, options.chunksAtOnce) = (10, 2)
@@ -35,7 +35,7 @@ struct IsolationTests {
             troubled: troubled,
             healthy: healthy,
             store: store,
-            dispatcher: Dispatcher(options: options, surroundings)
+            dispatcher: Dispatcher(options: options, dependencies)
         )
     }
 
@@ -68,7 +68,7 @@ struct IsolationTests {
         let alarm = try #require(paused.alarm)
         #expect(alarm.hasPrefix("WorkFailed: ") && alarm.contains("5 attempts"))
         #expect(alarm.contains("longer than a second"))
-        #expect(worlds.dispatcher.surroundings.figures.snapshot.halts == 1)
+        #expect(worlds.dispatcher.dependencies.figures.snapshot.halts == 1)
         #expect(try await troubled.funnel(failing.id).accepted == 0)
         #expect(troubled.sender.sent.count == 40)
 
@@ -109,7 +109,7 @@ struct IsolationTests {
                 }
             }
         }
-        #expect(worlds.dispatcher.surroundings.figures.snapshot.workFailures > 4)
+        #expect(worlds.dispatcher.dependencies.figures.snapshot.workFailures > 4)
     }
 
     @Test func `a Campaign whose start fails keeps nobody else's from starting, and is paused in the end`() async throws
@@ -161,7 +161,7 @@ struct IsolationTests {
         let work = try await busy.campaigns.create(app: busy.app, busy.request())
 
         // Time stands: a start that failed is not tried again.
-        try await first.dispatching(Dispatcher(options: options, first.surroundings(store))) {
+        try await first.dispatching(Dispatcher(options: options, first.dependencies(store))) {
             try await healthy.wait(for: .sent, of: hidden.id)
             try await busy.wait(for: .sent, of: work.id)
         }
@@ -190,9 +190,9 @@ struct IsolationTests {
     @Test func `a slow read of one App keeps no other App's Chunks waiting`() async throws {
         let worlds = try await worlds()
         let (troubled, healthy) = (worlds.troubled, worlds.healthy)
-        let (app, gate) = (troubled.app, Bell())
+        let (app, gate) = (troubled.app, AsyncSignal())
         worlds.store.fail { step, asked in
-            if step == .readDevices, asked == app { await gate.ring(after: 0) }
+            if step == .readDevices, asked == app { await gate.wait(after: 0) }
             return nil
         }
         // As many as read at once, and one more.
@@ -202,7 +202,7 @@ struct IsolationTests {
 
         try await troubled.dispatching(worlds.dispatcher) {
             try await healthy.wait(for: .sent, of: campaign.id)
-            gate.ring()
+            gate.signal()
             for campaign in slow { try await troubled.wait(for: .sent, of: campaign) }
         }
         #expect(troubled.sender.sent.count == 5 * 40)

@@ -35,20 +35,20 @@ struct LeaseTests {
         try await world.addDevices(1_000)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let healthy = FakeSender()
-        var surroundings = world.dispatcher().surroundings
-        surroundings.sender = healthy
+        var dependencies = world.dispatcher().dependencies
+        dependencies.sender = healthy
         var options = Dispatcher.Options()
         slowly(&options)
         world.sender.hold()
         // Its clock stands still, and so do its heartbeats.
         let frozen = TestTime()
-        var first = world.dispatcher().surroundings
+        var first = world.dispatcher().dependencies
         first.timer = frozen
 
         try await world.dispatching(Dispatcher(options: options, first)) {
             // The first one hands over a batch and freezes.
             await world.sender.batches(1)
-            try await world.dispatching(Dispatcher(options: options, surroundings)) {
+            try await world.dispatching(Dispatcher(options: options, dependencies)) {
                 await world.time.sleepers(1)
                 world.time.advance(by: .seconds(9))
                 await world.time.sleepers(1)
@@ -104,7 +104,7 @@ struct LeaseTests {
             world.time.advance(by: Dispatcher.Options().leaseTime)
         }
 
-        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+        try await world.dispatching(Dispatcher(world.dependencies(store))) {
             try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
         }
 
@@ -122,22 +122,22 @@ struct LeaseTests {
         world.sender.answer { _ in .retryLater(busy, after: nil) }
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let store = FaultyStore(world.stores.deliveries)
-        let (reads, opening) = (Bell(), Bell())
+        let (reads, opening) = (AsyncSignal(), AsyncSignal())
         store.delayRetries {
-            reads.ring()
-            await opening.ring(after: 0)
+            reads.signal()
+            await opening.wait(after: 0)
         }
 
-        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+        try await world.dispatching(Dispatcher(world.dependencies(store))) {
             try await world.wait(of: campaign.id) { $0.retrying == 4 }
             world.sender.answer { $0.device.rawValue < 4 ? .accepted : .retryLater(busy, after: nil) }
             try await world.advanceToNextRetry(of: campaign.id)
-            await reads.ring(after: 0)
+            await reads.wait(after: 0)
             try await world.dispatching(world.dispatcher()) {
                 try await world.wait(of: campaign.id) { $0.accepted == 3 && $0.retrying == 1 }
             }
             world.sender.answer { _ in .accepted }
-            opening.ring()
+            opening.signal()
             _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
         }
 

@@ -72,7 +72,7 @@ struct NodesTests {
             guard case .postgreSQL(let database) = place else { return }
             let here = try await DeliveryWorld(place: place)
             let there = try await DeliveryWorld(sender: here.sender, time: here.time, place: place, app: here.app)
-            let notices = try [here, there].map { try PostgreSQLNotices(of: database, joining: $0.signals) }
+            let notices = try [here, there].map { try PostgreSQLNotifications(of: database, joining: $0.signals) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let before = [here, there].map(\.signals.work.count)
                 for notices in notices { group.addTask { try await notices.run() } }
@@ -88,12 +88,12 @@ struct NodesTests {
         }
     }
 
-    /// Waits until something is so that a bell tells of.
-    private func rings(_ bell: Bell, until isSo: () -> Bool) async throws {
+    /// Waits until something is so that a signal tells of.
+    private func rings(_ signal: AsyncSignal, until isSo: () -> Bool) async throws {
         while true {
-            let count = bell.count
+            let count = signal.count
             if isSo() { return }
-            await bell.ring(after: count)
+            await signal.wait(after: count)
             try Task.checkCancellation()
         }
     }

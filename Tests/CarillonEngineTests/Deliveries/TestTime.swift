@@ -17,7 +17,7 @@ final class TestTime: WallClock, DispatchClock {
     }
 
     /// Rings when somebody begins to sleep.
-    private let asleep = Bell()
+    private let asleep = AsyncSignal()
     private let state: NIOLockedValueBox<State>
 
     init(_ wall: String = "2026-03-01T12:00:00Z") {
@@ -40,7 +40,7 @@ final class TestTime: WallClock, DispatchClock {
                     state.sleepers[sleeper] = Sleeper(deadline: deadline, continuation: continuation)
                     return false
                 }
-                if isOver { continuation.resume() } else { asleep.ring() }
+                if isOver { continuation.resume() } else { asleep.signal() }
             }
         } onCancel: {
             state.withLockedValue { $0.sleepers.removeValue(forKey: sleeper) }?.continuation.resume()
@@ -78,7 +78,7 @@ final class TestTime: WallClock, DispatchClock {
                 state.sleepers.values.map(\.deadline).min().map { $0 - state.instant }
             }
             if let step { return advance(by: step) }
-            await asleep.ring(after: count)
+            await asleep.wait(after: count)
         }
     }
 
@@ -107,7 +107,7 @@ final class TestTime: WallClock, DispatchClock {
         while !Task.isCancelled {
             let count = asleep.count
             if state.withLockedValue({ $0.sleepers.count >= number }) { return }
-            await asleep.ring(after: count)
+            await asleep.wait(after: count)
         }
     }
 }

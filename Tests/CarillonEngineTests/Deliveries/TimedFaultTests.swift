@@ -71,8 +71,8 @@ struct TimedFaultTests {
             let dead = StoreError.unavailable("killed")
             let isAnswerLost = killed.isMultiple(of: 2)
             store.fail { $0 < killed ? nil : $0 == killed && isAnswerLost ? .after(dead) : .before(dead) }
-            let surroundings = first.surroundings(store)
-            try await first.dispatching(Dispatcher(options: options(), surroundings)) {
+            let dependencies = first.dependencies(store)
+            try await first.dispatching(Dispatcher(options: options(), dependencies)) {
                 var turn = 0
                 while store.calls < killed {
                     await first.time.advanceToNextSleeper()
@@ -92,7 +92,7 @@ struct TimedFaultTests {
                     _ = try connection.run("UPDATE chunks SET owner = NULL")
                 }
             }
-            try await world.dispatching(Dispatcher(options: options(), world.dispatcher().surroundings)) {
+            try await world.dispatching(Dispatcher(options: options(), world.dispatcher().dependencies)) {
                 var turn = killed
                 while try await world.advanceToNextWork(of: campaign) {
                     turn += 1

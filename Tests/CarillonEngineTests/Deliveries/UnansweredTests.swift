@@ -122,7 +122,7 @@ struct UnansweredTests {
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         world.sender.hold()
         let store = FaultyStore(world.stores.deliveries)
-        let (looks, looked) = (NIOLockedValueBox(0), Bell())
+        let (looks, looked) = (NIOLockedValueBox(0), AsyncSignal())
         // The second look begins while the first Chunk is read, and sees how things are when that is sent.
         store.delayLooks {
             let look = looks.withLockedValue { count in
@@ -130,18 +130,18 @@ struct UnansweredTests {
                 return count
             }
             if look == 2 {
-                looked.ring()
+                looked.signal()
                 await world.sender.batches(1)
             }
         }
         store.fail { step, _ in
-            if step == .readDevices, looked.count == 0 { await looked.ring(after: 0) }
+            if step == .readDevices, looked.count == 0 { await looked.wait(after: 0) }
             return nil
         }
         var options = Dispatcher.Options()
         (options.chunksAtOnce, options.chunkSize, options.window.total) = (1, 100, 800)
 
-        try await world.dispatching(Dispatcher(options: options, world.surroundings(store))) {
+        try await world.dispatching(Dispatcher(options: options, world.dependencies(store))) {
             await world.sender.batches(1)
             for _ in 0..<3 {
                 let before = store.heartbeats

@@ -21,11 +21,11 @@ struct WaitingCommitTests {
         let store = FaultyStore(world.stores.deliveries)
         store.failShows(canShowIt ? nil : Self.locked)
         store.failCommits { _ in Self.locked }
-        var other = world.dispatcher().surroundings
+        var other = world.dispatcher().dependencies
         let idle = FakeSender()
         other.sender = idle
 
-        try await world.dispatching(Dispatcher(world.surroundings(store))) {
+        try await world.dispatching(Dispatcher(world.dependencies(store))) {
             await world.sender.batches(1)
             try await world.dispatching(Dispatcher(other)) {
                 for beat in 1...24 {
@@ -33,7 +33,7 @@ struct WaitingCommitTests {
                     world.time.advance(by: .milliseconds(2_500))
                     await store.heartbeats(before + 1)
                     // The other one looks as often as it likes.
-                    other.signals.work.ring()
+                    other.signals.work.signal()
                     #expect(idle.sent.isEmpty, "after \(beat) heartbeats")
                 }
                 store.failCommits { _ in nil }
@@ -52,11 +52,11 @@ struct WaitingCommitTests {
         try await world.addDevices(10)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let store = FaultyStore(world.stores.deliveries)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
         let waiting = NIOLockedValueBox<[Int]>([])
         store.failCommits { [time = world.time] _ in
             let attempt = waiting.withLockedValue { seen in
-                seen.append(surroundings.figures.snapshot.chunksWaiting)
+                seen.append(dependencies.figures.snapshot.chunksWaiting)
                 return seen.count
             }
             guard attempt <= 2 else { return nil }
@@ -64,7 +64,7 @@ struct WaitingCommitTests {
             return Self.locked
         }
 
-        try await world.dispatching(Dispatcher(surroundings)) {
+        try await world.dispatching(Dispatcher(dependencies)) {
             _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
         }
 
@@ -81,15 +81,15 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
         var options = Dispatcher.Options()
         (options.chunksAtOnce, options.smallChunksAtOnce, options.chunkSize) = (1, 1, 10)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             try await world.withTimeRunning {
                 await world.sender.batches(1)
                 let second = try await world.campaigns.create(app: world.app, world.request())
                 try await world.wait(for: .sent, of: second.id)
                 #expect(world.sender.sent.count == 10 + 30)
-                let figures = surroundings.figures.snapshot
+                let figures = dependencies.figures.snapshot
                 #expect((figures.chunksWaiting, figures.notificationsWaiting) == (1, 10))
                 try await world.waitForHeartbeats(of: store, until: first.id) { $0?.waitingForStoreSince != nil }
                 store.failCommits { _ in nil }
@@ -100,7 +100,7 @@ struct WaitingCommitTests {
 
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
         #expect(try await world.funnel(first.id).accepted == 30)
-        #expect(surroundings.figures.snapshot.chunksWaiting == 0)
+        #expect(dependencies.figures.snapshot.chunksWaiting == 0)
     }
 
     @Test("Where too much waits the node takes no new work until something got through")
@@ -112,12 +112,12 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
         var options = Dispatcher.Options()
         options.waitingChunks = 1
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             try await world.withTimeRunning {
                 await world.sender.batches(1)
-                while surroundings.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
+                while dependencies.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
                 let second = try await world.campaigns.create(app: world.app, world.request())
                 await store.heartbeats(store.heartbeats + 20)
                 #expect(world.sender.sent.count == 10)
@@ -139,21 +139,21 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.chunk.app == world.app ? Self.locked : nil }
         var options = Dispatcher.Options()
         options.waitingChunks = 4
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             try await world.withTimeRunning {
                 var campaigns: [CampaignID] = []
                 for place in 1...3 {
                     campaigns.append(try await world.campaigns.create(app: world.app, world.request()).id)
-                    while surroundings.figures.snapshot.chunksWaiting < min(place, 2) {
+                    while dependencies.figures.snapshot.chunksWaiting < min(place, 2) {
                         await store.heartbeats(store.heartbeats + 1)
                     }
                 }
                 let free = try await other.campaigns.create(app: other.app, other.request())
                 try await other.wait(for: .sent, of: free.id)
                 #expect(world.sender.sent.count == 2 * 10 + 10)
-                #expect(surroundings.figures.snapshot.chunksWaiting == 2)
+                #expect(dependencies.figures.snapshot.chunksWaiting == 2)
                 store.failCommits { _ in nil }
                 for campaign in campaigns { try await world.wait(for: .sent, of: campaign) }
             }
@@ -172,15 +172,15 @@ struct WaitingCommitTests {
         store.failCommits { $0.lease.campaign == first.id ? Self.locked : nil }
         var options = Dispatcher.Options()
         (options.waitingNotifications, options.commitSize) = (10, 5)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             try await world.withTimeRunning {
-                while surroundings.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
+                while dependencies.figures.snapshot.chunksWaiting == 0 { await store.heartbeats(store.heartbeats + 1) }
                 let second = try await other.campaigns.create(app: other.app, other.request())
                 store.failCommits { $0.lease.campaign == first.id && $0.ending != .goesOn ? Self.locked : nil }
                 try await other.wait(for: .sent, of: second.id)
-                #expect(surroundings.figures.snapshot.chunksWaiting == 1)
+                #expect(dependencies.figures.snapshot.chunksWaiting == 1)
                 store.failCommits { _ in nil }
                 try await world.wait(for: .sent, of: first.id)
             }
@@ -201,23 +201,23 @@ struct WaitingCommitTests {
         try await world.addDevices(3)
         let store = FaultyStore(world.stores.deliveries)
         store.failVerdicts(Self.locked)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
 
-        try await world.dispatching(Dispatcher(surroundings)) {
+        try await world.dispatching(Dispatcher(dependencies)) {
             let campaign = try await world.campaigns.create(app: world.app, world.request())
             try await world.wait(for: .sent, of: campaign.id)
             #expect(try await world.funnel(campaign.id).accepted == 2)
             #expect(try await world.tokenState(1) == .active)
-            #expect(surroundings.figures.snapshot.verdictsWaiting == 1)
+            #expect(dependencies.figures.snapshot.verdictsWaiting == 1)
             store.failVerdicts(nil)
             try await world.withTimeRunning {
-                while surroundings.figures.snapshot.verdictsWaiting > 0 { await world.time.advanceToNextSleeper() }
+                while dependencies.figures.snapshot.verdictsWaiting > 0 { await world.time.advanceToNextSleeper() }
             }
         }
 
         #expect(try await world.tokenState(1) == .dropped)
-        #expect(surroundings.figures.snapshot.deadTokens == 1)
-        #expect(surroundings.figures.snapshot.verdictsDropped == 0)
+        #expect(dependencies.figures.snapshot.deadTokens == 1)
+        #expect(dependencies.figures.snapshot.verdictsDropped == 0)
     }
 
     @Test("Verdicts beyond the bound are given up and counted")
@@ -230,16 +230,16 @@ struct WaitingCommitTests {
         try await world.addDevices(3)
         let store = FaultyStore(world.stores.deliveries)
         store.failVerdicts(Self.locked)
-        let surroundings = world.surroundings(store)
+        let dependencies = world.dependencies(store)
         var options = Dispatcher.Options()
         options.waitingVerdicts = 2
 
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             let campaign = try await world.campaigns.create(app: world.app, world.request())
             try await world.wait(for: .sent, of: campaign.id)
         }
 
-        #expect(surroundings.figures.snapshot.verdictsDropped == 3)
+        #expect(dependencies.figures.snapshot.verdictsDropped == 3)
         #expect(try await world.tokenState(1) == .active)
     }
 
@@ -247,17 +247,17 @@ struct WaitingCommitTests {
     func beginsAnotherSession() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
-        let surroundings = world.dispatcher().surroundings
+        let dependencies = world.dispatcher().dependencies
         world.sender.hold()
 
-        try await world.dispatching(Dispatcher(surroundings)) {
+        try await world.dispatching(Dispatcher(dependencies)) {
             let first = try await world.campaigns.create(app: world.app, world.request())
             await world.sender.batches(1)
             _ = try await world.database.write { connection throws(StoreError) in
                 try connection.run("DELETE FROM dispatcher_sessions")
             }
             world.time.advance(by: .milliseconds(2_500))
-            while surroundings.figures.snapshot.lostSessions == 0 { await Task.yield() }
+            while dependencies.figures.snapshot.lostSessions == 0 { await Task.yield() }
             world.sender.release()
             try await world.wait(for: .sent, of: first.id)
             let second = try await world.campaigns.create(app: world.app, world.request())

@@ -24,7 +24,7 @@ struct WaitingCommitsTests {
         return WaitingCommits.Item(
             [commit],
             of: lease,
-            session: HeldSession(DispatcherSession(rawValue: 1), until: start, wake: Bell()),
+            session: HeldSession(DispatcherSession(rawValue: 1), until: start, wake: AsyncSignal()),
             held: HeldChunks(),
             since: Timestamp(rawValue: 0),
             nextAttempt: start

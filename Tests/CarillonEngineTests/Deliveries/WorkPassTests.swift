@@ -36,11 +36,11 @@ struct WorkPassTests {
         var (pass, cursor) = (WorkPass(), WorkCursor())
         var overview = DispatchOverview()
         overview.moreChunks = key
-        pass.note(overview, from: cursor, bell: 3, isKeptBack: true)
+        pass.note(overview, from: cursor, signal: 3, isKeptBack: true)
         cursor.chunk = key
-        pass.note(DispatchOverview(), from: cursor, bell: 5, isKeptBack: false)
+        pass.note(DispatchOverview(), from: cursor, signal: 5, isKeptBack: false)
         #expect(pass.isWhole)
-        #expect(pass.bell == 3)
+        #expect(pass.signal == 3)
         #expect(pass.isKeptBack)
     }
 

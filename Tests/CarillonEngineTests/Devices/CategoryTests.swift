@@ -13,7 +13,7 @@ import Testing
     }
 
     private func list(_ registry: Registry, _ app: AppID, defined: Bool? = nil) async throws -> [CategoryLabel] {
-        try await registry.rooms.categories.list(app: app, isDefined: defined, limit: 200).items
+        try await registry.engine.categories.list(app: app, isDefined: defined, limit: 200).items
     }
 
     /// By how many labels an App's count of those that Devices told is wrong.
@@ -63,7 +63,7 @@ import Testing
     @Test("C-10 labels of dimensions are defined with titles, and unknown ones are listed as undefined")
     func defines() async throws {
         let (registry, app) = try await world()
-        let categories = registry.rooms.categories
+        let categories = registry.engine.categories
         let request = CategoryRequest(dimension: "地域", label: "神奈川", title: "Kanagawa")
         let defined = try await categories.define(request, app: app)
         #expect(defined.isDefined)
@@ -84,7 +84,7 @@ import Testing
     @Test("S1-M2 labels that Devices make up leave operators their own, and are counted without being looked at")
     func boundsToldLabels() async throws {
         let (registry, app) = try await world()
-        let categories = registry.rooms.categories
+        let categories = registry.engine.categories
         let phone = Person(registry: registry, app: app)
         try await phone.register(nil) { $0.categories = .list(["a", "b", "c"]) }
         _ = try await categories.define(CategoryRequest(label: "a"), app: app)
@@ -114,7 +114,7 @@ import Testing
         let elsewhere = Person(registry: registry, app: other)
         try await elsewhere.register("u1") { $0.categories = .list(["mine"]) }
         try await registry.devices.delete(app: other, device: elsewhere.device, secret: elsewhere.secret)
-        _ = try await registry.rooms.categories.define(CategoryRequest(label: "defined"), app: app)
+        _ = try await registry.engine.categories.define(CategoryRequest(label: "defined"), app: app)
         try await registry.devices.delete(app: app, device: phone.device, secret: phone.secret)
         #expect(try await list(registry, app).map(\.label) == ["before", "defined", "mine", "shared", "theirs"])
 
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `a definition that is taken back leaves the label while Devices are in it`() async throws {
         let (registry, app) = try await world()
-        let categories = registry.rooms.categories
+        let categories = registry.engine.categories
         let (used, unused) = (CategoryName(dimension: "", label: "a"), CategoryName(dimension: "", label: "b"))
         for name in [used, unused] { _ = try await categories.define(CategoryRequest(label: name.label), app: app) }
         try await Person(registry: registry, app: app).register(nil) { $0.categories = .list(["a"]) }
@@ -146,13 +146,13 @@ import Testing
         for dimension in [nil, "a", "b"] {
             for label in ["x", "y", "z"] {
                 let request = CategoryRequest(dimension: dimension, label: label)
-                _ = try await registry.rooms.categories.define(request, app: app)
+                _ = try await registry.engine.categories.define(request, app: app)
             }
         }
 
         var (seen, cursor): ([String], String?) = ([], nil)
         repeat {
-            let page = try await registry.rooms.categories.list(
+            let page = try await registry.engine.categories.list(
                 app: app,
                 after: cursor.flatMap(CategoryName.init(cursor:)),
                 limit: 2

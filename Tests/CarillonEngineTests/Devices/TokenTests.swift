@@ -43,7 +43,7 @@ import Testing
         let call = VoIPRegistration(token: DeviceToken(repeating: 9))
         _ = try await registry.devices.registerVoIP(call, of: phone.caller)
         func types() async throws -> [PushType] {
-            let users = registry.rooms.users
+            let users = registry.engine.users
             return try await users.user(try user("u1"), app: app, showsTokens: false).contacts.map(\.pushType)
         }
 
@@ -88,7 +88,7 @@ import Testing
             registration.language = "ko"
         }
 
-        let contacts = try await registry.rooms.users.user(try user("u1"), app: app, showsTokens: true).contacts
+        let contacts = try await registry.engine.users.user(try user("u1"), app: app, showsTokens: true).contacts
         #expect(contacts.map(\.token) == [DeviceToken(repeating: 1)])
         #expect(try await phone.record().language == "ko")
     }
@@ -104,7 +104,7 @@ import Testing
             registration.oldToken = DeviceToken(repeating: 1)
         }
 
-        let contacts = try await registry.rooms.users.user(try user("u1"), app: app, showsTokens: true).contacts
+        let contacts = try await registry.engine.users.user(try user("u1"), app: app, showsTokens: true).contacts
         #expect(contacts.map(\.token) == [DeviceToken(repeating: 2)])
         #expect(contacts.map(\.device) == [phone.device])
         let former = try await registry.database.read { connection throws(StoreError) in
@@ -156,7 +156,7 @@ import Testing
             registration.oldToken = DeviceToken(repeating: 1)
         }
 
-        let contacts = try await registry.rooms.users.user(try user("u1"), app: app, showsTokens: true).contacts
+        let contacts = try await registry.engine.users.user(try user("u1"), app: app, showsTokens: true).contacts
         #expect(contacts.map(\.token) == [DeviceToken(repeating: 2)])
     }
 
@@ -219,7 +219,7 @@ import Testing
             of: tablet.caller
         )
 
-        let users = registry.rooms.users
+        let users = registry.engine.users
         let contacts = try await users.user(try user("u1"), app: app, showsTokens: true).contacts
         #expect(contacts.map(\.pushType) == [.apnsSandbox, .apnsVoIPSandbox, .apns])
         #expect(contacts.map(\.token?.bytes[0]) == [2, 9, 1])
@@ -273,7 +273,7 @@ import Testing
         #expect(try await phone.record().tokenState == .active)
         registry.clock.advance(milliseconds: 1)
         #expect(try await phone.record().tokenState == .expired)
-        let contacts = try await registry.rooms.users.user(try user("u1"), app: app, showsTokens: false).contacts
+        let contacts = try await registry.engine.users.user(try user("u1"), app: app, showsTokens: false).contacts
         #expect(contacts.map(\.tokenState) == [.expired])
 
         try await phone.register("u1") { $0.token = DeviceToken(repeating: 1) }

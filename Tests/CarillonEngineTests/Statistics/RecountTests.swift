@@ -38,16 +38,16 @@ struct RecountTests {
             default: nil
             }
         }
-        var surroundings = world.dispatcher().surroundings
-        surroundings.work = store
-        surroundings.outcomes = store
-        surroundings.sessions = store
+        var dependencies = world.dispatcher().dependencies
+        dependencies.work = store
+        dependencies.outcomes = store
+        dependencies.sessions = store
         var options = Dispatcher.Options()
         options.chunkSize = 40
         options.batchSize = 10
         options.commitSize = 15
         options.random = { 0.5 }
-        try await world.dispatching(Dispatcher(options: options, surroundings)) {
+        try await world.dispatching(Dispatcher(options: options, dependencies)) {
             for campaign in campaigns {
                 while try await world.campaigns.campaign(campaign.id, within: nil).state != .sent {
                     try await reportSomething(world, campaign.id, luck)

@@ -5,7 +5,7 @@ import CarillonStore
 import TestStores
 import Testing
 
-/// The registry's rooms on a database of their own, with a clock that the test moves.
+/// The registry's services on a database of their own, with a clock that the test moves.
 struct Registry {
     let clock = ManualClock()
     let database: any Database
@@ -19,7 +19,7 @@ struct Registry {
     let events: Events
     let idempotency: Idempotency
     let inboxes: Inboxes
-    let rooms: RegistryRooms
+    let engine: RegistryServices
 
     init(masterKey: [UInt8] = Array(repeating: 7, count: 32)) async throws {
         database = try await TestDatabase()
@@ -30,7 +30,7 @@ struct Registry {
         apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock)
-        rooms = RegistryRooms(stores.registry, apps: apps, clock: clock)
+        engine = RegistryServices(stores.registry, apps: apps, clock: clock)
         tags = Tags(store: stores.tags, apps: apps, clock: clock)
         attributes = Attributes(store: stores.attributes, apps: apps)
         events = Events(store: stores.events, apps: apps, clock: clock)

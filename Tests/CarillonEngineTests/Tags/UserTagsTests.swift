@@ -51,10 +51,10 @@ import Testing
         #expect(try await registry.tags.tags(of: phone.caller).tags == [])
         #expect(try await phone.record().tokenState == .active)
 
-        try await registry.rooms.users.erase(names[0], app: app)
+        try await registry.engine.users.erase(names[0], app: app)
         await #expect(throws: EngineError.notFound(.device)) { try await phone.record() }
         await #expect(throws: EngineError.notFound(.user)) {
-            try await registry.rooms.users.erase(names[0], app: app)
+            try await registry.engine.users.erase(names[0], app: app)
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
 
         let renamed = try await registry.tags.rename(app: app, tag.id, TagRequest(name: "gold"))
 
-        let record = try await registry.rooms.users.user(try users("u1")[0], app: app, showsTokens: false)
+        let record = try await registry.engine.users.user(try users("u1")[0], app: app, showsTokens: false)
         #expect(record.tags == [renamed])
         #expect(renamed.name == "gold")
         #expect(renamed.updatedAt.rawValue == renamed.createdAt.rawValue + 5)

@@ -31,14 +31,14 @@ struct UserMessageTests {
     /// Lets the latest message go out, to its end or until it is in another state.
     private func finish(_ world: DeliveryWorld, in state: Campaign.State = .sent) async throws {
         let latest = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first)
-        let bell = world.signals.changes(of: latest.id)
+        let signal = world.signals.changes(of: latest.id)
         try await world.dispatching(world.dispatcher()) {
             while true {
-                let count = bell.count
+                let count = signal.count
                 if try await room(world).list(app: world.app, before: nil, limit: 1).items.first?.state == state {
                     return
                 }
-                await bell.ring(after: count)
+                await signal.wait(after: count)
                 try Task.checkCancellation()
             }
         }

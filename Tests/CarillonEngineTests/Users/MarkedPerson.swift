@@ -81,7 +81,7 @@ struct MarkedPerson {
         let call = VoIPRegistration(token: try #require(DeviceToken(bytes: Self.tokens + [9, 9, 9, 9])))
         let devices = Devices(store: world.stores.devices, apps: world.apps, inboxes: world.inboxes, clock: world.time)
         _ = try await devices.registerVoIP(call, of: caller)
-        let rooms = RegistryRooms(world.stores.registry, apps: world.apps, clock: world.time)
+        let engine = RegistryServices(world.stores.registry, apps: world.apps, clock: world.time)
         let tags = Tags(store: world.stores.tags, apps: world.apps, clock: world.time)
         let tag = try await tags.create(app: world.app, TagRequest(name: "vip"))
         _ = try await tags.apply(.add([tag.id]), of: caller)
@@ -90,7 +90,7 @@ struct MarkedPerson {
         let line =
             #"{"registration":{"token":"\#(String(repeating: "a7", count: 16))05050505","user":"\#(Self.user)","#
             + #""consent":{"notifications":true}},"tags":["vip"]}"# + "\n"
-        let report = try await rooms.imports.take(
+        let report = try await engine.imports.take(
             AsyncStream { parts in
                 parts.yield(Array(line.utf8))
                 parts.finish()

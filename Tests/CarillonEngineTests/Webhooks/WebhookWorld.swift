@@ -16,16 +16,16 @@ final class FakeBackEnd: WebhookClient {
 
     private let state = NIOLockedValueBox(State())
 
-    private let bell = Bell()
+    private let signal = AsyncSignal()
 
     var posts: [WebhookPost] { state.withLockedValue { $0.posts } }
 
     /// Returns when so many posts went to an address, or the task is cancelled.
     func whenPosted(_ count: Int, to url: String) async {
         while !Task.isCancelled {
-            let rings = bell.count
+            let rings = signal.count
             if posts.count(where: { $0.url == url }) >= count { return }
-            await bell.ring(after: rings)
+            await signal.wait(after: rings)
         }
     }
 
@@ -40,7 +40,7 @@ final class FakeBackEnd: WebhookClient {
             state.posts.append(post)
             return state.answer
         }
-        bell.ring()
+        signal.signal()
         return answer(post)
     }
 }
@@ -49,7 +49,7 @@ final class FakeBackEnd: WebhookClient {
 final class HangingBackEnd: WebhookClient {
     private let inner: FakeBackEnd
     private let hangs: @Sendable (WebhookPost) -> Bool
-    private let bell = Bell()
+    private let signal = AsyncSignal()
     private let count = NIOLockedValueBox(0)
     private let isReleased = NIOLockedValueBox(false)
 
@@ -63,7 +63,7 @@ final class HangingBackEnd: WebhookClient {
 
     func release() {
         isReleased.withLockedValue { $0 = true }
-        bell.ring()
+        signal.signal()
     }
 
     func objection(to url: String) -> String? { nil }
@@ -72,9 +72,9 @@ final class HangingBackEnd: WebhookClient {
         guard hangs(post) else { return await inner.post(post) }
         count.withLockedValue { $0 += 1 }
         while !isReleased.withLockedValue({ $0 }), !Task.isCancelled {
-            let rings = bell.count
+            let rings = signal.count
             if isReleased.withLockedValue({ $0 }) { break }
-            await bell.ring(after: rings)
+            await signal.wait(after: rings)
         }
         return .failed("No answer.")
     }

@@ -17,42 +17,42 @@ import Testing
 struct TestServer: Sendable {
     let client: any TestClientProtocol
     let stores: Stores
-    let rooms: Rooms
+    let engine: EngineServices
     let clock: MovableClock
     /// The server's first key, which may do everything.
     let serverKey: String
 
     /// Runs a test against a new server.
     static func run(
-        _ configure: (inout APIServer.Configuration, inout Rooms) -> Void = { _, _ in },
+        _ configure: (inout APIServer.Configuration, inout EngineServices) -> Void = { _, _ in },
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let clock = MovableClock()
-        var (rooms, stores) = try await makeRooms(store: store, clock: clock)
+        var (engine, stores) = try await makeServices(store: store, clock: clock)
         var configuration = APIServer.Configuration()
-        configure(&configuration, &rooms)
-        let key = try #require(try await rooms.access.firstKey())
-        let server = APIServer(configuration: configuration, rooms: rooms, logger: logger)
-        try await server.application().test(.router) { [rooms, stores] client in
+        configure(&configuration, &engine)
+        let key = try #require(try await engine.access.firstKey())
+        let server = APIServer(configuration: configuration, engine: engine, logger: logger)
+        try await server.application().test(.router) { [engine, stores] client in
             try await test(
-                TestServer(client: client, stores: stores, rooms: rooms, clock: clock, serverKey: key.secret)
+                TestServer(client: client, stores: stores, engine: engine, clock: clock, serverKey: key.secret)
             )
         }
     }
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// The engine's rooms on an empty database.
-    static func makeRooms(
+    /// The engine's services on an empty database.
+    static func makeServices(
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         clock: MovableClock = MovableClock()
-    ) async throws -> (rooms: Rooms, stores: Stores) {
+    ) async throws -> (engine: EngineServices, stores: Stores) {
         let stores = try await Stores(migrating: try await TestDatabase(store), now: clock.now())
-        return (try rooms(stores, clock), stores)
+        return (try engine(stores, clock), stores)
     }
 
-    private static func rooms(_ stores: Stores, _ clock: MovableClock) throws -> Rooms {
+    private static func engine(_ stores: Stores, _ clock: MovableClock) throws -> EngineServices {
         let ids = IDSource(clock: clock)
         let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
         let appKeys = AppKeyCache()
@@ -65,7 +65,7 @@ struct TestServer: Sendable {
             clock: clock,
             signals: CampaignSignals()
         )
-        return Rooms(
+        return EngineServices(
             access: Access(
                 keys: stores.apiKeys,
                 apps: stores.apps,
@@ -78,7 +78,7 @@ struct TestServer: Sendable {
             devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
             tags: Tags(store: stores.tags, apps: apps, clock: clock),
             attributes: Attributes(store: stores.attributes, apps: apps),
-            registry: RegistryRooms(stores.registry, apps: apps, clock: clock),
+            registry: RegistryServices(stores.registry, apps: apps, clock: clock),
             events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
             idempotency: Idempotency(store: stores.idempotency, clock: clock),
             campaigns: campaigns,
@@ -157,7 +157,7 @@ struct TestServer: Sendable {
     func makeApp(identity: App.Identity = .open) async throws -> AppSecrets {
         var request = AppRequest(name: "Bus", bundleID: "org.example.bus", identity: identity)
         request.personalMessages = true
-        var secrets = try await rooms.apps.create(request)
+        var secrets = try await engine.apps.create(request)
         let (id, now): (AppID, Timestamp) = (secrets.app.id, clock.now())
         let app = try await stores.apps.setPushKey(id, keyID: "K", teamID: "T", sealedPrivateKey: [1], at: now)
         secrets.app = try #require(app)
@@ -166,7 +166,7 @@ struct TestServer: Sendable {
 
     /// Creates an API key.
     func makeKey(_ app: AppID?, _ scopes: APIKeyScope...) async throws -> String {
-        try await rooms.access.createKey(APIKeyRequest(app: app, name: "key", scopes: scopes)).secret
+        try await engine.access.createKey(APIKeyRequest(app: app, name: "key", scopes: scopes)).secret
     }
 
     /// The fields by which a Device proves itself.

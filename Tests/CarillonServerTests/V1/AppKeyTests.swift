@@ -49,8 +49,8 @@ struct AppKeyTests {
             let ended = try await server.send(.delete, path + "/former-keys/appKey", key: server.serverKey)
 
             #expect(try ended.decoded(App.self).formerKeys == nil)
-            #expect(try await server.rooms.access.app(appKey: app.appKey) == nil)
-            #expect(try await server.rooms.access.app(appKey: appKey) == app.app.id)
+            #expect(try await server.engine.access.app(appKey: app.appKey) == nil)
+            #expect(try await server.engine.access.app(appKey: appKey) == app.app.id)
         }
     }
 
@@ -58,7 +58,7 @@ struct AppKeyTests {
     func atOnce() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
-            let first = try await server.rooms.apps.rotateKeys(app.app.id, AppKeyRotation([.appKey]))
+            let first = try await server.engine.apps.rotateKeys(app.app.id, AppKeyRotation([.appKey]))
             let path = "/v1/apps/\(app.app.id)/rotate-keys"
 
             let answer = try await server.send(
@@ -71,7 +71,7 @@ struct AppKeyTests {
             let new = try answer.decoded(RotatedAppKeys.self)
             #expect(new.app.formerKeys == nil)
             for key in [app.appKey, try #require(first.appKey)] {
-                #expect(try await server.rooms.access.app(appKey: key) == nil)
+                #expect(try await server.engine.access.app(appKey: key) == nil)
             }
         }
     }
@@ -94,7 +94,7 @@ struct AppKeyTests {
 
             #expect(answer.status.code == 422)
             #expect(answer.field?.hasPrefix(field) == true)
-            #expect(try await server.rooms.access.app(appKey: app.appKey) == app.app.id)
+            #expect(try await server.engine.access.app(appKey: app.appKey) == app.app.id)
             let empty = try await server.send(.post, path, key: server.serverKey)
             #expect(empty.status.code == 415 || empty.status.code == 400)
         }

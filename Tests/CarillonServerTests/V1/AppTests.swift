@@ -25,7 +25,7 @@ struct AppTests {
             #expect(answer.headers[.location] == "/v1/apps/\(secrets.app.id)")
             #expect(secrets.app.identity == .signed)
             #expect(secrets.appKey.hasPrefix("ak_") && secrets.identitySecret.hasPrefix("is_"))
-            #expect(try await server.rooms.access.app(appKey: secrets.appKey) == secrets.app.id)
+            #expect(try await server.engine.access.app(appKey: secrets.appKey) == secrets.app.id)
         }
     }
 
@@ -123,13 +123,13 @@ struct AppTests {
     @Test("C-62 Which key an App sends with can be asked for: it has no expiry, and is itself not shown")
     func showsPushKey() async throws {
         try await TestServer.run { server in
-            let app = try await server.rooms.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
+            let app = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
             let path = "/v1/apps/\(app.app.id)/push-key"
             let reader = try await server.makeKey(app.app.id, .read)
             #expect(try await server.send(.get, path, key: reader).problem == "unknown-push-key")
             let pem = P256.Signing.PrivateKey().pemRepresentation
             let key = PushKeyRequest(keyID: "ABC1234567", teamID: "TEAM123456", privateKey: pem)
-            _ = try await server.rooms.apps.setPushKey(app.app.id, key)
+            _ = try await server.engine.apps.setPushKey(app.app.id, key)
 
             let answer = try await server.send(.get, path, key: reader)
 

@@ -57,7 +57,7 @@ struct AudienceTests {
         try await TestServer.run { server in
             let (mine, other) = (try await server.makeApp().app.id, try await server.makeApp().app.id)
             let rule = try AudienceRule(text: "hasUser")
-            let theirs = try await server.rooms.audiences.create(app: other, AudienceRequest(name: "a", rule: rule))
+            let theirs = try await server.engine.audiences.create(app: other, AudienceRequest(name: "a", rule: rule))
             let key = try await server.makeKey(mine, .admin, .send)
             let path = Self.path + "/\(theirs.id)"
 

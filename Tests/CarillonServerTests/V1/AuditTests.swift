@@ -43,7 +43,7 @@ struct AuditTests {
             #expect(log.map(\.object) == [made.key.id.description, nil, made.key.id.description])
             #expect(log.map(\.status) == [204, 200, 201])
             #expect(log.allSatisfy { $0.address == "local" })
-            #expect(try await server.rooms.audit.verify().count >= 3)
+            #expect(try await server.engine.audit.verify().count >= 3)
         }
     }
 
@@ -79,7 +79,7 @@ struct AuditTests {
             // Three at once of a network with a wrong key.
             #expect(log.map(\.actor).filter { $0 == "unknown" }.count == 3 && log.count == 7)
             #expect(log.allSatisfy { $0.object == nil })
-            #expect(try await server.rooms.audit.verify().count >= 7)
+            #expect(try await server.engine.audit.verify().count >= 7)
         }
     }
 

@@ -12,7 +12,7 @@ struct EventTests {
     /// An event of a push that the server made.
     private func event(_ server: TestServer, _ app: AppID, device: Int64, kind: String) async throws -> String {
         let occurrence = OccurrenceID(milliseconds: server.clock.now().rawValue, sequence: 1)
-        let key = try await server.rooms.apps.receiptKey(for: app)
+        let key = try await server.engine.apps.receiptKey(for: app)
         var receipt = [UInt8](repeating: 0, count: 24)
         receipt.withUnsafeMutableBytes { bytes in
             key.write(occurrence: occurrence, device: DeviceNumber(rawValue: device), into: bytes)

@@ -74,7 +74,7 @@ struct IdempotencyTests {
         try await TestServer.run { server in
             let header = ["Idempotency-Key": "k"]
             let another = try await server.makeKey(nil, .admin)
-            func count() async throws -> Int { try await server.rooms.apps.list(after: nil, limit: 100).items.count }
+            func count() async throws -> Int { try await server.engine.apps.list(after: nil, limit: 100).items.count }
 
             for key in [server.serverKey, another] {
                 _ = try await server.send(.post, "/v1/apps", Self.app, key: key, headers: header)
@@ -131,7 +131,7 @@ struct IdempotencyTests {
             #expect(answers.allSatisfy { $0.status == .created })
             #expect(answers.count { $0.headers[replayed] == nil } == 1)
             #expect(Set(answers.map { $0.headers[.location] }).count == 1)
-            #expect(try await server.rooms.apps.list(after: nil, limit: 100).items.count == 1)
+            #expect(try await server.engine.apps.list(after: nil, limit: 100).items.count == 1)
         }
     }
 

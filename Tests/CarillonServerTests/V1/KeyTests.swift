@@ -69,7 +69,7 @@ struct KeyTests {
         try await TestServer.run { server in
             var request = APIKeyRequest(name: "n", scopes: [.read])
             request.expiresAt = Timestamp(rawValue: server.clock.now().rawValue + 1_000)
-            let key = try await server.rooms.access.createKey(request).secret
+            let key = try await server.engine.access.createKey(request).secret
 
             #expect(try await server.send(.get, "/v1/apps", key: key).status == .ok)
             server.clock.advance(byMilliseconds: 1_000)
@@ -84,7 +84,7 @@ struct KeyTests {
             let expiry = Timestamp(rawValue: server.clock.now().rawValue + 3_600_000)
             var request = APIKeyRequest(app: app, name: "n", scopes: [.admin])
             request.expiresAt = expiry
-            let key = try await server.rooms.access.createKey(request).secret
+            let key = try await server.engine.access.createKey(request).secret
             func status(_ expiresAt: Timestamp?) async throws -> (Int, String) {
                 let field = expiresAt.map { ",\"expiresAt\":\"\($0)\"" } ?? ""
                 let body = "{\"name\":\"n\",\"scopes\":[\"read\"]\(field)}"

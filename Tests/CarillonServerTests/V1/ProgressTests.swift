@@ -18,8 +18,8 @@ struct ProgressTests {
             message: Message(content: ["default": LocalizedContent(title: "t")])
         )
         request.draft = true
-        let campaign = try await server.rooms.campaigns.create(app: app, request)
-        return try await server.rooms.campaigns.cancel(campaign.id, within: nil).id
+        let campaign = try await server.engine.campaigns.create(app: app, request)
+        return try await server.engine.campaigns.cancel(campaign.id, within: nil).id
     }
 
     private func ticket(_ server: TestServer, _ id: CampaignID) async throws -> StreamTicket {

@@ -69,7 +69,7 @@ struct RegistryTests {
             let reader = try await server.makeKey(app.app.id, .read)
             let body = "{\"token\":\"\(token("a"))\",\"user\":\"a/b c\",\"consent\":{\"notifications\":true}}"
             _ = try await register(server, app, body)
-            let tag = try await server.rooms.tags.create(app: app.app.id, TagRequest(name: "vip"))
+            let tag = try await server.engine.tags.create(app: app.app.id, TagRequest(name: "vip"))
             let tags = "/v1/apps/\(app.app.id)/tags/\(tag.id)"
 
             let users = #"{"users":["a/b c","other"]}"#

@@ -35,7 +35,7 @@ import Testing
         try await TestServer.run { server in
             let mine = try await server.makeApp().app.id
             let other = try await server.makeApp().app.id
-            let theirs = try await server.rooms.statistics.create(app: other, StatisticsKeyRequest(name: "theirs"))
+            let theirs = try await server.engine.statistics.create(app: other, StatisticsKeyRequest(name: "theirs"))
             let key = try await server.makeKey(mine, .admin)
             let path = "/v1/statistics-ids/\(theirs.id)"
 

@@ -46,7 +46,7 @@ import Testing
         try await TestServer.run { server in
             let mine = try await server.makeApp().app.id
             let other = try await server.makeApp().app.id
-            let theirs = try await server.rooms.webhooks.create(
+            let theirs = try await server.engine.webhooks.create(
                 app: other,
                 WebhookRequest(url: "https://example.com/", topics: [.eventOpened])
             )
@@ -89,7 +89,7 @@ import Testing
             )
             request.message.data = ["from": .string("me")]
             request.isTransactional = true
-            for _ in 0..<2 { try await server.rooms.campaigns.sendUserMessage(app: app, request) }
+            for _ in 0..<2 { try await server.engine.campaigns.sendUserMessage(app: app, request) }
             let reader = try await server.makeKey(app, .read, .send)
             let key = try await server.makeKey(app, .messages)
 

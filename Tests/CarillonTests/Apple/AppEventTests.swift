@@ -208,13 +208,13 @@ struct AppEventTests {
     func message() throws {
         let userInfo = try #require(
             JSONSerialization.jsonObject(
-                with: Sample.payload(aps: ["badge": 3, "sound": "bell.caf"], carillon: ["link": "page=1"])
+                with: Sample.payload(aps: ["badge": 3, "sound": "signal.caf"], carillon: ["link": "page=1"])
             ) as? [String: Any]
         )
         let message = try #require(PushMessage(userInfo: userInfo))
 
         #expect(message.id == Sample.occurrence() && message.title == "Hello" && message.body == "World")
-        #expect(message.badge == 3 && message.sound == "bell.caf" && message.link == "page=1")
+        #expect(message.badge == 3 && message.sound == "signal.caf" && message.link == "page=1")
         #expect(message.data == ["article": .integer(17)])
         #expect(message.payload.keys.sorted() == ["aps", "article", "carillon"])
         #expect(PushMessage(userInfo: ["aps": ["alert": "x"]]) == nil)

@@ -51,12 +51,12 @@ struct TestClient {
         )
         configuration.storage = self.folder.url
         configuration.log = { [log] in log.write($0) }
-        var surroundings = Surroundings(transport: server)
-        surroundings.time = time
-        surroundings.random = CountingRandom()
-        surroundings.facts = { facts }
-        surroundings.process = process
-        client = try CarillonClient(configuration, surroundings)
+        var dependencies = Dependencies(transport: server)
+        dependencies.time = time
+        dependencies.random = CountingRandom()
+        dependencies.facts = { facts }
+        dependencies.process = process
+        client = try CarillonClient(configuration, dependencies)
     }
 
     /// The same phone after the app was started anew.

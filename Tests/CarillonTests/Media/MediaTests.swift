@@ -82,12 +82,12 @@ struct MediaTests {
     @Test("T-115 a file of the app's own is found by its full name; it stays where it is")
     func bundled() async throws {
         let own = try TemporaryFolder()
-        let file = own.url.appendingPathComponent("bell ä.wav")
+        let file = own.url.appendingPathComponent("signal ä.wav")
         let start = try #require(Self.starts.first { $0.0 == .wave }?.1)
         try Self.file(start).write(to: file)
-        let test = try TestPhone(media: NoMedia()) { $0.bundled = { $0 == "bell ä.wav" ? file : nil } }
+        let test = try TestPhone(media: NoMedia()) { $0.bundled = { $0 == "signal ä.wav" ? file : nil } }
         test.system.permission = .authorized
-        await test.receive(Sample.payload(carillon: ["media": ["kind": "audio", "source": "bell ä.wav"]]))
+        await test.receive(Sample.payload(carillon: ["media": ["kind": "audio", "source": "signal ä.wav"]]))
 
         #expect(test.visible?.request.content.attachments.first?.type == "com.microsoft.waveform-audio")
         #expect(FileManager.default.fileExists(atPath: file.path))

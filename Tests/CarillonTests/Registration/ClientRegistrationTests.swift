@@ -216,9 +216,9 @@ struct ClientRegistrationTests {
             appKey: FakeServer.appKey
         )
         configuration.storage = folder.url
-        var surroundings = Surroundings(transport: gate)
-        surroundings.time = time
-        let client = try CarillonClient(configuration, surroundings)
+        var dependencies = Dependencies(transport: gate)
+        dependencies.time = time
+        let client = try CarillonClient(configuration, dependencies)
 
         async let registering = Result { try await client.register(consent: Sample.consent) }
         await time.untilSleeping(1)

@@ -52,7 +52,7 @@ struct PrivacyTests {
     // CA92.1: the app reads and writes what only it can see (Apple: "Describing use of required reason API").
     @Test("S1-m10 the facades say why they use the user defaults, and no other target does")
     func namesUserDefaults() throws {
-        let accessed = try manifest(of: "Facades/FacadeHome")["NSPrivacyAccessedAPITypes"] as? [[String: Any]]
+        let accessed = try manifest(of: "Facades/FacadeSupport")["NSPrivacyAccessedAPITypes"] as? [[String: Any]]
 
         #expect(accessed?.count == 1)
         #expect(accessed?.first?["NSPrivacyAccessedAPIType"] as? String == "NSPrivacyAccessedAPICategoryUserDefaults")

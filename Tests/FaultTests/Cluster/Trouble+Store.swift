@@ -9,7 +9,7 @@ extension Trouble {
 
     /// What a seed has in store for the database, by its number in eights; from the fifth on many kill a node meanwhile.
     static func storeTroubles(of seed: Int, devices: Int, nodes count: Int) -> [Trouble] {
-        var random = Dice(seed: seed)
+        var random = Jitter(seed: seed)
         let node = random.number(below: count)
         let point = random.number(below: devices / 2)
         let some = Duration.milliseconds(2_000 + random.number(below: 6_000))

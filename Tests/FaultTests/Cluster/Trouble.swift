@@ -38,16 +38,16 @@ struct Trouble {
     ///
     /// They last between half a second and fourteen: shorter and longer than a lease of ten.
     static func troubles(of seed: Int, devices: Int, nodes count: Int) -> [Trouble] {
-        var dice = Dice(seed: seed)
-        let spared = dice.number(below: count)
+        var jitter = Jitter(seed: seed)
+        let spared = jitter.number(below: count)
         let others = (0..<count).filter { $0 != spared }
         let kinds: [Kind] = [.nodeKilled, .nodeFrozen, .nodeCutOff(.requests), .nodeCutOff(.answers), .databaseKilled]
         return others.prefix(2).map { node in
             Trouble(
-                kinds[dice.number(below: kinds.count)],
+                kinds[jitter.number(below: kinds.count)],
                 of: node,
-                after: dice.number(below: devices * 3 / 4),
-                for: .milliseconds(500 + dice.number(below: 13_500))
+                after: jitter.number(below: devices * 3 / 4),
+                for: .milliseconds(500 + jitter.number(below: 13_500))
             )
         }
     }

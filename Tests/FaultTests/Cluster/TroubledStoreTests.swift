@@ -126,7 +126,7 @@ import Testing
             var unregistered = Fault(.answer, status: 410, reason: "Unregistered")
             unregistered.percent = 1
             // After the registration by the clock of any node.
-            unregistered.timestamp = WallTime(seconds: Int64(Date().timeIntervalSince1970) + 600)
+            unregistered.timestamp = SimulatedTime(seconds: Int64(Date().timeIntervalSince1970) + 600)
             world.apple.inject(unregistered)
             let campaign = try await world.campaign(ClusterRun.message, asking: 0)
             try await world.until("some are accepted") { world.apple.counters().accepted >= 500 }

@@ -134,14 +134,14 @@ struct FaultWorld: Sendable {
     ) async throws -> (AppID, appKey: String, key: String) {
         let configuration = ServerConfiguration(folder: folder)
         let composition = try await ServerComposition(configuration, logger: quietLogger)
-        let rooms = composition.rooms
-        let secrets = try await rooms.apps.create(AppRequest(name: "Faults", bundleID: topic, identity: .open))
+        let engine = composition.engine
+        let secrets = try await engine.apps.create(AppRequest(name: "Faults", bundleID: topic, identity: .open))
         let request = PushKeyRequest(keyID: keyID, teamID: teamID, privateKey: pushKey)
-        _ = try await rooms.apps.setPushKey(secrets.app.id, request)
+        _ = try await engine.apps.setPushKey(secrets.app.id, request)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<devices {
                 if number >= 256 { try await group.next() }
-                group.addTask { try await register(number, secrets.app.id, rooms.devices) }
+                group.addTask { try await register(number, secrets.app.id, engine.devices) }
             }
             try await group.waitForAll()
         }

@@ -28,13 +28,13 @@ struct KilledAppTests {
             for campaign in campaigns { _ = try await world.untilSent(api, campaign) }
             let phone = try ReportingPhone(world, pushes: count, server: api.server)
 
-            var dice = Dice(seed: seed)
+            var jitter = Jitter(seed: seed)
             var (app, `extension`) = (0, 0)
             for restart in 0..<Self.restarts {
                 let processes = (try phone.start("app", from: app), try phone.start("extension", from: `extension`))
-                let last = min(app + dice.number(below: Self.stride), count - 1)
+                let last = min(app + jitter.number(below: Self.stride), count - 1)
                 if app < count { _ = try await processes.0.line(containing: "kept \(last)") }
-                let isAppFirst = dice.number(below: 2) == 0
+                let isAppFirst = jitter.number(below: 2) == 0
                 for process in isAppFirst ? [processes.0, processes.1] : [processes.1, processes.0] {
                     process.killNow()
                 }

@@ -31,8 +31,8 @@ import Testing
 
     @Test("A server killed at any point of a campaign loses nothing and shows nothing twice", arguments: seeds)
     func killedAndStartedAgain(_ seed: Int) async throws {
-        var dice = Dice(seed: seed)
-        let points = (0..<3).map { _ in dice.number(below: 20_000) }.sorted()
+        var jitter = Jitter(seed: seed)
+        let points = (0..<3).map { _ in jitter.number(below: 20_000) }.sorted()
         try await FaultWorld.run(devices: 20_000) { world in
             let funnel = try await send(in: world, killedAt: points)
 
@@ -73,8 +73,8 @@ import Testing
 
     @Test("A server frozen past its lease sends at most a batch of each chunk again", arguments: seeds)
     func frozenPastItsLease(_ seed: Int) async throws {
-        var dice = Dice(seed: seed)
-        let point = dice.number(below: 4_000)
+        var jitter = Jitter(seed: seed)
+        let point = jitter.number(below: 4_000)
         try await FaultWorld.run(devices: 5_000) { world in
             let (process, api) = try await world.startServer(["--lease-seconds", "1"])
             let campaign = try await world.send(api)
@@ -115,7 +115,7 @@ import Testing
 }
 
 /// Numbers that come again with the same seed (SplitMix64).
-struct Dice {
+struct Jitter {
     private var state: UInt64
 
     init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 }

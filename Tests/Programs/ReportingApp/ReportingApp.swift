@@ -35,9 +35,9 @@ enum ReportingApp {
     ) throws -> CarillonClient {
         var configuration = CarillonConfiguration(server: server, appKey: appKey)
         configuration.storage = folder
-        var surroundings = Surroundings()
-        surroundings.process = isApp ? Surroundings.appProcess : Surroundings.extensionProcess
-        return try CarillonClient(configuration, surroundings)
+        var dependencies = Dependencies()
+        dependencies.process = isApp ? Dependencies.appProcess : Dependencies.extensionProcess
+        return try CarillonClient(configuration, dependencies)
     }
 
     private static func pushes(in folder: URL) throws -> [ReceivedPush] {

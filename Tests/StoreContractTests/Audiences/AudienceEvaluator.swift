@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
 
-/// Judges rules in memory, as the documentation says it, knowing nothing of SQL.
+/// RequestValidators rules in memory, as the documentation says it, knowing nothing of SQL.
 struct AudienceEvaluator {
     let population: AudiencePopulation
 

@@ -167,8 +167,8 @@ struct PostgreSQLDatabaseTests {
         try await withTwo { first, second in
             let (heard, hear) = AsyncStream.makeStream(of: String.self)
             let (joins, join) = AsyncStream.makeStream(of: Void.self)
-            let ears = try PostgreSQLNotices(of: first, receive: { hear.yield($0) }, joined: { join.yield() })
-            let mouth = try PostgreSQLNotices(of: second, receive: { _ in }, joined: { join.yield() })
+            let ears = try PostgreSQLNotifications(of: first, receive: { hear.yield($0) }, joined: { join.yield() })
+            let mouth = try PostgreSQLNotifications(of: second, receive: { _ in }, joined: { join.yield() })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await ears.run() }
                 group.addTask { try await mouth.run() }

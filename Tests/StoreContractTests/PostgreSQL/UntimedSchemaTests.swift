@@ -36,7 +36,7 @@ struct UntimedSchemaTests {
             _ = try await DeliveryFixture(source, devices: 20)
             source.close()
             try await withRefusal { _, url in
-                let counts = try await StoreMove(path: path, target: url).run(now: now)
+                let counts = try await PostgreSQLMigration(path: path, target: url).run(now: now)
                 #expect(counts.contains { $0.table == "devices" && $0.found == 20 })
             }
         }

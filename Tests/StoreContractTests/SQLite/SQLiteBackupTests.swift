@@ -130,7 +130,7 @@ struct SQLiteBackupTests {
             _ = try await database.write { connection throws(StoreError) in
                 try connection.run(
                     "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, 0)",
-                    StoreMove.mark
+                    PostgreSQLMigration.mark
                 )
             }
 

@@ -6,7 +6,7 @@ import NIOCore
 
 /// One notification of a model's run, and what ought to become of it.
 struct ModelNote {
-    let lot: Int
+    let slice: Int
     let path: String
     let body: [UInt8]
     /// The stream that carries it now.
@@ -18,8 +18,8 @@ struct ModelNote {
     var expected: Outcome?
 }
 
-/// A lot of a model's run.
-struct ModelLot {
+/// A slice of a model's run.
+struct ModelSlice {
     let notes: Range<Int>
     let deadline: NIODeadline
     var isFinished = false

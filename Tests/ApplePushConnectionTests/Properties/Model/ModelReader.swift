@@ -63,7 +63,7 @@ struct ModelReader {
             fields.contains(where: { $0.name == "apns-topic" })
         else { throw Wrong("bad fields") }
         guard view.notes[note].stream == nil, view.notes[note].expected == nil,
-            view.notes[note].streams == view.notes[note].refusals, !view.lots[view.notes[note].lot].isAbandoned
+            view.notes[note].streams == view.notes[note].refusals, !view.slices[view.notes[note].slice].isAbandoned
         else { throw Wrong("a notification goes out twice") }
         view.notes[note].streams += 1
         view.notes[note].stream = id

@@ -58,7 +58,7 @@ extension ModelRun {
             || events.contains { if case .closed(let end) = $0 { end.code == 11 && mayBeFlood } else { false } }
         for event in events {
             switch event {
-            case .finished(let lot, let outcomes): try finish(lot.rawValue, outcomes)
+            case .finished(let slice, let outcomes): try finish(slice.rawValue, outcomes)
             case .draining:
                 guard closure == nil else { throw Wrong("draining after the end") }
                 drainings += 1
@@ -93,12 +93,14 @@ extension ModelRun {
     /// Whether so much has come since the last tick that the connection may be given up for it.
     private var mayBeFlood: Bool { view.frames >= 7000 || !isWritable }
 
-    private mutating func finish(_ lot: Int, _ outcomes: [Outcome]) throws(Wrong) {
-        guard view.lots.indices.contains(lot), !view.lots[lot].isFinished else { throw Wrong("a lot ends twice") }
-        view.lots[lot].isFinished = true
+    private mutating func finish(_ slice: Int, _ outcomes: [Outcome]) throws(Wrong) {
+        guard view.slices.indices.contains(slice), !view.slices[slice].isFinished else {
+            throw Wrong("a slice ends twice")
+        }
+        view.slices[slice].isFinished = true
         // An end takes its streams along before it is told.
         if case .closed = machine.phase, !view.isClosed { view.close() }
-        let notes = view.lots[lot].notes
+        let notes = view.slices[slice].notes
         guard outcomes.count == notes.count else { throw Wrong("\(outcomes.count) outcomes for \(notes.count)") }
         for (index, outcome) in zip(notes, outcomes) {
             let note = view.notes[index]
@@ -115,9 +117,9 @@ extension ModelRun {
 
     /// Nothing that may be sent waits, and nothing that is decided is kept back.
     private func checkProgress() throws(Wrong) {
-        for (index, lot) in view.lots.enumerated() where !lot.isFinished {
-            guard view.notes[lot.notes].contains(where: { $0.expected == nil }) else {
-                throw Wrong("lot \(index) is done and not told")
+        for (index, slice) in view.slices.enumerated() where !slice.isFinished {
+            guard view.notes[slice.notes].contains(where: { $0.expected == nil }) else {
+                throw Wrong("slice \(index) is done and not told")
             }
         }
         if view.isDraining {
@@ -131,7 +133,7 @@ extension ModelRun {
             throw Wrong("a body waits although the window is open")
         }
         guard view.open.count < view.streamLimit, !view.hasSmallHeaderList, !view.isDraining else { return }
-        for note in view.notes where note.stream == nil && note.expected == nil && !view.lots[note.lot].isFinished {
+        for note in view.notes where note.stream == nil && note.expected == nil && !view.slices[note.slice].isFinished {
             throw Wrong("a notification waits although it may be sent")
         }
     }

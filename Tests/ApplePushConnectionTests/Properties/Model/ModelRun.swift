@@ -84,10 +84,10 @@ struct ModelRun {
             isWritable.toggle()
             try exchange()
         case 6...9:
-            guard !view.lots.isEmpty else { return }
-            let lot = choices.below(view.lots.count)
-            if closure == nil { view.abandon(lot, .cancelled) }
-            machine.cancel(Lot.ID(rawValue: lot))
+            guard !view.slices.isEmpty else { return }
+            let slice = choices.below(view.slices.count)
+            if closure == nil { view.abandon(slice, .cancelled) }
+            machine.cancel(BatchSlice.ID(rawValue: slice))
             try exchange(mustWrite: true)
         case 10:
             view.isDraining = true
@@ -106,15 +106,15 @@ struct ModelRun {
         guard let batch = ModelBatch.make(first, count, bodyLength: bodyLength, collapseID: collapseID) else {
             throw Wrong("a batch that cannot be made")
         }
-        let lot = view.lots.count
+        let slice = view.slices.count
         view.notes += (first..<first + count).map {
-            ModelNote(lot: lot, path: ModelBatch.path($0), body: ModelBatch.body($0, bodyLength))
+            ModelNote(slice: slice, path: ModelBatch.path($0), body: ModelBatch.body($0, bodyLength))
         }
         let wait = choices.pick([.seconds(1), .seconds(20), .hours(1), .hours(3)] as [TimeAmount])
-        view.lots.append(ModelLot(notes: first..<first + count, deadline: now + wait))
+        view.slices.append(ModelSlice(notes: first..<first + count, deadline: now + wait))
         machine.offer(
-            Lot(
-                id: Lot.ID(rawValue: lot),
+            BatchSlice(
+                id: BatchSlice.ID(rawValue: slice),
                 batch: batch,
                 members: choices.isTrue(60) ? .picks((0..<count).map { Int32($0) }) : .run(0..<count),
                 token: choices.pick([ModelBatch.token, ModelBatch.token, ModelBatch.otherToken, nil]),
@@ -127,12 +127,16 @@ struct ModelRun {
     mutating func tick(_ amount: TimeAmount) throws(Wrong) {
         now = now + amount
         if closure == nil, isConnected {
-            for lot in view.lots.indices where view.lots[lot].deadline <= now { view.abandon(lot, .deadlinePassed) }
+            for slice in view.slices.indices where view.slices[slice].deadline <= now {
+                view.abandon(slice, .deadlinePassed)
+            }
         }
         view.frames = 0
         machine.tick(now)
         try exchange(mustWrite: true)
-        for lot in view.lots where lot.deadline <= now && !lot.isFinished { throw Wrong("a deadline passed unnoticed") }
+        for slice in view.slices where slice.deadline <= now && !slice.isFinished {
+            throw Wrong("a deadline passed unnoticed")
+        }
     }
 
     private var isConnected: Bool {
@@ -156,16 +160,16 @@ struct ModelRun {
         if choices.byte() & 1 == 0 { try deliverAll() }
         for _ in 0..<4 { try tick(.hours(1)) }
         if closure == nil { try disconnect() }
-        guard view.lots.allSatisfy(\.isFinished) else { throw Wrong("a lot without an end") }
+        guard view.slices.allSatisfy(\.isFinished) else { throw Wrong("a slice without an end") }
         guard drainings <= 1 else { throw Wrong("drained twice") }
-        guard machine.streamCount == 0, machine.lots.isEmpty, machine.unread.readableBytes == 0 else {
+        guard machine.streamCount == 0, machine.slices.isEmpty, machine.unread.readableBytes == 0 else {
             throw Wrong("something is left after the end")
         }
         try offer()
         machine.receive(ByteBuffer(bytes: ModelServer.frame(6, 0, 0, Array(repeating: 0, count: 8))), at: now)
-        machine.cancel(Lot.ID(rawValue: 0))
+        machine.cancel(BatchSlice.ID(rawValue: 0))
         machine.drain(ConnectionClosure(.drained))
         try tick(.hours(4))
-        guard view.lots.allSatisfy(\.isFinished) else { throw Wrong("a lot taken after the end") }
+        guard view.slices.allSatisfy(\.isFinished) else { throw Wrong("a slice taken after the end") }
     }
 }

@@ -21,7 +21,7 @@ struct ModelView {
 
     let configuration: HTTP2ClientStateMachine.Configuration
     var notes: [ModelNote] = []
-    var lots: [ModelLot] = []
+    var slices: [ModelSlice] = []
     var open: [UInt32: Stream] = [:]
     var nextID: UInt32
 
@@ -88,11 +88,11 @@ struct ModelView {
         stream.isWhole || stream.status != 0 ? .unknown(failure) : .notSent(unsent ?? failure)
     }
 
-    mutating func abandon(_ lot: Int, _ failure: Failure) {
-        guard !lots[lot].isAbandoned, !lots[lot].isFinished else { return }
-        lots[lot].isAbandoned = true
+    mutating func abandon(_ slice: Int, _ failure: Failure) {
+        guard !slices[slice].isAbandoned, !slices[slice].isFinished else { return }
+        slices[slice].isAbandoned = true
         for (id, stream) in open {
-            guard let note = stream.note, notes[note].lot == lot else { continue }
+            guard let note = stream.note, notes[note].slice == slice else { continue }
             notes[note].expected = lost(stream, failure)
             notes[note].stream = nil
             open[id]?.note = nil

@@ -42,7 +42,7 @@ struct ImportBoundTests {
     func oneAtATime() async throws {
         let registry = try await Registry()
         let (app, other) = (try await registry.app().app.id, try await registry.app().app.id)
-        let imports = registry.rooms.imports
+        let imports = registry.engine.imports
         let (parts, sender) = AsyncStream.makeStream(of: [UInt8].self)
         let reads = AsyncStream.makeStream(of: Void.self)
         let slow = parts.map { part in

@@ -92,7 +92,7 @@ import Testing
         _ format: DeviceFileFormat,
         cursor: String? = nil
     ) async throws -> String {
-        var reading = try await registry.rooms.exports.begin(app: app, format: format, cursor: cursor)
+        var reading = try await registry.engine.exports.begin(app: app, format: format, cursor: cursor)
         var bytes: [UInt8] = []
         while let part = try await reading.next() { bytes += part }
         return String(decoding: bytes, as: UTF8.self)
@@ -211,7 +211,7 @@ import Testing
         let text = "token\n" + (0..<1_500).map { token($0) + "\n" }.joined()
         _ = try await importText(registry, app, text, batchSize: 1_500)
 
-        var first = try await registry.rooms.exports.begin(app: app, format: .jsonLines)
+        var first = try await registry.engine.exports.begin(app: app, format: .jsonLines)
         let page = try #require(try await first.next()).split(separator: 0x0A)
         #expect(page.count == 1_000)
         let last = try JSONDecoder().decode([String: JSONValue].self, from: Data(page[999]))
@@ -239,7 +239,7 @@ import Testing
 
         #expect(Array(rest.dropFirst()) == Array(all[21...]))
         await #expect(throws: EngineError.self) {
-            _ = try await registry.rooms.exports.begin(app: app, format: .csv, cursor: "x")
+            _ = try await registry.engine.exports.begin(app: app, format: .csv, cursor: "x")
         }
     }
 

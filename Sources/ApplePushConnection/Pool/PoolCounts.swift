@@ -1,0 +1,51 @@
+import ApplePush
+
+/// What a pool has counted since it was made.
+///
+/// An acceptance costs one addition; only the others look a word up.
+struct PoolCounts {
+    /// How many different words are kept apart; more are counted together.
+    private static let wordLimit = 64
+
+    var accepted = 0
+    var rejected: [RejectionReason: Int] = [:]
+    var notSent: [Failure: Int] = [:]
+    var unknown: [Failure: Int] = [:]
+    var goAways: [RejectionReason: Int] = [:]
+    var closures: [ConnectionClosure.Cause: Int] = [:]
+    var connects = 0
+    var tokenIssuedAt: Int64?
+
+    @inline(__always)
+    mutating func count(_ outcome: Outcome, _ number: Int = 1) {
+        if case .accepted = outcome {
+            accepted += number
+        } else {
+            countRest(outcome, number)
+        }
+    }
+
+    private mutating func countRest(_ outcome: Outcome, _ number: Int) {
+        switch outcome {
+        case .accepted: accepted += number
+        case .rejected(let rejection): rejected[Self.word(rejection.reason, rejected), default: 0] += number
+        case .notSent(let failure): notSent[failure, default: 0] += number
+        case .unknown(let failure): unknown[failure, default: 0] += number
+        }
+    }
+
+    mutating func count(_ closure: ConnectionClosure) {
+        closures[closure.cause, default: 0] += 1
+        guard closure.cause == .goAway else { return }
+        goAways[Self.word(closure.reason ?? .unstated, goAways), default: 0] += 1
+    }
+
+    mutating func note(_ token: ProviderToken) {
+        tokenIssuedAt = token.issuedAt
+    }
+
+    /// The words come from outside: a peer that makes new ones up must not fill our memory.
+    private static func word(_ reason: RejectionReason, _ known: [RejectionReason: Int]) -> RejectionReason {
+        known.count < wordLimit || known[reason] != nil ? reason : ConnectionPool.Metrics.otherReason
+    }
+}

@@ -1,0 +1,107 @@
+import ApplePush
+import CarillonEngine
+import CarillonModel
+import Crypto
+
+/// The provider token of one key: minted once for all connections, kept across restarts, renewed at 50 minutes.
+///
+/// Of callers that come while it is being minted, here or on another node, all get the same one.
+actor ProviderTokenCoordinator {
+    /// Why there is no token now.
+    enum Problem: Error, Hashable {
+        /// The key cannot sign, or the store cannot be reached.
+        case store(StoreError)
+        case badKey
+        /// Apple refused the newest token as expired, and another may not be minted before a time.
+        case stuck(until: Timestamp)
+    }
+
+    private let key: SigningKey
+    /// What the store knows the key by.
+    private let name: ProviderKey
+    private let store: any ProviderTokenStore
+    private let clock: any WallClock
+    private var lifetime: ProviderTokenLifetime?
+    private var minting: Task<Result<ProviderToken, Problem>, Never>?
+
+    init(key: SigningKey, store: any ProviderTokenStore, clock: any WallClock) {
+        self.key = key
+        name = ProviderKey(
+            keyID: key.keyID,
+            teamID: key.teamID,
+            publicKeyHash: Array(SHA256.hash(data: key.publicKey.rawRepresentation))
+        )
+        self.store = store
+        self.clock = clock
+    }
+
+    /// The token to send with now.
+    func token() async throws(Problem) -> ProviderToken {
+        if lifetime == nil {
+            let kept = try await stored()
+            if lifetime == nil { lifetime = ProviderTokenLifetime(stored: kept) }
+        }
+        let now = clock.now().rawValue / 1000
+        switch lifetime?.decide(at: now) {
+        case .use(let token): return token
+        case .stuck(let until): throw .stuck(until: Timestamp(rawValue: until * 1000))
+        case .mint: return try await startMinting(at: now)
+        case .wait, nil:
+            guard let minting else { throw .badKey }
+            return try await minting.value.get()
+        }
+    }
+
+    /// Notes that Apple refused a token as expired; a newer one than that is left alone.
+    func refusedAsExpired(_ token: ProviderToken) {
+        lifetime?.refusedAsExpired(token)
+    }
+
+    // MARK: - Private
+
+    private func startMinting(at now: Int64) async throws(Problem) -> ProviderToken {
+        let seen = lifetime?.latest
+        let task = Task { await mint(at: now, seen: seen) }
+        minting = task
+        let result = await task.value
+        minting = nil
+        switch result {
+        case .success(let token): lifetime?.minted(token)
+        case .failure: lifetime?.mintingFailed()
+        }
+        return try result.get()
+    }
+
+    private func mint(at now: Int64, seen: ProviderToken?) async -> Result<ProviderToken, Problem> {
+        guard let new = try? ProviderToken(signedWith: key, at: now) else { return .failure(.badKey) }
+        let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(rawValue: now * 1000))
+        do throws(StoreError) {
+            let last = seen.map { Timestamp(rawValue: $0.issuedAt * 1000) }
+            let kept = try await keep(minted, seen: last)
+            if kept.isSigned(by: key) { return .success(kept) }
+            return .success(try await keep(minted, seen: Timestamp(rawValue: kept.issuedAt * 1000)))
+        } catch {
+            return .failure(.store(error))
+        }
+    }
+
+    private func keep(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
+        ProviderToken(try await store.replaceProviderToken(of: name, seen: seen, with: token), keyID: key.keyID)
+    }
+
+    /// The token that was kept, if this key has signed it: another's would be refused, or lent.
+    private func stored() async throws(Problem) -> ProviderToken? {
+        do throws(StoreError) {
+            let kept = try await store.providerToken(of: name).map { ProviderToken($0, keyID: key.keyID) }
+            return kept.flatMap { $0.isSigned(by: key) ? $0 : nil }
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+extension ProviderToken {
+    fileprivate init(_ stored: StoredProviderToken, keyID: String) {
+        self.init(rawValue: stored.token, keyID: keyID, issuedAt: stored.issuedAt.rawValue / 1000)
+    }
+}

@@ -1,0 +1,188 @@
+import CarillonModel
+import CarillonOperatorModel
+import Logging
+import NIOConcurrencyHelpers
+
+/// Where a dispatcher's one looking task finds work, and orders that it is done.
+///
+/// It asks the store for what there is and leaves all reading to the tasks it orders it from, a few at a time: a slow
+/// audience of one App keeps nobody else waiting.
+struct ChunkLeaser {
+    /// How soon it looks again for what a stop flag kept back.
+    private static let stopCheck = Duration.seconds(1)
+
+    let held = HeldChunks()
+    private let dispatcher: Dispatcher
+    private let backoff: StoreBackoff
+    private var chooser: WorkSelector
+    private var cursor = WorkCursor()
+    /// Campaigns that begin and Chunks that are sent alternate.
+    private var startsFirst = true
+    private var pass = WorkPass()
+
+    init(dispatcher: Dispatcher) {
+        self.dispatcher = dispatcher
+        backoff = StoreBackoff(dispatcher.options.storeRetryTime)
+        chooser = WorkSelector(leaseTime: dispatcher.options.leaseTime)
+    }
+
+    /// Finds work if there is some and room for it; else waits until there may be.
+    ///
+    /// - Returns: What to do; empty when it is to be asked again.
+    mutating func nextOrders() async -> [ChunkLoader.Order] {
+        let signals = dispatcher.dependencies.signals
+        let signal = signals.work.count
+        guard hasRoom() else {
+            // Whoever ends something rings, and whoever learns that an Occurrence's key and topic are right.
+            await signals.work.wait(after: signal)
+            return []
+        }
+        // Before the wall clock: a wait that begins late must not end late.
+        let instant = dispatcher.dependencies.timer.now()
+        do throws(StoreError) {
+            let orders = try await look(signal, instant)
+            backoff.reset()
+            return orders
+        } catch {
+            chooser.noteFailure(at: instant)
+            await dispatcher.wait(for: backoff, error)
+            return []
+        }
+    }
+
+    // MARK: - Private
+
+    private var progress: WorkProgress { dispatcher.progress }
+
+    private func hasRoom() -> Bool { currentState().shares.hasRoom }
+
+    /// What is in hand, with the room there is at this moment.
+    ///
+    /// A Chunk is under way before it is no longer being read: so one of the two is always seen.
+    private func currentState() -> WorkProgress.State {
+        progress.change { [dispatcher] progress in
+            progress.shares.extraDevices = dispatcher.extraDevices
+            return progress
+        }
+    }
+
+    private mutating func look(
+        _ signal: UInt64,
+        _ instant: ContinuousClock.Instant
+    ) async throws(StoreError) -> [ChunkLoader.Order] {
+        let dependencies = dispatcher.dependencies
+        let now = dependencies.clock.now()
+        var overview = try await dependencies.work.overview(at: now, from: cursor)
+        dependencies.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
+        overview.leaveOut(dispatcher.backlog.occurrences, of: dispatcher.backlog.appsAtLimit)
+        let looked = instant...max(instant, dependencies.timer.now())
+        var orders: [ChunkLoader.Order] = []
+        var wait: WorkSelector.Choice?
+        while wait == nil, orders.count < dispatcher.options.loadsAtOnce {
+            let choice = chooser.choose(from: overview, under: conditions(at: now), looked: looked)
+            if case .wait = choice {
+                wait = choice
+            } else {
+                take(choice)
+                orders.append(ChunkLoader.Order(choice: choice, now: now))
+            }
+        }
+        guard let pass = advance(overview, hasOrders: !orders.isEmpty, signal), !dispatcher.isStopping,
+            case .wait(let due, let look)? = wait
+        else { return orders }
+        var deadline = instant + dispatcher.options.longestWait
+        if let due { deadline = min(deadline, instant + max(.zero, now.duration(to: due))) }
+        if let look { deadline = min(deadline, look) }
+        if let end = nextDelayEnd { deadline = min(deadline, end) }
+        if pass.isKeptBack { deadline = min(deadline, instant + Self.stopCheck) }
+        await dependencies.signals.work.wait(after: pass.signal ?? signal, until: deadline, by: dependencies.timer)
+        return []
+    }
+
+    private func conditions(at now: Timestamp) -> WorkSelector.Conditions {
+        let (dependencies, state) = (dispatcher.dependencies, currentState())
+        let instant = dependencies.timer.now()
+        var conditions = WorkSelector.Conditions(shares: state.shares, now: now)
+        conditions.held = held.keys
+        conditions.session = dispatcher.heartbeat.current
+        conditions.isStopped = dependencies.signals.isStopped
+        conditions.isWaiting = { state.loading.contains($0) || state.delays.isWaiting($0, at: instant) }
+        conditions.isStartWaiting = { due in
+            state.starting.count >= WorkProgress.startsAtOnce || state.starting.contains(due.app)
+                || state.startDelays.isWaiting(due.campaign, at: instant)
+        }
+        conditions.startsFirst = startsFirst
+        conditions.cursor = cursor
+        return conditions
+    }
+
+    /// Takes what a choice needs.
+    private mutating func take(_ choice: WorkSelector.Choice) {
+        switch choice {
+        case .start(let due):
+            startsFirst = false
+            progress.change { _ = $0.starting.insert(due.app) }
+        case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
+        case .devices(let wave), .retries(let wave):
+            cursor.note(wave)
+            // What was seen after it and not taken is looked at next.
+            cursor.app = wave.app
+            take(wave.app, wave.occurrence)
+        case .wait: break
+        }
+    }
+
+    private mutating func take(_ app: AppID, _ occurrence: OccurrenceID) {
+        startsFirst = true
+        cursor.lastTurn = app
+        progress.change { progress in
+            progress.shares.take(for: app)
+            progress.loading.insert(occurrence)
+        }
+    }
+
+    /// Goes on to what this look has not seen.
+    ///
+    /// - Returns: The pass that it ends: all was seen since the last order, or since the pass before; `nil` when it ends
+    ///   none.
+    private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool, _ signal: UInt64) -> WorkPass? {
+        if !hasOrders { pass.note(overview, from: cursor, signal: signal, isKeptBack: isKeptBack(overview)) }
+        cursor.chunk = overview.moreChunks
+        cursor.campaign = overview.moreCampaigns
+        if hasOrders {
+            pass = WorkPass()
+            return nil
+        }
+        if overview.isByApp { cursor.app = overview.moreApps }
+        guard pass.isWhole else { return nil }
+        defer { pass = WorkPass() }
+        return pass
+    }
+
+    private var nextDelayEnd: ContinuousClock.Instant? {
+        let (state, now) = (progress.snapshot, dispatcher.dependencies.timer.now())
+        return [state.delays.nextEnd(after: now), state.startDelays.nextEnd(after: now)].compactMap(\.self).min()
+    }
+
+    /// Whether there is work that a stop flag keeps back.
+    private func isKeptBack(_ overview: DispatchOverview) -> Bool {
+        let signals = dispatcher.dependencies.signals
+        return overview.waves.contains { !$0.isCancelling && signals.isStopped($0.campaign, $0.occurrence) }
+            || overview.chunks.contains { chunk in
+                chunk.holder == nil && !chunk.isCancelling
+                    && signals.isStopped(chunk.lease.campaign, chunk.lease.chunk.occurrence)
+            }
+    }
+}
+
+/// The Chunks a dispatcher works on.
+final class HeldChunks: Sendable {
+    private let held = NIOLockedValueBox<Set<ChunkKey>>([])
+
+    var keys: Set<ChunkKey> { held.withLockedValue { $0 } }
+
+    /// - Returns: False when it is worked on already.
+    func insert(_ key: ChunkKey) -> Bool { held.withLockedValue { $0.insert(key).inserted } }
+
+    func remove(_ key: ChunkKey) { _ = held.withLockedValue { $0.remove(key) } }
+}

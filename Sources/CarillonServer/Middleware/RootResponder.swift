@@ -1,0 +1,166 @@
+import CarillonEngine
+import CarillonModel
+import HTTPTypes
+package import Hummingbird
+import Logging
+import NIOCore
+
+/// What stands before all routes: it finds the route, turns every error into a problem, gives each answer an id and
+/// fields that keep browsers from mischief, and notes what there is to note.
+///
+/// The log has the route and not the path: paths name Devices. No field, query or body is ever written.
+package struct RootResponder: HTTPResponder {
+    package typealias Context = ServerContext
+
+    /// The two routes that come most often are found without the router.
+    let devices: DeviceRoutes
+    let events: EventRoutes
+    let router: RouterResponder<ServerContext>
+    /// Which methods a path takes.
+    let methods: AllowedMethods
+    let credentials: Credentials
+    let address: ClientAddress
+    /// False on a node that only sends, whose router has no routes of the API.
+    let servesAPI: Bool
+    let accessLog: APIServer.AccessLog
+    let metrics: ServerMetrics
+    /// The fields of every answer.
+    let fields: HTTPFields
+
+    package func respond(to request: Request, context: ServerContext) async throws -> Response {
+        await answer(request, context)
+    }
+
+    /// Answers a request, whatever it is.
+    func answer(_ request: Request, _ context: ServerContext) async -> Response {
+        let start = ContinuousClock.now
+        metrics.begin()
+        var response: Response
+        var isGuess = false
+        do {
+            try checkWrongKeys(request, context)
+            response = try await route(request, context)
+        } catch {
+            isGuess = error as? EngineError == .refused(.wrongDeviceSecret)
+            response = self.response(to: error, request, context)
+        }
+        let duration = start.duration(to: .now)
+        if isGuess || response.status == .unauthorized && credentials.hasKey(request) {
+            credentials.limiter.countUnknownKey(network: address.network(of: request, context))
+        }
+        response.headers.append(contentsOf: fields)
+        response.headers.append(HTTPField(name: .requestID, value: context.requestID.text))
+        metrics.end(route: context.endpointPath, request.method, response.status, duration)
+        if accessLog.includes(response.status) { log(request, response, context, duration) }
+        return response
+    }
+
+    /// The fields of every answer.
+    static func fields(isTLS: Bool) -> HTTPFields {
+        var fields = HTTPFields()
+        fields[.xContentTypeOptions] = "nosniff"
+        fields[.cacheControl] = "no-store"
+        fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        fields[.referrerPolicy] = "no-referrer"
+        if isTLS { fields[.strictTransportSecurity] = "max-age=31536000" }
+        return fields
+    }
+
+    // MARK: - Private
+
+    /// An address that sends many wrong keys may only send those that are known to be right: others ask the store.
+    private func checkWrongKeys(_ request: Request, _ context: ServerContext) throws {
+        guard credentials.limiter.knowsWrongKeys, !credentials.areKnown(of: request) else { return }
+        try credentials.limiter.checkUnknownKey(network: address.network(of: request, context))
+    }
+
+    private func route(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let path = request.head.path ?? ""
+        if servesAPI, request.method == .put, path.hasPrefix(DeviceRoutes.prefix) {
+            let device = path.dropFirst(DeviceRoutes.prefix.count)
+            if !device.isEmpty, !device.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {
+                context.coreContext.endpointPath.value = DeviceRoutes.path
+                return try await devices.register(request, context, device: String(device))
+            }
+        }
+        if servesAPI, request.method == .post, path == EventRoutes.path {
+            context.coreContext.endpointPath.value = EventRoutes.path
+            return try await events.record(request, context)
+        }
+        let response = try await router.respond(to: request, context: context)
+        // The library's own word for a path or method that it does not know.
+        guard response.status == .notFound, context.endpointPath == "NotFound" else { return response }
+        context.coreContext.endpointPath.value = nil
+        return noRoute(request)
+    }
+
+    private func noRoute(_ request: Request) -> Response {
+        let allowed = methods.of(request.uri.path)
+        guard !allowed.isEmpty else { return Response(.unknownPath) }
+        var headers = HTTPFields()
+        headers[.allow] = allowed.joined(separator: ", ")
+        return Response(.methodNotAllowed, headers: headers)
+    }
+
+    private func response(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
+        switch error {
+        case let problem as Problem: return Response(problem)
+        case let answer as ProblemAnswer: return Response(answer.problem, headers: answer.headers)
+        case let error as EngineError:
+            if case .store(let fault) = error { log(fault, context) }
+            return Response(Problem(error))
+        case is CancellationError: return Response(.storeUnavailable)
+        default:
+            context.logger.error(
+                "Request failed",
+                metadata: context.metadata(["carillon.error": "\(String(reflecting: type(of: error)))"])
+            )
+            return Response(.internalError)
+        }
+    }
+
+    private func log(_ fault: StoreError, _ context: ServerContext) {
+        switch fault {
+        case .full: context.logger.error("Store is full", metadata: context.metadata([:]))
+        case .staleMasterKey:
+            context.logger.error("Nothing is sealed with a former master key", metadata: context.metadata([:]))
+        case .repeated: context.logger.info("Another request had the key", metadata: context.metadata([:]))
+        case .unavailable(let reason):
+            context.logger.error("Store does not answer", metadata: context.metadata(["carillon.reason": "\(reason)"]))
+        case .failed(let reason):
+            context.logger.error("Store failed", metadata: context.metadata(["carillon.reason": "\(reason)"]))
+        }
+    }
+
+    private func log(_ request: Request, _ response: Response, _ context: ServerContext, _ duration: Duration) {
+        context.logger.info(
+            "Request",
+            metadata: context.metadata([
+                "carillon.method": "\(request.method.rawValue.prefix(16))",
+                "carillon.route": "\(context.endpointPath ?? "none")",
+                "carillon.status": "\(response.status.code)",
+                "carillon.duration": "\(duration)",
+            ])
+        )
+    }
+}
+
+extension ServerContext {
+    /// Facts for the log, with the request's name.
+    fileprivate func metadata(_ facts: Logger.Metadata) -> Logger.Metadata {
+        var facts = facts
+        facts["carillon.request"] = "\(requestID.text)"
+        return facts
+    }
+}
+
+extension APIServer.AccessLog {
+    /// Whether an answer is written down.
+    func includes(_ status: HTTPResponse.Status) -> Bool {
+        switch self {
+        case .none: false
+        case .errors: status.code >= 400
+        case .all: true
+        }
+    }
+}

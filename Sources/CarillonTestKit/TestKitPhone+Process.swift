@@ -1,0 +1,53 @@
+import Carillon
+package import FacadeSupport
+import Foundation
+import UserNotifications
+
+// MARK: - The app's process
+
+extension TestKitPhone {
+    package var dependencies: FacadeDependencies {
+        lock.lock()
+        defer { lock.unlock() }
+        return process
+    }
+
+    /// What an app's memory held is gone when it is started anew.
+    func beginProcess() {
+        guard system.appState == .notRunning else { return }
+        let new = Self.dependencies(setup, server, folder, memory, isExtension: false)
+        lock.lock()
+        defer { lock.unlock() }
+        process = new
+    }
+
+    static func dependencies(
+        _ setup: Setup,
+        _ server: any Transport,
+        _ folder: URL,
+        _ memory: TestKitMemory,
+        isExtension: Bool
+    ) -> FacadeDependencies {
+        let info = isExtension ? setup.extensionInfo : setup.info
+        return FacadeDependencies(
+            isExtension: isExtension,
+            memory: isExtension ? TestKitMemory() : memory,
+            info: { info[$0] },
+            configure: { $0.storage = folder },
+            dependencies: { _ in dependencies(setup, server, isExtension: isExtension) }
+        )
+    }
+
+    static func dependencies(
+        _ setup: Setup,
+        _ server: any Transport,
+        isExtension: Bool
+    ) -> Dependencies {
+        var dependencies = Dependencies(transport: server)
+        dependencies.time = setup.time
+        if isExtension { dependencies.process = Dependencies.extensionProcess }
+        let facts = setup.facts
+        dependencies.facts = { facts }
+        return dependencies
+    }
+}

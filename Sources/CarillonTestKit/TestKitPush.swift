@@ -1,0 +1,192 @@
+import Carillon
+import CarillonModel
+public import Foundation
+
+/// A push to be rehearsed, as an operator would write it.
+public struct TestKitPush: Sendable {
+    /// Whose words the App's phones understand.
+    public enum Dialect: Sendable {
+        /// Carillon's own alone.
+        case carillon
+        /// Beside them those of TOAST Push.
+        case toast
+        /// Beside them those of CORE PUSH.
+        case corePush
+    }
+
+    /// A button.
+    public struct Button: Sendable {
+        /// What it does: `openApp`, `openURL`, `reply` or `dismiss`.
+        public var kind: String
+        /// The button's name for programs.
+        public var id: String
+        /// What it shows.
+        public var title: String
+        /// Where it leads.
+        public var link: String?
+        /// What the empty text field shows.
+        public var hint: String?
+        /// What the button that sends the text shows.
+        public var submit: String?
+
+        /// Makes a button.
+        public init(
+            _ kind: String,
+            id: String,
+            title: String,
+            link: String? = nil,
+            hint: String? = nil,
+            submit: String? = nil
+        ) {
+            self.kind = kind
+            self.id = id
+            self.title = title
+            self.link = link
+            self.hint = hint
+            self.submit = submit
+        }
+    }
+
+    /// The title.
+    public var title: String?
+    /// The text.
+    public var body: String?
+    /// Where a tap leads.
+    public var link: String?
+    /// Whether the link leads to a survey.
+    public var isSurvey = false
+    /// The number for the app's icon.
+    public var badge: Int?
+    /// The sound's name.
+    public var sound: String?
+    /// A category that the app registered.
+    public var category: String?
+    /// At most three.
+    public var buttons: [Button] = []
+    /// A picture, video or sound: kind and source.
+    public var media: (kind: String, source: String)?
+    /// The App's own data.
+    public var data: [String: String] = [:]
+    /// Whose words the payload has beside Carillon's.
+    public var dialect = Dialect.carillon
+    /// Whether it goes to Apple's sandbox.
+    public var isSandbox = false
+    /// Whether the service extension is to run.
+    public var isMutable = true
+
+    /// Makes a push of a title and a text.
+    public init(title: String? = nil, body: String? = nil, link: String? = nil) {
+        self.title = title
+        self.body = body
+        self.link = link
+    }
+
+    func payload(_ number: UInt32, _ occurrence: OccurrenceID, sentAt: Timestamp) -> Data {
+        var carillon: [String: Any] = ["o": occurrence.description, "r": String(repeating: "A", count: 24)]
+        carillon[PayloadKey.link] = link
+        if isSurvey { carillon[PayloadKey.survey] = true }
+        if !buttons.isEmpty { carillon[PayloadKey.buttons] = buttons.map(\.fields) }
+        if let media { carillon[PayloadKey.media] = ["kind": media.kind, "source": media.source] }
+        var payload: [String: Any] = data
+        payload["aps"] = aps
+        payload[PayloadKey.carillon] = carillon
+        switch dialect {
+        case .carillon: break
+        case .toast: payload.merge(toast(number, sentAt)) { $1 }
+        case .corePush: payload.merge(corePush(occurrence)) { $1 }
+        }
+        return (try? JSONSerialization.data(withJSONObject: payload)) ?? Data()
+    }
+
+    private var aps: [String: Any] {
+        var aps: [String: Any] = [:]
+        aps["category"] = category
+        var alert: [String: String] = [:]
+        alert["title"] = title
+        alert["body"] = body
+        aps["alert"] = dialect == .corePush && title == nil ? body as Any? : alert
+        aps["badge"] = badge
+        aps["sound"] = sound
+        if isMutable { aps["mutable-content"] = 1 }
+        return aps
+    }
+
+    private func toast(_ number: UInt32, _ sentAt: Timestamp) -> [String: Any] {
+        var rich: [String: Any] = [:]
+        if let media { rich["media"] = ["mediaType": media.kind.uppercased(), "source": media.source] }
+        if !buttons.isEmpty { rich["buttons"] = buttons.map(\.toast) }
+        var words: [String: Any] = [
+            "messageDeliveryReceipt": true,
+            "messageDeliveryReceiptData": ["messageId": number, "sentDateTime": "\(sentAt)"] as [String: Any],
+        ]
+        if !rich.isEmpty { words["richMessage"] = rich }
+        words["clickAction"] = link
+        return words
+    }
+
+    private func corePush(_ occurrence: OccurrenceID) -> [String: Any] {
+        var words: [String: Any] = [:]
+        if !isSandbox { words["push_id"] = occurrence.description }
+        words["url"] = link
+        if isSurvey { words["CoreResearch"] = "1" }
+        return words
+    }
+}
+
+extension TestKitPush.Button {
+    var fields: [String: String] {
+        var fields = ["id": id, "title": title, "kind": kind]
+        fields["link"] = link
+        fields["hint"] = hint
+        fields["submit"] = submit
+        return fields
+    }
+
+    var toast: [String: String] {
+        let types = ["openApp": "OPEN_APP", "openURL": "OPEN_URL", "reply": "REPLY", "dismiss": "DISMISS"]
+        var words = ["id": id, "name": title, "buttonType": types[kind] ?? kind]
+        words["link"] = link
+        words["hint"] = hint
+        words["submitName"] = submit
+        return words
+    }
+}
+
+extension TestKitServer {
+    /// Sends a push to every phone that is registered and agreed to notifications; it stands in their inboxes.
+    ///
+    /// - Parameter push: The push.
+    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    public func send(_ push: TestKitPush) -> Data? {
+        with { state in
+            let reached = state.devices.values.filter { device in
+                device.registration.token != nil && device.registration.consent.notifications
+            }
+            guard !reached.isEmpty else { return nil }
+            return write(push, &state)
+        }
+    }
+
+    /// Sends a call to every phone that is registered for calls.
+    ///
+    /// - Parameter push: Title and data of the call.
+    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    public func call(_ push: TestKitPush) -> Data? {
+        with { state in
+            guard state.devices.values.contains(where: { $0.voIP != nil }) else { return nil }
+            return write(push, &state)
+        }
+    }
+
+    private func write(_ push: TestKitPush, _ state: inout State) -> Data {
+        state.sent += 1
+        let occurrence = OccurrenceID(milliseconds: 1_800_000_000_000, sequence: state.sent)
+        var message = InboxMessage(occurrence: occurrence, sentAt: now(), isRead: false)
+        message.title = push.title
+        message.body = push.body
+        message.link = push.link
+        message.isSurvey = push.isSurvey
+        state.messages.append(message)
+        return push.payload(state.sent, occurrence, sentAt: now())
+    }
+}

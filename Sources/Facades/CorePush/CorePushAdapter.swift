@@ -1,0 +1,152 @@
+import Carillon
+import FacadeSupport
+import Foundation
+import UIKit
+
+/// What the facade's managers share.
+@MainActor
+final class CorePushAdapter {
+    static var current: CorePushAdapter { FacadeDependencies.current.state(CorePushAdapter.init) }
+
+    let dependencies: FacadeDependencies
+    /// Registrations and changes go one after another.
+    let steps = StepLine()
+    let manager: CorePushManager
+    let history = CorePushNotificationHistoryManager()
+    let research = CoreResearchHistoryManager()
+    let analytics = CorePushAnalyticsManager()
+    var serverURL: URL?
+    /// Whether a registration waits for the token that the app hands on.
+    var awaitsToken = false
+    /// The pushes that came last, by the vendor's id: an analytics call names nothing else.
+    private var pushes: [(id: String, push: ReceivedPush)] = []
+    /// The push that the app was started by, until the system's own call for the same tap has come.
+    private var launch: NSDictionary?
+    private var app: Result<CarillonApp, any Error>?
+    private var listener: CoreListener?
+
+    nonisolated init(_ dependencies: FacadeDependencies) {
+        self.dependencies = dependencies
+        manager = CorePushManager(memory: CoreMemory(memory: dependencies.memory))
+    }
+
+    /// The running SDK; it is started when it is first asked for.
+    func startedApp() throws -> CarillonApp {
+        if let app { return try app.get() }
+        guard let key = manager.configKey, !key.isEmpty else { throw MissingConfigKey() }
+        do {
+            let app = CarillonApp(client: try makeClient(key))
+            // The vendor's SDK sends the token whatever the person allows.
+            app.alwaysRegisters = true
+            let listener = CoreListener(adapter: self)
+            self.listener = listener
+            app.delegate = listener
+            app.client.isLocationEnabled = manager.locationServiceEnabled
+            self.app = .success(app)
+            app.start()
+            return app
+        } catch {
+            // The vendor's calls return nothing: the reason stands in the console.
+            NSLog("%@", "CorePush could not start: \(error)")
+            app = .failure(error)
+            throw error
+        }
+    }
+
+    /// The running SDK; `nil` when it cannot be started, and that is said in the console.
+    var client: CarillonClient? { try? startedApp().client }
+
+    /// Names who answers surveys: what was named before, else the SDK's own, else a new one.
+    ///
+    /// What was named first is kept apart from the SDK's storage, which is a config key's, and does not exist without one.
+    var surveyID: String {
+        if let kept: String = manager.memory.value(.surveyID), !kept.isEmpty { return kept }
+        let id = client?.surveyID ?? UUID().uuidString
+        manager.memory.keep(id, .surveyID)
+        return id
+    }
+
+    /// The config key changed: whatever was started belongs to another app.
+    func restart() {
+        (try? app?.get())?.stop()
+        app = nil
+        _ = try? startedApp()
+    }
+
+    private func makeClient(_ key: String) throws -> CarillonClient {
+        var configuration = CarillonConfiguration(server: try dependencies.server(serverURL), appKey: key)
+        if manager.debugEnabled { configuration.log = { NSLog("%@", "Carillon: \($0.message) \($0.facts)") } }
+        return try dependencies.client(configuration)
+    }
+
+    // MARK: - Pushes
+
+    /// Keeps a push, so that its launch can be reported by its id.
+    func remember(_ userInfo: [AnyHashable: Any]) {
+        if let message = PushMessage(userInfo: userInfo) { remember(message) }
+    }
+
+    /// Keeps a push, so that its launch can be reported by its id.
+    func remember(_ message: PushMessage) {
+        guard case .string(let id)? = message.payload["push_id"] else { return }
+        pushes.removeAll { $0.id == id }
+        pushes.append((id, message.push))
+        pushes = pushes.suffix(100)
+    }
+
+    func push(_ id: String) -> ReceivedPush? { pushes.last { $0.id == id }?.push }
+
+    /// Keeps the push that the app was started by.
+    func rememberLaunch(_ userInfo: [AnyHashable: Any]) {
+        remember(userInfo)
+        launch = userInfo as NSDictionary
+    }
+
+    /// Whether a push that is handed over on the way to the front is the one that the app was started by: the system
+    /// tells of that tap twice, in the launch options and to the notification delegate.
+    func isLaunch(_ userInfo: [AnyHashable: Any]) -> Bool {
+        defer { launch = nil }
+        return launch?.isEqual(userInfo as NSDictionary) == true
+    }
+
+    // MARK: - Doing and telling
+
+    /// Does something after all that was asked for before, and posts how it went.
+    func change(
+        success: Notification.Name,
+        failure: Notification.Name,
+        _ work: @escaping @MainActor @Sendable (CarillonApp) async throws -> Void
+    ) {
+        steps.add { @MainActor [self] in
+            let name: Notification.Name
+            do {
+                try await work(try startedApp())
+                name = success
+            } catch {
+                name = failure
+            }
+            NotificationCenter.default.post(name: name, object: manager)
+        }
+    }
+}
+
+/// No config key is set.
+struct MissingConfigKey: Error, CustomStringConvertible {
+    var description: String { "Set CorePushManager.shared.configKey to the App key of Carillon's server." }
+}
+
+/// The managers' settings between starts of the app.
+struct CoreMemory: Sendable {
+    /// The settings' names.
+    enum Name: String {
+        case configKey, pushEnabled, debugEnabled, deviceIdEnabled, deviceIdHashEnabled, locationServiceEnabled
+        case categoryIds, multiCategoryIds, appUserId, deviceToken, isDeviceTokenSentToServer
+        case surveyID
+    }
+
+    let memory: any FacadeStorage
+
+    func value<Value: Decodable>(_ name: Name) -> Value? { memory.value("core." + name.rawValue) }
+
+    func keep<Value: Encodable>(_ value: Value?, _ name: Name) { memory.keep(value: value, "core." + name.rawValue) }
+}

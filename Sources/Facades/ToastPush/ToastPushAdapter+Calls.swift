@@ -1,0 +1,102 @@
+import Carillon
+import FacadeSupport
+import Foundation
+
+extension ToastPushAdapter {
+    typealias Work<Answer> = @MainActor @Sendable (CarillonApp) async throws -> Answer
+    typealias Completion<Answer> = @MainActor @Sendable (Answer?, (any Error)?) -> Void
+
+    /// Changes something, after all that was asked for before.
+    func change<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+        steps.add { [self] in await run(completion, work) }
+    }
+
+    /// Asks something, after all changes that were asked for before, and beside other questions.
+    func ask<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+        let before = steps.current
+        Task { [self] in
+            await before?.value
+            await run(completion, work)
+        }
+    }
+
+    @MainActor
+    private func run<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: Work<Answer>) async {
+        let notes = CallNotes()
+        do {
+            let answer = try await CallNotes.$current.withValue(notes) { try await work(try startedApp()) }
+            completion?(answer, nil)
+        } catch {
+            completion?(nil, ToastErrors.translate(error, notes.last))
+        }
+    }
+
+    // MARK: - Tokens
+
+    func register(_ agreement: Consent?, _ completion: Completion<ToastPushTokenInfo>?) {
+        guard beginRegistration() else {
+            MainThread.run { completion?(nil, ToastPushError(.alreadyInProgress, "A registration is under way.")) }
+            return
+        }
+        let finish: Completion<ToastPushTokenInfo> = { [self] info, error in
+            endRegistration()
+            completion?(info, error)
+        }
+        let user = Result { try registeredUser() }
+        change(finish) { [self] app in
+            let consent = agreement ?? consent
+            let registered = try await app.register(consent: consent, user: try user.get())
+            self.consent = consent
+            guard registered.registration.token != nil else {
+                throw ToastPushError(.systemFailed, "The system gave no device token.")
+            }
+            return ToastPushTokenInfo(registered, pushType: .APNS, deviceID: deviceID)
+        }
+    }
+
+    func queryTokenInfo(_ completion: @escaping Completion<ToastPushTokenInfo>) {
+        ask(completion) { [self] app in
+            guard let registered = try await app.client.lastRegistered(), registered.registration.token != nil else {
+                throw ToastPushError.nothingRegistered
+            }
+            let record = try await app.client.fetchRecord()
+            return ToastPushTokenInfo(registered, record: record, deviceID: deviceID)
+        }
+    }
+
+    func unregister(_ completion: Completion<String?>?) {
+        change(completion) { app in
+            guard let token = try await app.client.lastRegistered()?.registration.token else { return nil }
+            // First the token alone: a Device that is made known again for a call must not bring it back.
+            try await app.client.setDeviceToken(nil)
+            try await app.client.unregister()
+            return token.hexadecimal
+        }
+    }
+
+    // MARK: - Tags
+
+    /// Changes or asks tags, after all that was asked for before.
+    func tags(
+        _ completion: Completion<Set<String>>?,
+        _ work: @escaping @MainActor @Sendable (CarillonClient) async throws -> Set<TagID>
+    ) {
+        let user = userID
+        change(completion) { app in
+            guard user != nil else { throw ToastPushError(.userInvalid, "Tags belong to a user: set a user id.") }
+            return Set(try await work(app.client).map(\.rawValue))
+        }
+    }
+
+    /// The vendor's texts as tags.
+    static func tagIDs(_ texts: Set<String>) throws(ToastPushError) -> Set<TagID> {
+        var tags: Set<TagID> = []
+        for text in texts {
+            guard let tag = TagID(rawValue: text) else {
+                throw ToastPushError(.parameterInvalid, "A tag's id has 8 letters and digits.")
+            }
+            tags.insert(tag)
+        }
+        return tags
+    }
+}

@@ -1,0 +1,231 @@
+import Carillon
+import FacadeSupport
+import Foundation
+
+/// What the static calls of the facade share.
+///
+/// Unchecked: `lock` protects `state`; `app` is the main actor's.
+final class ToastPushAdapter: @unchecked Sendable {
+    static var current: ToastPushAdapter { FacadeDependencies.current.state(ToastPushAdapter.init) }
+
+    static let version = SDKVersion.current
+
+    private struct State {
+        var configuration: ToastPushConfiguration.Fields?
+        var userID: String?
+        var isDebugging = false
+        var isRegistering = false
+        weak var delegate: (any ToastPushDelegate)?
+        weak var callDelegate: (any ToastVoIPDelegate)?
+        var options = ToastNotificationOptions.Fields()
+    }
+
+    let dependencies: FacadeDependencies
+    /// Registrations and changes go one after another: a tag that is added after a login belongs to that login.
+    let steps = StepLine()
+
+    private let lock = NSLock()
+    private var state = State()
+    @MainActor private var app: Result<CarillonApp, any Error>?
+    @MainActor private var listener: ToastListener?
+
+    init(_ dependencies: FacadeDependencies) {
+        self.dependencies = dependencies
+        state.userID = dependencies.memory.value(Name.userID)
+    }
+
+    // MARK: - What the app says
+
+    var configuration: ToastPushConfiguration.Fields? { with(\.configuration) }
+
+    var delegate: (any ToastPushDelegate)? {
+        get { with(\.delegate) }
+        set { with { $0.delegate = newValue } }
+    }
+
+    var callDelegate: (any ToastVoIPDelegate)? {
+        get { with(\.callDelegate) }
+        set {
+            with { $0.callDelegate = newValue }
+            MainThread.run { [self] in takeCalls() }
+        }
+    }
+
+    var isDebugging: Bool {
+        get { with(\.isDebugging) }
+        set { with { $0.isDebugging = newValue } }
+    }
+
+    var userID: String? { with(\.userID) }
+
+    var options: ToastNotificationOptions.Fields {
+        get { with(\.options) }
+        set {
+            with { $0.options = newValue }
+            MainThread.run { [self] in apply(newValue) }
+        }
+    }
+
+    /// The device's own id, by which it is registered while nobody is logged in; random, never the hardware's.
+    var deviceID: String {
+        if let known: String = dependencies.memory.value(Name.deviceID) { return known }
+        let new = UUID().uuidString.lowercased()
+        dependencies.memory.keep(value: new, Name.deviceID)
+        return new
+    }
+
+    /// What the person agreed to last; nothing before they were asked.
+    var consent: Consent {
+        get { dependencies.memory.value(Name.consent) ?? Consent(notifications: false) }
+        set { dependencies.memory.keep(value: newValue, Name.consent) }
+    }
+
+    func setDeviceID(_ deviceID: String) { dependencies.memory.keep(value: deviceID, Name.deviceID) }
+
+    func setUser(_ userID: String?) {
+        with { $0.userID = userID }
+        dependencies.memory.keep(value: userID, Name.userID)
+        if configuration != nil { tellUser() }
+    }
+
+    /// Tells the SDK who uses the app: what is registered is changed, anything else waits for its registration.
+    private func tellUser() {
+        guard let user = try? registeredUser() else { return }
+        steps.add { @MainActor [self] in
+            guard let client = try? app?.get().client else { return }
+            try? await client.setUser(user)
+        }
+    }
+
+    /// Whom the device is registered for: who is logged in, otherwise its own id.
+    func registeredUser() throws(ToastPushError) -> UserID {
+        guard let user = UserID(rawValue: userID ?? deviceID) else {
+            throw ToastPushError(.parameterInvalid, "A user id has 1 through \(UserID.maximumLength) characters.")
+        }
+        return user
+    }
+
+    // MARK: - Starting
+
+    /// Starts the SDK; in a service extension it keeps what it is told for the extension alone.
+    func begin(_ configuration: ToastPushConfiguration.Fields) {
+        let isFirst = with { state in
+            defer { state.configuration = configuration }
+            return state.configuration == nil
+        }
+        guard isFirst, !dependencies.isExtension else { return }
+        MainThread.run { [self] in start(configuration) }
+        if userID != nil { tellUser() }
+    }
+
+    /// Starts only to report what was opened, for an app whose Info.plist has the App key and that says nothing more.
+    func beginByInfo() {
+        guard configuration == nil, !dependencies.isExtension, let key = appKeyOfInfo else { return }
+        MainThread.run { [self] in
+            if app == nil { start(ToastPushConfiguration.Fields(appKey: key)) }
+        }
+    }
+
+    @MainActor
+    private func start(_ configuration: ToastPushConfiguration.Fields) {
+        (try? app?.get())?.stop()
+        do {
+            let app = CarillonApp(client: try makeClient(configuration))
+            app.alwaysRegisters = configuration.alwaysAllowTokenRegistration
+            let listener = ToastListener(adapter: self)
+            self.listener = listener
+            app.delegate = listener
+            app.voIP.delegate = listener
+            self.app = .success(app)
+            apply(options)
+            app.start()
+            takeCalls()
+        } catch {
+            // The vendor's initialization returns nothing: the reason stands in the console, and in every call's error.
+            let error = ToastErrors.translate(error, nil)
+            NSLog("%@", "ToastPush could not start: \(error.localizedDescription)")
+            self.app = .failure(error)
+        }
+    }
+
+    /// Takes calls as soon as somebody wants to be told: one of them may have started the app.
+    @MainActor
+    private func takeCalls() {
+        if callDelegate != nil { (try? app?.get())?.voIP.start() }
+    }
+
+    private func makeClient(_ fields: ToastPushConfiguration.Fields) throws -> CarillonClient {
+        var configuration = try carillonConfiguration(fields)
+        if isDebugging { configuration.log = { NSLog("%@", "Carillon: \($0.message) \($0.facts)") } }
+        return try dependencies.client(configuration) { facts in
+            if let country = fields.countryCode {
+                facts.country = country
+                if let zone = PhoneFacts.mainTimeZone(of: country) { facts.timeZone = zone }
+            }
+            if let language = fields.languageCode { facts.language = language }
+            if let timezone = fields.timezone { facts.timeZone = timezone }
+        }
+    }
+
+    /// The SDK's configuration for the vendor's.
+    func carillonConfiguration(_ fields: ToastPushConfiguration.Fields) throws(MissingServer) -> CarillonConfiguration {
+        var configuration = CarillonConfiguration(
+            server: try dependencies.server(fields.serverURL),
+            appKey: fields.appKey
+        )
+        configuration.pushType = fields.sandbox.map { $0 ? .apnsSandbox : .apns }
+        // The vendor's buttons and click actions open other apps by their schemes.
+        configuration.linkSchemes = nil
+        return configuration
+    }
+
+    /// The running SDK.
+    @MainActor
+    func startedApp() throws -> CarillonApp {
+        guard let app, configuration != nil else {
+            if dependencies.isExtension {
+                throw ToastPushError(.notSupported, "A service extension has no registration, tags or calls.")
+            }
+            throw ToastPushError(.notInitialized, "Call ToastPush.initialize(configuration:) first.")
+        }
+        return try app.get()
+    }
+
+    /// What reports events; there may be one although ``startedApp()`` says no.
+    @MainActor
+    var reporter: CarillonClient? { try? app?.get().client }
+
+    @MainActor
+    private func apply(_ options: ToastNotificationOptions.Fields) {
+        guard let app = try? app?.get() else { return }
+        app.notificationOptions = NotificationOptions(
+            foreground: options.foregroundEnabled,
+            badge: options.badgeEnabled,
+            sound: options.soundEnabled
+        )
+    }
+
+    // MARK: - Private
+
+    private enum Name {
+        static let userID = "toast.userID"
+        static let deviceID = "toast.deviceID"
+        static let consent = "toast.agreement"
+    }
+
+    private func with<Result>(_ body: (inout State) -> Result) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&state)
+    }
+
+    /// - Returns: False when a registration is under way already.
+    func beginRegistration() -> Bool {
+        with { state in
+            defer { state.isRegistering = true }
+            return !state.isRegistering
+        }
+    }
+
+    func endRegistration() { with { $0.isRegistering = false } }
+}
