@@ -112,6 +112,8 @@ private struct RemoteAudit: AuditStore {
 
     func app(ofObject object: String) async throws(StoreError) -> AppID? { nil }
 
+    func pseudonymKey() async throws(StoreError) -> [UInt8]? { nil }
+
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
         throw .failed("The audit log of a server is written by the server alone.")
     }

@@ -18,7 +18,8 @@ struct MasterKeyWatch: Service {
     let vault: Vault
     let logger: Logger
     private let isWarned = NIOLockedValueBox(false)
-    private let isFileSpoilt = NIOLockedValueBox(false)
+    /// What is wrong with the file, as it was logged last.
+    private let fileProblem = NIOLockedValueBox<String?>(nil)
 
     init(_ path: String, check: MasterKeyCheck, vault: Vault, logger: Logger) {
         self.path = path
@@ -70,16 +71,16 @@ struct MasterKeyWatch: Service {
         let opensStore = try await isNew ? check.opensStore(read) : true
         // Half of a replacement, or bytes that are no longer the key: a start with it fails.
         if opensStore == false { return complain("The keys of \(path) do not open all that the store has sealed.") }
-        isFileSpoilt.withLockedValue { $0 = false }
+        fileProblem.withLockedValue { $0 = nil }
         guard isNew, opensStore == true, vault.adopt(keys) else { return }
         logger.notice("The master key file was read again", metadata: ["carillon.keys": "\(vault.keys)"])
     }
 
-    /// Says once that the file is of no use; the node goes on with the keys it has.
+    /// Logs each problem once; the node goes on with the keys it has.
     private func complain(_ problem: String) {
-        let isNew = isFileSpoilt.withLockedValue { isFileSpoilt in
-            defer { isFileSpoilt = true }
-            return !isFileSpoilt
+        let isNew = fileProblem.withLockedValue { known in
+            defer { known = problem }
+            return known != problem
         }
         guard isNew else { return }
         logger.error(

@@ -57,14 +57,34 @@ package struct ProviderTokens: ProviderTokenStore {
             if let winner = open(kept, of: key) { return winner }
             expected = kept.issuedAt
         }
-        let sealed = SealedProviderToken(
-            sealed: try vault.seal(Array(new.token.utf8), purpose: key.purpose),
-            issuedAt: new.issuedAt
-        )
+        guard let sealed = try sealed(new, of: key) else { return try await unsavedToken(of: key, seen: seen, new) }
         guard let token = open(try await store.replace(key, issuedAt: expected, with: sealed), of: key) else {
             throw .failed("The provider token cannot be decrypted with this master key.")
         }
         return token
+    }
+
+    /// `nil` while this node's master key is not the store's.
+    private func sealed(_ new: StoredProviderToken, of key: ProviderKey) throws(StoreError) -> SealedProviderToken? {
+        do throws(StoreError) {
+            let sealed = try vault.seal(Array(new.token.utf8), purpose: key.purpose)
+            return SealedProviderToken(sealed: sealed, issuedAt: new.issuedAt)
+        } catch {
+            guard error == .staleMasterKey else { throw error }
+            return nil
+        }
+    }
+
+    /// A newer token of another node, or the new one, which this process alone has then: what it leased goes out.
+    private func unsavedToken(
+        of key: ProviderKey,
+        seen: Timestamp?,
+        _ new: StoredProviderToken
+    ) async throws(StoreError) -> StoredProviderToken {
+        guard let kept = try await store.token(of: key), seen.map({ kept.issuedAt > $0 }) ?? true,
+            let winner = open(kept, of: key)
+        else { return new }
+        return winner
     }
 
     private func open(_ kept: SealedProviderToken, of key: ProviderKey) -> StoredProviderToken? {

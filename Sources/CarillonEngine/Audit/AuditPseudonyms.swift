@@ -45,10 +45,14 @@ package final class AuditPseudonyms: Sendable {
 
     private func loadedKey() async throws(StoreError) -> [UInt8] {
         if let known = key.withLockedValue({ $0 }) { return known }
-        let new = try vault.seal(random(Self.keyByteCount), purpose: Self.purpose)
-        // Of nodes that make one at once, the first one's stays.
-        let sealed = try await store.pseudonymKey(orInsert: new)
-        guard let opened = vault.open(sealed, purpose: Self.purpose) else {
+        // A node that may not seal still opens the key that there is.
+        var sealed = try await store.pseudonymKey()
+        if sealed == nil {
+            let new = try vault.seal(random(Self.keyByteCount), purpose: Self.purpose)
+            // Of nodes that make one at once, the first one's stays.
+            sealed = try await store.pseudonymKey(orInsert: new)
+        }
+        guard let sealed, let opened = vault.open(sealed, purpose: Self.purpose) else {
             throw .failed("The key of the audit log's names cannot be opened with the master key.")
         }
         key.withLockedValue { $0 = opened }

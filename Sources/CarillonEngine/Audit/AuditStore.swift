@@ -60,4 +60,7 @@ package protocol AuditStore: Sendable {
     /// - Returns: The one that is kept, whoever made it.
     /// - Throws: ``StoreError``.
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8]
+
+    /// The sealed key of names of people; `nil` before there is one.
+    func pseudonymKey() async throws(StoreError) -> [UInt8]?
 }

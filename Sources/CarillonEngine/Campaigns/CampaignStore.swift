@@ -67,16 +67,16 @@ package struct PlannedCampaign: Hashable, Sendable {
 package struct PlannedChange: Hashable, Sendable {
     /// The Campaign as it was read, changed; its App is asked too.
     package var planned: PlannedCampaign
-    /// The firing that was next when it was read.
-    package var next: Firing?
+    /// The Campaign and the firing that was next when it was read; both must still be stored.
+    package var read: PlannedCampaign
     /// Whether audience, message or kind differ; then nothing may have begun.
     package var changesContent: Bool
     /// Recipients in place of the stored ones; `nil` when those stay.
     package var recipients: [CampaignRecipient]?
 
-    package init(_ planned: PlannedCampaign, from next: Firing?, _ update: CampaignUpdate) {
+    package init(_ planned: PlannedCampaign, from read: PlannedCampaign, _ update: CampaignUpdate) {
         self.planned = planned
-        self.next = next
+        self.read = read
         changesContent = update.changesContent
         recipients = update.newRecipients
     }
@@ -245,9 +245,13 @@ package struct CampaignChange: Hashable, Sendable {
     package var before: Campaign
     package var after: Campaign
 
-    package init(before: Campaign, after: Campaign) {
+    /// Whether somebody else changed it meanwhile, so that nothing was written.
+    package var isOutdated: Bool
+
+    package init(before: Campaign, after: Campaign, isOutdated: Bool = false) {
         self.before = before
         self.after = after
+        self.isOutdated = isOutdated
     }
 }
 

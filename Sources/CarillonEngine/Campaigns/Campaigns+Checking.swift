@@ -77,14 +77,17 @@ extension Campaigns {
         let problems = Self.problems(of: campaign, rules, content.fields) + content.problems
         if let problem = problems.first { throw .invalid(problem) }
         guard !content.recipientPlaces.names.isEmpty || recipients?.isEmpty == false else { return }
+        let areStored = recipients == nil
         var recipients = recipients
-        if recipients == nil {
+        if areStored {
             recipients = try await stored { () async throws(StoreError) in
                 try await store.recipients(of: campaign.id, app: campaign.app)
             }
         }
         if recipients == [] { recipients = nil }
-        if let problem = content.recipientPlaces.problem(of: recipients) { throw .invalid(problem) }
+        if let problem = content.recipientPlaces.problem(of: recipients, areStored: areStored) {
+            throw .invalid(problem)
+        }
     }
 
     /// What an App's settings say of its Campaigns.

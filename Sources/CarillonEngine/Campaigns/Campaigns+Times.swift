@@ -130,11 +130,11 @@ extension Campaigns {
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
         }
         planned.campaign.updatedAt = now
-        let changed = PlannedChange(planned, from: before.next, update)
+        let changed = PlannedChange(planned, from: before, update)
         let change = try await found { () async throws(StoreError) in
             try await store.change(changed, at: now)
         }
-        guard change.after.updatedAt == now else {
+        guard !change.isOutdated else {
             throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")
         }
         announce(change.after)

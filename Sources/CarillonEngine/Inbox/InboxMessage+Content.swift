@@ -36,8 +36,9 @@ struct PersonalInbox {
         from store: any InboxStore
     ) async throws(StoreError) {
         self.device = device
-        values = try await store.personalValues(of: fields, for: [device], in: nil, app: app)
-        guard fields.contains(where: \.isRecipients) else {
+        let own = Array(fields.lazy.filter { !$0.isRecipients }.prefix(SlotMark.capacity))
+        values = try await store.personalValues(of: own, for: [device], in: nil, app: app)
+        guard own.count < fields.count, fields.contains(where: \.isRecipients) else {
             recipientValues = [:]
             return
         }
@@ -45,7 +46,7 @@ struct PersonalInbox {
         recipientValues = try await store.recipientValues(of: campaigns.sorted(), for: device, app: app)
     }
 
-    /// The fields that messages have places for, each once; at most 64.
+    /// The fields that messages have places for, each once.
     static func fields(
         of messages: [InboxMessage],
         _ contents: [OccurrenceID: InboxContent]
@@ -58,7 +59,7 @@ struct PersonalInbox {
                 }
             }
         }
-        return Array(fields.prefix(SlotMark.capacity))
+        return fields
     }
 
     /// Writes the values; nothing where there is neither one nor a default any more.

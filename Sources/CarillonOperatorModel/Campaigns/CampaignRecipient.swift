@@ -85,9 +85,11 @@ package struct RecipientPlaces: Hashable, Sendable {
 
     /// Looks for the first recipient whose values do not fit the places.
     ///
-    /// - Parameter recipients: All of the Campaign; `nil` when it has an audience instead.
+    /// - Parameters:
+    ///   - recipients: All of the Campaign; `nil` when it has an audience instead.
+    ///   - areStored: Whether an earlier request brought them: then a value may have no place any more.
     /// - Returns: What is wrong; `nil` when every place is filled and every value has a place.
-    package func problem(of recipients: [CampaignRecipient]?) -> FieldError? {
+    package func problem(of recipients: [CampaignRecipient]?, areStored: Bool = false) -> FieldError? {
         guard let recipients else {
             guard let name = required.min() else { return nil }
             return FieldError(field: "recipients", problem: "is required: a text has a place for recipient.\(name)")
@@ -97,7 +99,7 @@ package struct RecipientPlaces: Hashable, Sendable {
             if let name = required.filter({ given[$0, default: ""].isEmpty }).min() {
                 return Self.error(index, name, "is required: a text has a place for it without a default")
             }
-            if let name = given.keys.filter({ !names.contains($0) }).min() {
+            if !areStored, let name = given.keys.filter({ !names.contains($0) }).min() {
                 return Self.error(index, name, "must be missing: no text has a place for it")
             }
         }

@@ -124,6 +124,34 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     }
 }
 
+extension CampaignRequest {
+    /// Writes the request; an audience that recipients stand for is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encodeIfPresent(app, forKey: .app)
+        try fields.encodeIfPresent(name, forKey: .name)
+        if recipients == nil { try fields.encode(audience, forKey: .audience) }
+        try fields.encodeIfPresent(recipients, forKey: .recipients)
+        try fields.encode(message, forKey: .message)
+        try fields.encodeIfPresent(template, forKey: .template)
+        try fields.encodeIfPresent(values, forKey: .values)
+        try fields.encodeIfPresent(adWording, forKey: .adWording)
+        try fields.encodeIfPresent(variants, forKey: .variants)
+        try fields.encodeIfPresent(holdout, forKey: .holdout)
+        try fields.encode(isAd, forKey: .isAd)
+        try fields.encodeIfPresent(sendAt, forKey: .sendAt)
+        try fields.encodeIfPresent(schedule, forKey: .schedule)
+        try fields.encodeIfPresent(pace, forKey: .pace)
+        try fields.encodeIfPresent(validFor, forKey: .validFor)
+        try fields.encode(nightPolicy, forKey: .nightPolicy)
+        try fields.encode(isTransactional, forKey: .isTransactional)
+        try fields.encode(draft, forKey: .draft)
+        try fields.encodeIfPresent(retryFor, forKey: .retryFor)
+        try fields.encode(channel, forKey: .channel)
+        try fields.encodeIfPresent(statisticsID, forKey: .statisticsID)
+    }
+}
+
 /// The body of `POST /v1/campaigns/test`: one message to one Device, at once, outside of any Campaign's funnel.
 public struct TestSendRequest: Hashable, Sendable, Codable {
     /// The App; may be missing when the API key belongs to one.

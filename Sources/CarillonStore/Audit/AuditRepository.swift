@@ -61,6 +61,12 @@ struct AuditRepository: AuditStore {
 }
 
 extension AuditRepository {
+    func pseudonymKey() async throws(StoreError) -> [UInt8]? {
+        try await database.read { connection throws(StoreError) in
+            try connection.first("SELECT sealed FROM audit_keys WHERE id = 1") { $0.array(0) }
+        }
+    }
+
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
         try await database.write { connection throws(StoreError) in
             try connection.run(

@@ -95,11 +95,13 @@ extension CampaignRepository {
         let campaign = planned.campaign
         let audience = try CampaignRow.encode(campaign.audience)
         let message = try CampaignRow.encode(campaign.message)
-        return try await self.change(campaign.id, within: campaign.app) { connection, before throws(StoreError) in
+        return try await database.write { connection throws(StoreError) in
+            try connection.lock(.campaign(campaign.id))
+            guard let before = try connection.listedCampaign(campaign.id, within: campaign.app) else { return nil }
             guard !before.state.isOver, before.state != .cancelling,
-                !change.changesContent || before.occurrence == nil,
-                try connection.planned(before.id, within: before.app)?.next == change.next
-            else { return }
+                !change.changesContent || before.occurrence == nil, before.says(as: change.read.campaign),
+                try connection.planned(before.id, within: before.app)?.next == change.read.next
+            else { return CampaignChange(before: before, after: before, isOutdated: true) }
             try connection.run(
                 """
                 UPDATE campaigns SET name = $1, audience = $2, message = $3, is_ad = $4, send_at = $5,
@@ -125,6 +127,8 @@ extension CampaignRepository {
             try connection.keepTiming(of: campaign)
             try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
             try connection.settle(campaign.id, app: campaign.app, at: now)
+            let after = try connection.campaign(campaign.id, within: campaign.app)
+            return after.map { CampaignChange(before: before, after: $0) }
         }
     }
 
@@ -142,6 +146,14 @@ extension CampaignRepository {
             guard let after = try connection.campaign(id, within: before.app) else { return nil }
             return CampaignChange(before: before, after: after)
         }
+    }
+}
+
+extension Campaign {
+    /// Whether another reading of the Campaign is of the same change: an erasure, or another request, may have come between,
+    /// whose list or recipients a request that did not see them must not overwrite.
+    fileprivate func says(as other: Campaign) -> Bool {
+        audience == other.audience && message == other.message && updatedAt == other.updatedAt
     }
 }
 

@@ -2,6 +2,19 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
+/// Statements that hold labels on PostgreSQL, where writers run beside each other.
+private enum CategorySQL {
+    static let known: SQL = "SELECT number FROM category_labels WHERE app_id = $1 AND dimension = $2 AND label = $3"
+    static let knownAndHeld: SQL = """
+        SELECT number FROM category_labels WHERE app_id = $1 AND dimension = $2 AND label = $3 FOR KEY SHARE
+        """
+    static let holdEmptyToldLabels: SQL = """
+        SELECT number FROM category_labels WHERE app_id = $1 AND is_defined = 0 AND NOT EXISTS (
+            SELECT 1 FROM device_categories c WHERE c.app_id = $1 AND c.label = category_labels.number)
+        ORDER BY number LIMIT 10000 FOR UPDATE
+        """
+}
+
 extension SQLConnection {
     /// The numbers of labels that a Device tells; those that are not there are made.
     ///
@@ -29,10 +42,10 @@ extension SQLConnection {
         return numbers
     }
 
-    /// The number of a label; `nil` when there is none.
+    /// The number of a label, which stays until the transaction ends; `nil` when there is none.
     func knownLabel(_ label: CategoryName, app: AppID) throws(StoreError) -> Int64? {
         try first(
-            "SELECT number FROM category_labels WHERE app_id = $1 AND dimension = $2 AND label = $3",
+            dialect.pick(sqlite: CategorySQL.known, postgreSQL: CategorySQL.knownAndHeld),
             app,
             label.dimension,
             label.label
@@ -74,6 +87,10 @@ extension SQLConnection {
     func dropEmptyToldLabels(app: AppID) throws(StoreError) {
         try lock(.app(app))
         try preferIndexes()
+        if dialect == .postgreSQL {
+            // Whoever holds one of them is waited for; the next statement sees the Devices that came to it.
+            _ = try all(CategorySQL.holdEmptyToldLabels, app) { $0.int64(0) }
+        }
         let count = try run(
             """
             DELETE FROM category_labels WHERE app_id = $1 AND is_defined = 0 AND NOT EXISTS (

@@ -18,6 +18,8 @@ extension SQLConnection {
     private static var campaignLimit: Int { 50 }
     /// How many Occurrences go in one step.
     private static var occurrenceLimit: Int { 64 }
+    /// How many numbers of Devices a step drops from inboxes.
+    private static var placeLimit: Int { 500 }
 
     func dropCampaigns(
         _ app: AppID,
@@ -44,14 +46,25 @@ extension SQLConnection {
             try lock(.campaign(id))
             if let campaign = try campaign(id, within: app) { try cancel(campaign, at: time) }
         }
-        for campaign in seen.lazy.filter({ $0.isOld }).prefix(Self.campaignLimit) {
-            guard let message = try self.campaign(CampaignID(rawValue: campaign.id), within: app) else { continue }
-            try dropInboxRows(of: message)
-        }
-        return try dropCampaigns(seen, app, cursor, limit)
+        let done = try dropInboxRows(of: seen, app)
+        return try dropCampaigns(done, app, cursor, done.count < seen.count ? done.count : limit)
     }
 
     // MARK: - Private
+
+    /// Drops what is in inboxes of messages that are old enough, as many as a step may.
+    ///
+    /// - Returns: Those that were looked at: an App may let thousands of Devices claim one User.
+    private func dropInboxRows(of seen: [SeenCampaign], _ app: AppID) throws(StoreError) -> [SeenCampaign] {
+        var (places, messages) = (0, 0)
+        for (index, campaign) in seen.enumerated() where campaign.isOld {
+            guard let message = try self.campaign(CampaignID(rawValue: campaign.id), within: app) else { continue }
+            places += try dropInboxRows(of: message)
+            messages += 1
+            if places >= Self.placeLimit || messages == Self.campaignLimit { return Array(seen[...index]) }
+        }
+        return seen
+    }
 
     /// The next Campaigns of a kind that were made before a time; messages between Users are all of one firing's use.
     private func campaigns(
@@ -90,8 +103,9 @@ extension SQLConnection {
             return seen.count < limit ? nil : seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
         }
         // Those of one Campaign are as much as a step may delete.
-        for campaign in old {
-            guard try deleteRecipients(of: CampaignID(rawValue: campaign), app: app) == 0 else { return cursor }
+        if let campaign = try campaignWithRecipients(among: Array(old), app) {
+            try deleteRecipients(of: CampaignID(rawValue: campaign), app: app)
+            return cursor
         }
         let (whole, place) = try dropOccurrences(of: Array(old), app, after: cursor, limit)
         if !whole.isEmpty {
@@ -112,6 +126,19 @@ extension SQLConnection {
         let isFull = old.count == Self.campaignLimit
         guard isFull || seen.count == limit else { return nil }
         return RetentionCursor(number: isFull ? through : last, text: "", occurrence: -1)
+    }
+
+    private func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws(StoreError) -> Int64? {
+        var select = ComposedSQL()
+        select.append("SELECT campaign_id FROM campaign_recipients WHERE app_id = ")
+        select.bind(.app)
+        select.append(" AND campaign_id IN (")
+        select.bind(list: campaigns.padded(to: Self.campaignLimit).map { .integer($0) })
+        select.append(") LIMIT 1")
+        let statement = try prepare(select)
+        defer { statement.reset() }
+        select.bind(to: statement) { _ in app.rawValue }
+        return try statement.next() ? statement.int64(0) : nil
     }
 
     /// Drops Occurrences of some Campaigns, as many as a step may.

@@ -110,8 +110,12 @@ extension SQLConnection {
     ///
     /// By all numbers that the User has and had: deliveries may be gone already, and what is left without them would count
     /// as unread.
-    func dropInboxRows(of message: Campaign) throws(StoreError) {
-        guard case .users(let users) = message.audience else { return }
+    ///
+    /// - Returns: At how many places rows may have been.
+    @discardableResult
+    func dropInboxRows(of message: Campaign) throws(StoreError) -> Int {
+        guard case .users(let users) = message.audience else { return 0 }
+        var places = 0
         let occurrences = try all(
             "SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1000",
             message.app,
@@ -120,7 +124,9 @@ extension SQLConnection {
         for user in users {
             let numbers = try all(InboxSQL.allOfUser, message.app, user) { $0.int64(0) }
             for occurrence in occurrences { try dropInboxRows(numbers, user, occurrence, message.app) }
+            places += numbers.count * occurrences.count
         }
+        return places
     }
 
     // MARK: - Private

@@ -71,6 +71,23 @@ import Testing
         #expect(try await tokens.providerToken(of: key) == new)
     }
 
+    @Test("S2-7 a node whose master key was replaced uses a token of its own, or a newer one that it opens")
+    func staleNode() async throws {
+        let registry = try await Registry()
+        let (store, stale) = (registry.stores.providerTokens, try vault(1))
+        let tokens = ProviderTokens(store: store, vault: stale)
+        let all = [1, 2, 3].map { StoredProviderToken(token: "\($0)", issuedAt: Timestamp(rawValue: $0 * 1_000)) }
+        _ = try await tokens.replaceProviderToken(of: key, seen: nil, with: all[0])
+        stale.stopSealing()
+
+        #expect(try await tokens.replaceProviderToken(of: key, seen: all[0].issuedAt, with: all[1]) == all[1])
+        #expect(try await tokens.providerToken(of: key) == all[0], "it is not saved")
+
+        let sound = ProviderTokens(store: store, vault: try vault(1))
+        _ = try await sound.replaceProviderToken(of: key, seen: all[0].issuedAt, with: all[1])
+        #expect(try await tokens.replaceProviderToken(of: key, seen: all[0].issuedAt, with: all[2]) == all[1])
+    }
+
     private func vault(_ byte: UInt8) throws -> Vault {
         try #require(Vault(masterKey: Array(repeating: byte, count: 32)))
     }

@@ -235,6 +235,8 @@ private struct SelectiveAudit: AuditStore {
 
     func app(ofObject object: String) async throws(StoreError) -> AppID? { try await base.app(ofObject: object) }
 
+    func pseudonymKey() async throws(StoreError) -> [UInt8]? { try await base.pseudonymKey() }
+
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
         try await base.pseudonymKey(orInsert: new)
     }

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import Foundation
 import Testing
 
 @Suite("S1-operators-5 Recipients with values of their own", .timeLimit(.minutes(5)))
@@ -198,5 +199,59 @@ struct RecipientTests {
         )
         #expect(await retention.round())
         #expect(try await kept().isEmpty)
+    }
+
+    @Test("S2-6 a change that was read before another one, or before an erasure, overwrites nothing")
+    func outdatedChange() async throws {
+        let world = try await world()
+        var draft = request("{{recipient.order}}", [try recipient("u1", ["order": "1"])], in: world)
+        draft.draft = true
+        let id = try await world.campaigns.create(app: world.app, draft).id
+        let read = try #require(try await world.stores.campaigns.planned(id, within: nil))
+        var first = CampaignUpdate()
+        first.recipients = [try recipient("u2", ["order": "2"])]
+        first.audience = .users([try recipient("u2").user])
+        _ = try await world.campaigns.change(id, within: nil, first)
+
+        var second = read
+        second.campaign.name = "late"
+        var update = CampaignUpdate()
+        update.name = .some("late")
+        let change = try await world.stores.campaigns.change(
+            PlannedChange(second, from: read, update),
+            at: world.time.now()
+        )
+
+        #expect(change?.isOutdated == true)
+        let stored = try await world.campaigns.campaign(id, within: nil)
+        #expect(stored.name == nil && stored.audience == first.audience)
+        #expect(try await world.stores.campaigns.recipients(of: id, app: world.app) == first.recipients)
+    }
+
+    @Test("S2-6 a message may leave stored values without a place, and none may lack one")
+    func messageChange() async throws {
+        let world = try await world()
+        let recipients = [try recipient("u1", ["order": "1", "shop": "s"])]
+        var draft = request("{{recipient.order}} {{recipient.shop}}", recipients, in: world)
+        draft.draft = true
+        let id = try await world.campaigns.create(app: world.app, draft).id
+        for (text, isRefused) in [("{{recipient.order}}", false), ("plain", false), ("{{recipient.x}}", true)] {
+            var update = CampaignUpdate()
+            update.message = DeliveryWorld.message(text)
+            let campaign = try? await world.campaigns.change(id, within: nil, update)
+            #expect((campaign == nil) == isRefused)
+        }
+    }
+
+    @Test("S2-9 a request that is written by its type has recipients or an audience")
+    func encoding() async throws {
+        let world = try await world()
+        let request = request("{{recipient.order}}", [try recipient("u1", ["order": "1"])], in: world)
+        let data = try JSONEncoder().encode(request)
+        #expect(try JSONDecoder().decode([String: JSONValue].self, from: data)["audience"] == nil)
+        #expect(try JSONDecoder().decode(CampaignRequest.self, from: data) == request)
+        let plain = world.request(.all, DeliveryWorld.message())
+        let written = try JSONDecoder().decode(CampaignRequest.self, from: JSONEncoder().encode(plain))
+        #expect(written == plain)
     }
 }
