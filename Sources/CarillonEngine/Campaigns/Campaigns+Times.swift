@@ -58,7 +58,7 @@ extension Campaigns {
     /// - Throws: ``EngineError/conflict(_:)`` when it is neither scheduled nor being sent.
     package func pause(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
         let campaign = try await campaign(id, within: app)
-        guard [.scheduled, .sending, .paused].contains(campaign.state) else {
+        guard campaign.lifecycle.apply(.pause) != .refused else {
             throw .conflict("The campaign is \(campaign.state.rawValue).")
         }
         signals.stop(id)
@@ -85,7 +85,7 @@ extension Campaigns {
         let change = try await found { () async throws(StoreError) in
             try await store.resume(id, within: app, at: clock.now())
         }
-        guard change.before.state == .paused else {
+        guard change.before.lifecycle.apply(.resume) != .refused else {
             throw .conflict("The campaign is \(change.before.state.rawValue), not paused.")
         }
         signals.allow(id)
@@ -106,9 +106,8 @@ extension Campaigns {
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let before = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
-        switch before.campaign.state {
-        case .draft, .scheduled, .sending, .paused: break
-        case .cancelling, .cancelled, .sent: throw .conflict("The campaign is \(before.campaign.state.rawValue).")
+        guard before.campaign.lifecycle.apply(.change(content: false, hasBegun: false)) != .refused else {
+            throw .conflict("The campaign is \(before.campaign.state.rawValue).")
         }
         var planned = before
         update.apply(to: &planned.campaign)

@@ -100,7 +100,7 @@ package struct Campaigns: Sendable {
         let change = try await found { () async throws(StoreError) in
             try await store.send(id, within: app, launch, at: now)
         }
-        guard change.before.state == .draft else {
+        guard change.before.lifecycle.apply(.send) != .refused else {
             throw .conflict("The campaign is \(change.before.state.rawValue), neither a draft nor paused.")
         }
         announce(change.after)
@@ -116,7 +116,7 @@ package struct Campaigns: Sendable {
     package func cancel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
         // First the sign, then the store: between the two a dispatcher may stop early, but none goes on late.
         let campaign = try await campaign(id, within: app)
-        guard campaign.state != .sent else { throw .conflict("The campaign is sent.") }
+        guard campaign.lifecycle.apply(.cancel) != .refused else { throw .conflict("The campaign is sent.") }
         signals.stop(id)
         do throws(EngineError) {
             let change = try await found { () async throws(StoreError) in

@@ -17,9 +17,10 @@ extension CampaignRepository {
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
         try await change(id, within: app) { connection, campaign throws(StoreError) in
-            guard campaign.state == .draft else { return }
+            guard case .changed(let state) = campaign.lifecycle.apply(.send) else { return }
             try connection.run(
-                "UPDATE campaigns SET state = 'scheduled', accepted_at = $1 WHERE app_id = $2 AND id = $3",
+                "UPDATE campaigns SET state = $1, accepted_at = $2 WHERE app_id = $3 AND id = $4",
+                state.rawValue,
                 now,
                 campaign.app,
                 campaign.id
@@ -35,7 +36,7 @@ extension CampaignRepository {
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
         try await change(id, within: app) { connection, campaign throws(StoreError) in
-            guard campaign.state == .scheduled || campaign.state == .sending else { return }
+            guard case .changed = campaign.lifecycle.apply(.pause) else { return }
             try connection.pause(campaign.id, app: campaign.app, alarm: nil, at: now)
         }
     }
@@ -46,8 +47,8 @@ extension CampaignRepository {
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
         try await change(id, within: app) { connection, campaign throws(StoreError) in
-            guard campaign.state == .paused else { return }
-            try connection.setState(.sending, of: campaign)
+            guard case .changed(let state) = campaign.lifecycle.apply(.resume) else { return }
+            try connection.setState(state, of: campaign)
             // Who resumes it says that it goes out now; so it is not late.
             try connection.run(
                 """
@@ -98,8 +99,11 @@ extension CampaignRepository {
         return try await database.write { connection throws(StoreError) in
             try connection.lock(.campaign(campaign.id))
             guard let before = try connection.listedCampaign(campaign.id, within: campaign.app) else { return nil }
-            guard !before.state.isOver, before.state != .cancelling,
-                !change.changesContent || before.occurrence == nil, before.says(as: change.read.campaign),
+            let event = CampaignLifecycle.Event.change(
+                content: change.changesContent,
+                hasBegun: before.occurrence != nil
+            )
+            guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
                 try connection.planned(before.id, within: before.app)?.next == change.read.next
             else { return CampaignChange(before: before, after: before, isOutdated: true) }
             try connection.run(
@@ -194,11 +198,8 @@ extension SQLConnection {
 
     /// Cancels a Campaign that is not over; its lock is the caller's affair.
     func cancel(_ campaign: Campaign, at now: Timestamp) throws(StoreError) {
-        switch campaign.state {
-        case .draft, .scheduled, .sending, .paused: break
-        case .cancelling, .cancelled, .sent: return
-        }
-        try setState(.cancelling, of: campaign)
+        guard case .changed(let state) = campaign.lifecycle.apply(.cancel) else { return }
+        try setState(state, of: campaign)
         try setNext(nil, of: campaign.id, app: campaign.app)
         try run(
             """

@@ -13,6 +13,10 @@ extension SQLConnection {
         as occurrence: OccurrenceID,
         at now: Timestamp
     ) throws(StoreError) {
+        let state = try first("SELECT state FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign) {
+            Campaign.State(rawValue: $0.string(0))
+        }
+        guard let state = state.flatMap(\.self), CampaignLifecycle(state).apply(.begin) != .refused else { return }
         let begun = try run(
             """
             INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
@@ -33,8 +37,9 @@ extension SQLConnection {
         guard begun == 1 else { return }
         try run(
             """
-            UPDATE campaigns SET state = 'sending', occurrence_id = $1, started_at = $2 WHERE app_id = $3 AND id = $4
+            UPDATE campaigns SET state = $1, occurrence_id = $2, started_at = $3 WHERE app_id = $4 AND id = $5
             """,
+            Campaign.State.sending.rawValue,
             occurrence,
             now,
             app,
@@ -172,17 +177,15 @@ extension SQLConnection {
             app,
             campaign
         ) { row in
-            CampaignStanding(
-                state: Campaign.State(rawValue: row.string(0)),
+            let progress = CampaignLifecycle.Progress(
                 hasNext: !row.isNull(1),
                 openCount: row.int64(2),
-                begunCount: row.int64(3),
-                reachedCount: row.int64(4)
+                begunCount: row.int64(3)
             )
+            return (state: Campaign.State(rawValue: row.string(0)), progress: progress, reachedCount: row.int64(4))
         }
         guard let found, let state = found.state else { throw .failed("A chunk's campaign is gone.") }
-        let next = found.next(after: state)
-        guard next != state else { return state }
+        guard case .changed(let next) = CampaignLifecycle(state).apply(.progress(found.progress)) else { return state }
         let isOver = next.isOver
         try run(
             """
@@ -191,28 +194,10 @@ extension SQLConnection {
             """,
             next.rawValue,
             isOver ? now : nil,
-            isOver && found.begunCount > 0 && found.reachedCount == 0,
+            isOver && found.progress.begunCount > 0 && found.reachedCount == 0,
             app,
             campaign
         )
         return next
-    }
-}
-
-/// What a Campaign's state follows from.
-private struct CampaignStanding {
-    var state: Campaign.State?
-    var hasNext: Bool
-    var openCount: Int64
-    var begunCount: Int64
-    var reachedCount: Int64
-
-    func next(after state: Campaign.State) -> Campaign.State {
-        switch state {
-        case .draft, .paused, .cancelled, .sent: state
-        case .cancelling: openCount > 0 ? .cancelling : .cancelled
-        case .scheduled, .sending:
-            openCount > 0 ? .sending : hasNext ? .scheduled : begunCount > 0 ? .sent : .cancelled
-        }
     }
 }

@@ -1,0 +1,126 @@
+package import CarillonOperatorModel
+
+/// The states of a Campaign, and what may change them.
+///
+/// A pure value: a store applies an event inside its transaction and writes the state that comes out, and the API asks
+/// the same value what it may do.
+///
+/// ```
+/// draft ──send──▶ scheduled ◀──▶ sending ──▶ sent
+///                    │  ▲           │ ▲
+///                    └──┴── pause ──┴─┘ resume (by way of paused)
+/// draft, scheduled, sending, paused ──cancel──▶ cancelling ──▶ cancelled
+/// ```
+package struct CampaignLifecycle: Hashable, Sendable {
+    /// What happens to a Campaign.
+    package enum Event: Hashable, Sendable {
+        /// An operator sends a draft.
+        case send
+        /// An operator pauses it, or a failure that concerns all its notifications does.
+        case pause
+        case resume
+        case cancel
+        /// An operator changes it; `content` is whom it is for and what it says.
+        case change(content: Bool, hasBegun: Bool)
+        /// One of its firings begins.
+        case begin
+        /// One of its Occurrences or its next firing changed.
+        case progress(Progress)
+    }
+
+    /// How far a Campaign's Occurrences are.
+    package struct Progress: Hashable, Sendable {
+        /// Whether another firing is to come.
+        package var hasNext: Bool
+        /// Occurrences that are being sent, paused or being cancelled.
+        package var openCount: Int64
+        /// Occurrences that began, over or not.
+        package var begunCount: Int64
+
+        package init(hasNext: Bool, openCount: Int64, begunCount: Int64) {
+            self.hasNext = hasNext
+            self.openCount = openCount
+            self.begunCount = begunCount
+        }
+    }
+
+    /// What becomes of a Campaign's state.
+    package enum Transition: Hashable, Sendable {
+        /// The state does not allow the event.
+        case refused
+        /// The event changes no state.
+        case unchanged
+        case changed(to: Campaign.State)
+    }
+
+    package let state: Campaign.State
+
+    package init(_ state: Campaign.State) { self.state = state }
+
+    /// What an event does to the state.
+    package func apply(_ event: Event) -> Transition {
+        switch event {
+        case .send: state == .draft ? .changed(to: .scheduled) : .refused
+        case .pause: pausing
+        case .resume: state == .paused ? .changed(to: .sending) : .refused
+        case .cancel: cancelling
+        case .change(let content, let hasBegun):
+            isOpen && !(content && hasBegun) ? .unchanged : .refused
+        case .begin: beginning
+        case .progress(let progress): transition(to: next(progress))
+        }
+    }
+
+    // MARK: - Private
+
+    /// Whether it may still send something, or be made to.
+    private var isOpen: Bool {
+        switch state {
+        case .draft, .scheduled, .sending, .paused: true
+        case .cancelling, .cancelled, .sent: false
+        }
+    }
+
+    private var pausing: Transition {
+        switch state {
+        case .scheduled, .sending: .changed(to: .paused)
+        case .paused: .unchanged
+        case .draft, .cancelling, .cancelled, .sent: .refused
+        }
+    }
+
+    private var cancelling: Transition {
+        switch state {
+        case .draft, .scheduled, .sending, .paused: .changed(to: .cancelling)
+        case .cancelling, .cancelled: .unchanged
+        case .sent: .refused
+        }
+    }
+
+    private var beginning: Transition {
+        switch state {
+        case .scheduled: .changed(to: .sending)
+        case .sending: .unchanged
+        case .draft, .paused, .cancelling, .cancelled, .sent: .refused
+        }
+    }
+
+    private func transition(to next: Campaign.State) -> Transition {
+        next == state ? .unchanged : .changed(to: next)
+    }
+
+    private func next(_ progress: Progress) -> Campaign.State {
+        switch state {
+        case .draft, .paused, .cancelled, .sent: state
+        case .cancelling: progress.openCount > 0 ? .cancelling : .cancelled
+        case .scheduled, .sending:
+            progress.openCount > 0
+                ? .sending : progress.hasNext ? .scheduled : progress.begunCount > 0 ? .sent : .cancelled
+        }
+    }
+}
+
+extension Campaign {
+    /// What may change the Campaign's state now.
+    package var lifecycle: CampaignLifecycle { CampaignLifecycle(state) }
+}

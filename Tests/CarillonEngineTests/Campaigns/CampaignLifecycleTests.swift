@@ -1,0 +1,55 @@
+import CarillonEngine
+import CarillonOperatorModel
+import Testing
+
+struct CampaignLifecycleTests {
+    private typealias Lifecycle = CampaignLifecycle
+
+    /// What each event does to each state: `-` is refused, `=` is unchanged, else the new state.
+    private static let table: [Campaign.State: [String]] = [
+        // send, pause, resume, cancel, change, content, content later, begin
+        .draft: ["scheduled", "-", "-", "cancelling", "=", "=", "-", "-"],
+        .scheduled: ["-", "paused", "-", "cancelling", "=", "=", "-", "sending"],
+        .sending: ["-", "paused", "-", "cancelling", "=", "=", "-", "="],
+        .paused: ["-", "=", "sending", "cancelling", "=", "=", "-", "-"],
+        .cancelling: ["-", "-", "-", "=", "-", "-", "-", "-"],
+        .cancelled: ["-", "-", "-", "=", "-", "-", "-", "-"],
+        .sent: ["-", "-", "-", "-", "-", "-", "-", "-"],
+    ]
+    private static let events: [Lifecycle.Event] = [
+        .send, .pause, .resume, .cancel, .change(content: false, hasBegun: true),
+        .change(content: true, hasBegun: false), .change(content: true, hasBegun: true), .begin,
+    ]
+
+    private func word(_ transition: Lifecycle.Transition) -> String {
+        switch transition {
+        case .refused: "-"
+        case .unchanged: "="
+        case .changed(let state): state.rawValue
+        }
+    }
+
+    @Test("Each event does in each state what the table says", arguments: Campaign.State.allCases)
+    func events(_ state: Campaign.State) {
+        #expect(Self.events.map { word(Lifecycle(state).apply($0)) } == Self.table[state])
+    }
+
+    @Test("A Campaign's state follows its Occurrences until it is over")
+    func progress() {
+        // open Occurrences, another firing to come, Occurrences that began
+        let cases: [(Int64, Bool, Int64)] = [(1, true, 1), (1, false, 1), (0, true, 1), (0, false, 1), (0, false, 0)]
+        func words(_ state: Campaign.State) -> [String] {
+            cases.map { open, hasNext, begun in
+                let progress = Lifecycle.Progress(hasNext: hasNext, openCount: open, begunCount: begun)
+                return word(Lifecycle(state).apply(.progress(progress)))
+            }
+        }
+
+        #expect(words(.scheduled) == ["sending", "sending", "=", "sent", "cancelled"])
+        #expect(words(.sending) == ["=", "=", "scheduled", "sent", "cancelled"])
+        #expect(words(.cancelling) == ["=", "=", "cancelled", "cancelled", "cancelled"])
+        for state in [Campaign.State.draft, .paused, .cancelled, .sent] {
+            #expect(words(state) == ["=", "=", "=", "=", "="])
+        }
+    }
+}
