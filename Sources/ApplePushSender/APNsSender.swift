@@ -41,9 +41,9 @@ package final class APNsSender: Sender, Service {
     }
 
     private struct State {
-        var keepers: [CredentialKey: ProviderTokenCoordinator] = [:]
+        var coordinators: [CredentialKey: ProviderTokenCoordinator] = [:]
         /// What each App sent with last.
-        var lanes: [AppID: CredentialKey] = [:]
+        var credentials: [AppID: CredentialKey] = [:]
     }
 
     private let accounts: any PushAccounts
@@ -105,13 +105,13 @@ package final class APNsSender: Sender, Service {
         } catch {
             return batch.all(.retryLater(.notSent, after: nil))
         }
-        guard let keeper = keeper(for: account), let push = PushBatch(batch, topic: account.topic) else {
+        guard let coordinator = coordinator(for: account), let push = PushBatch(batch, topic: account.topic) else {
             return batch.all(.halt(.badPushKey))
         }
         let (pools, reach) = batch.pushType.isSandbox ? (sandbox, reach.sandbox) : (production, reach.production)
         do {
             return try await pools.withPool(for: CredentialKey(account)) { pool in
-                await send(push, with: keeper, over: pool, noting: reach, until: deadline)
+                await send(push, with: coordinator, over: pool, noting: reach, until: deadline)
             }
         } catch {
             // Too many keys are in use at this moment, or the trust roots cannot be read.
@@ -146,28 +146,32 @@ package final class APNsSender: Sender, Service {
 
     // MARK: - Private
 
-    /// The keeper of the account's provider token; `nil` when the key cannot sign.
+    /// The coordinator of the account's provider token; `nil` when the key cannot sign.
     ///
     /// When an App's key has changed, the pools of the old one finish what they have and are closed, unless another App
     /// sends with it.
-    private func keeper(for account: PushAccount) -> ProviderTokenCoordinator? {
-        let lane = CredentialKey(account)
-        let (keeper, old) = state.withLockedValue { state -> (ProviderTokenCoordinator?, CredentialKey?) in
-            guard let keeper = state.keepers[lane] ?? makeKeeper(for: account) else { return (nil, nil) }
-            state.keepers[lane] = keeper
-            let former = state.lanes.updateValue(lane, forKey: account.app)
-            guard let former, former != lane, !state.lanes.values.contains(former) else { return (keeper, nil) }
-            state.keepers[former] = nil
-            return (keeper, former)
+    private func coordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
+        let credential = CredentialKey(account)
+        let (coordinator, old) = state.withLockedValue { state -> (ProviderTokenCoordinator?, CredentialKey?) in
+            guard let coordinator = state.coordinators[credential] ?? makeCoordinator(for: account) else {
+                return (nil, nil)
+            }
+            state.coordinators[credential] = coordinator
+            let former = state.credentials.updateValue(credential, forKey: account.app)
+            guard let former, former != credential, !state.credentials.values.contains(former) else {
+                return (coordinator, nil)
+            }
+            state.coordinators[former] = nil
+            return (coordinator, former)
         }
         if let old {
             production.retire(old)
             sandbox.retire(old)
         }
-        return keeper
+        return coordinator
     }
 
-    private func makeKeeper(for account: PushAccount) -> ProviderTokenCoordinator? {
+    private func makeCoordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
         let key = try? SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
         // Both environments of a key share its token through the store: one mints, the other finds it there.
         return key.map { ProviderTokenCoordinator(key: $0, store: tokens, clock: clock) }
@@ -175,22 +179,22 @@ package final class APNsSender: Sender, Service {
 
     private func send(
         _ push: PushBatch,
-        with keeper: ProviderTokenCoordinator,
+        with coordinator: ProviderTokenCoordinator,
         over pool: ConnectionPool,
         noting reach: APNsReach,
         until deadline: ContinuousClock.Instant
     ) async -> [Consequence] {
         let end = NIODeadline(deadline)
         do throws(ProviderTokenCoordinator.Problem) {
-            let token = try await keeper.token()
+            let token = try await coordinator.token()
             // A full queue holds the dispatcher back: that is what it is for.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
             reach.note(outcomes, at: clock.now())
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             var consequences = outcomes.map(Consequence.init)
             guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }
-            await keeper.refusedAsExpired(token)
-            guard let renewed = try? await keeper.token() else { return consequences }
+            await coordinator.refusedAsExpired(token)
+            guard let renewed = try? await coordinator.token() else { return consequences }
             let second = await pool.send(again, token: renewed, deadline: end, whenFull: .wait)
             for (position, index) in expired.enumerated() { consequences[index] = Consequence(second[position]) }
             return consequences

@@ -47,7 +47,7 @@ final class SimulatorCore: Sendable {
     ///   - connectionID: The connection's id.
     ///   - now: The time of arrival.
     /// - Returns: How many were judged: all, up to one after which nothing is looked at any more.
-    func judge(
+    func validate(
         _ streams: ArraySlice<HTTP2Stream>,
         connection: inout ConnectionState,
         from connectionID: Int,
@@ -99,7 +99,7 @@ final class SimulatorCore: Sendable {
 
     /// The environment that a listener plays at the moment.
     func environment(ofListener position: Int) -> PushEnvironment {
-        state.withLockedValue { $0.gateway.judges[position].rules.environment }
+        state.withLockedValue { $0.gateway.validators[position].rules.environment }
     }
 }
 

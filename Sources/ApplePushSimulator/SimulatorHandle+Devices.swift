@@ -102,7 +102,7 @@ extension Gateway {
         if let known = devices.find(token) {
             return known
         }
-        let isOpen = judges.contains { $0.rules.deviceTokens == .open }
+        let isOpen = validators.contains { $0.rules.deviceTokens == .open }
         guard isOpen, !devices.isFull else { return nil }
         return devices.insert(token)
     }

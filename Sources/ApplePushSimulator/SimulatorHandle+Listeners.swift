@@ -6,7 +6,7 @@ extension SimulatorHandle {
     ///
     /// Their ports are those asked for, which may be 0; ``APNsSimulator/addresses()`` tells the real ones.
     package func listeners() -> [ListenerConfiguration] {
-        let rules = core.state.withLockedValue { $0.gateway.judges.map(\.rules) }
+        let rules = core.state.withLockedValue { $0.gateway.validators.map(\.rules) }
         return pushListeners.all.map { listener in
             var configuration = core.configuration.listeners[listener.position]
             configuration.rules = rules[listener.position]

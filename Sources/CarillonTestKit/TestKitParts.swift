@@ -2,7 +2,7 @@ import Carillon
 import FacadeSupport
 import Foundation
 
-/// Media that a rehearsal brings along: nothing leaves the machine.
+/// Media that a test brings along: nothing leaves the machine.
 struct TestKitMedia: MediaSource {
     /// Why there is none.
     enum Missing: Error {
@@ -39,7 +39,7 @@ final class TestKitMemory: FacadeStorage, @unchecked Sendable {
 }
 
 extension DeviceFacts {
-    static var rehearsed: DeviceFacts {
+    static var tested: DeviceFacts {
         var facts = DeviceFacts()
         facts.language = "ja-JP"
         facts.country = "JP"

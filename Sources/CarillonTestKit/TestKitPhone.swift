@@ -47,7 +47,7 @@ public final class TestKitPhone: @unchecked Sendable {
         /// Finds files of the service extension's own, by their full names.
         public var bundled: (@Sendable (String) -> URL?)?
         /// What the phone tells about itself.
-        package var facts = DeviceFacts.rehearsed
+        package var facts = DeviceFacts.tested
         package var time: any TimeSource = SystemTime()
 
         /// A phone whose person allows notifications.
@@ -78,7 +78,7 @@ public final class TestKitPhone: @unchecked Sendable {
         self.server = server
         self.setup = setup
         folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("carillon-rehearsal-" + UUID().uuidString)
+            .appendingPathComponent("carillon-test-kit-" + UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var traits = SimulatedSystem.Traits()
         traits.promptAnswer = setup.allowsNotifications ? .allow : .deny
@@ -138,7 +138,7 @@ extension TestKitPhone {
     ///
     /// An app takes it in place of a client of its own, which would look for an Info.plist and a network.
     ///
-    /// - Parameter configuration: Where the server is, and the App's key; missing: the rehearsal's.
+    /// - Parameter configuration: Where the server is, and the App's key; missing: the test kit's.
     /// - Returns: The client.
     /// - Throws: `CarillonError` when the configuration cannot be used.
     public static func makeClient(_ configuration: CarillonConfiguration? = nil) throws(CarillonError) -> CarillonClient

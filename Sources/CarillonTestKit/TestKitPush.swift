@@ -2,7 +2,7 @@ import Carillon
 import CarillonModel
 public import Foundation
 
-/// A push to be rehearsed, as an operator would write it.
+/// A push for a test, as an operator would write it.
 public struct TestKitPush: Sendable {
     /// Whose words the App's phones understand.
     public enum Dialect: Sendable {

@@ -2,7 +2,7 @@ public import Carillon
 package import CarillonModel
 public import Foundation
 
-/// A Carillon server in memory, for rehearsals: as much of it as an app notices.
+/// A Carillon server in memory, for tests: as much of it as an app notices.
 ///
 /// It takes registrations, tags, attributes, tokens for calls and events as the real one does, and knows one App, whose
 /// users need no proof. It is not the server: what it refuses is less, and nothing is kept.
@@ -10,7 +10,7 @@ public import Foundation
 /// Unchecked: `lock` protects `state`.
 public final class TestKitServer: Transport, @unchecked Sendable {
     /// Where it pretends to be.
-    public static let url = URL(string: "https://rehearsal.example") ?? URL(fileURLWithPath: "/")
+    public static let url = URL(string: "https://test-kit.example") ?? URL(fileURLWithPath: "/")
     /// The only App's key.
     public static let appKey = "pk_rehearsal"
 

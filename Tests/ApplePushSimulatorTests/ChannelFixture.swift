@@ -54,7 +54,7 @@ extension GatewayFixture {
     }
 
     mutating func rules(_ change: (inout ValidationRules) -> Void) {
-        var rules = gateway.judges[0].rules
+        var rules = gateway.validators[0].rules
         change(&rules)
         gateway.setRules(rules, ofListener: 0)
     }

@@ -26,8 +26,8 @@ async def main():
         key=open(key).read(), key_id=key_id, team_id=team, topic="com.example.app", max_connections=4,
         ssl_context=context,
     )
-    dice = random.Random(1)
-    tokens = iter([f"{dice.getrandbits(256):064x}" for _ in range(int(count))])
+    generator = random.Random(1)
+    tokens = iter([f"{generator.getrandbits(256):064x}" for _ in range(int(count))])
     message = {"aps": {"alert": {"title": "Sale!", "body": "Half price until Sunday."}, "sound": "default"}}
     accepted = 0
 

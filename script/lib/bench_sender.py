@@ -75,10 +75,10 @@ def h2load_command(port, streams):
 
 
 def run_h2load(server, streams):
-    dice = random.Random(1)
+    generator = random.Random(1)
     with open(f"{folder}/urls", "w") as file:
         for _ in range(PATHS):
-            file.write(f"https://localhost:{server.port}/3/device/{dice.getrandbits(256):064x}\n")
+            file.write(f"https://localhost:{server.port}/3/device/{generator.getrandbits(256):064x}\n")
     before = os.times()
     command = ["taskset", "-c", "0"] + h2load_command(server.port, streams)
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -75,8 +75,8 @@ def h2load(requests, connections, streams):
     return command
 
 
-def write_requests(tokens, dice):
+def write_requests(tokens, generator):
     with open(f"{folder}/urls", "w") as file:
         for _ in range(tokens):
-            file.write(f"https://127.0.0.1:{place['port']}/3/device/{dice.getrandbits(256):064x}\n")
+            file.write(f"https://127.0.0.1:{place['port']}/3/device/{generator.getrandbits(256):064x}\n")
     open(f"{folder}/payload", "w").write(PAYLOAD)

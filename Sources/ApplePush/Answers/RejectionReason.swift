@@ -114,7 +114,7 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
     /// 403: the topic does not match the client certificate.
     public static let topicMismatch = RejectionReason("TopicMismatch")
 
-    // MARK: Load and weather
+    // MARK: Load and service
 
     /// 400: the connection was idle too long.
     public static let idleTimeout = RejectionReason("IdleTimeout")

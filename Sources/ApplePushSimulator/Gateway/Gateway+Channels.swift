@@ -1,7 +1,7 @@
 import Foundation
 
 extension Gateway {
-    /// Carries out a broadcast that the judge lets pass.
+    /// Carries out a broadcast that the validator lets pass.
     ///
     /// - Throws: The rejection, when the channel does not take it.
     mutating func broadcast(
@@ -58,7 +58,7 @@ extension Gateway {
         return missed
     }
 
-    /// Carries out an operation on channels that the judge lets pass.
+    /// Carries out an operation on channels that the validator lets pass.
     ///
     /// - Returns: The status, the field and the body of the answer.
     /// - Throws: The rejection, when there is no such channel or no room for one.

@@ -9,7 +9,7 @@ struct Gateway: Sendable {
     }
 
     /// One for each listener.
-    private(set) var judges: [RequestValidator]
+    private(set) var validators: [RequestValidator]
     var keys = SigningKeys()
     var devices = DeviceTable()
     var phones = Phones()
@@ -23,7 +23,7 @@ struct Gateway: Sendable {
     var outbox: [(feed: FeedID, delivery: Delivery)] = []
 
     init(rules: [ValidationRules], recording: Int, seed: UInt64) {
-        judges = rules.map { RequestValidator(rules: $0) }
+        validators = rules.map { RequestValidator(rules: $0) }
         faults = Faults(seed: seed)
         random = SplitMix64(state: seed &+ 1)
         recorder = Recorder(limit: recording)
@@ -31,7 +31,7 @@ struct Gateway: Sendable {
 
     /// RequestValidators by other rules from now on; everything that was found good is looked at again.
     mutating func setRules(_ rules: ValidationRules, ofListener position: Int) {
-        judges[position] = RequestValidator(rules: rules)
+        validators[position] = RequestValidator(rules: rules)
         keys.reconsider()
     }
 
@@ -50,29 +50,29 @@ struct Gateway: Sendable {
         from origin: Origin,
         now: SimulatedTime
     ) -> Reply {
-        let judge = judges[connection.listener]
+        let validator = validators[connection.listener]
         let isOfChannels = request.route.isOfChannels
         let id = request.withValue(of: isOfChannels ? .apnsRequestID : .apnsID) { NotificationID($0) }
-        var reply = Reply(id: id ?? NotificationID(using: &random, isLowerCase: judge.rules.generatesLowerCaseIDs))
+        var reply = Reply(id: id ?? NotificationID(using: &random, isLowerCase: validator.rules.generatesLowerCaseIDs))
         reply.isOfChannels = isOfChannels
-        if judge.rules.environment == .sandbox, !isOfChannels {
-            reply.uniqueID = NotificationID(using: &random, isLowerCase: judge.rules.generatesLowerCaseIDs)
+        if validator.rules.environment == .sandbox, !isOfChannels {
+            reply.uniqueID = NotificationID(using: &random, isLowerCase: validator.rules.generatesLowerCaseIDs)
         }
-        if judge.rules.namesContentType {
+        if validator.rules.namesContentType {
             reply.rare = Reply.Rare(namesContentType: true)
         }
         do throws(Rejection) {
-            switch try judge.admit(request, connection: &connection, keys: &keys, now: now) {
+            switch try validator.admit(request, connection: &connection, keys: &keys, now: now) {
             case .devices:
-                try notify(request, id: id, reply: &reply, judge: judge, connection: &connection, now: now)
+                try notify(request, id: id, reply: &reply, validator: validator, connection: &connection, now: now)
             case .broadcasts:
-                let acceptance = try judge.judgeBroadcast(request, id: id, connection: connection)
+                let acceptance = try validator.validateBroadcast(request, id: id, connection: connection)
                 if strike(request, .broadcasts, connection, reply: &reply, now: now) {
-                    let environment = judge.rules.environment
+                    let environment = validator.rules.environment
                     try broadcast(request, acceptance, in: environment, id: reply.id, now: now)
                 }
             case .channels, .channelLists:
-                try manage(request, id: id, reply: &reply, judge: judge, connection: connection, now: now)
+                try manage(request, id: id, reply: &reply, validator: validator, connection: connection, now: now)
             }
         } catch {
             reply.refuse(error.reason.status, error.reason.rawValue, timestamp: error.timestamp)
@@ -103,12 +103,12 @@ struct Gateway: Sendable {
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         reply: inout Reply,
-        judge: RequestValidator,
+        validator: RequestValidator,
         connection: inout ConnectionState,
         now: SimulatedTime
     ) throws(Rejection) {
-        var acceptance = try judge.judge(request, id: id, connection: &connection, devices: devices)
-        if let rate = judge.rules.deviceTokenRate {
+        var acceptance = try validator.validate(request, id: id, connection: &connection, devices: devices)
+        if let rate = validator.rules.deviceTokenRate {
             acceptance.device = acceptance.device ?? addDevice(request.deviceToken)
             guard rates.allows(acceptance.device, rate: rate, at: now) else { throw Rejection(.tooManyRequests) }
         }
@@ -133,14 +133,14 @@ struct Gateway: Sendable {
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         reply: inout Reply,
-        judge: RequestValidator,
+        validator: RequestValidator,
         connection: borrowing ConnectionState,
         now: SimulatedTime
     ) throws(Rejection) {
-        let operation = try judge.judgeChannels(request, id: id, connection: connection)
+        let operation = try validator.validateChannels(request, id: id, connection: connection)
         let family = request.route.family ?? .channels
         guard strike(request, family, connection, reply: &reply, now: now) else { return }
-        let answer = try carryOut(operation, in: judge.rules.environment)
+        let answer = try carryOut(operation, in: validator.rules.environment)
         counters.channelOperations += 1
         guard reply.reason == nil else { return }
         reply.status = answer.status

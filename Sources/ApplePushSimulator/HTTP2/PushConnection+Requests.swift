@@ -3,12 +3,12 @@ import NIOCore
 
 extension PushConnection {
     /// Lets the requests that became whole be judged, and does what follows.
-    func judge(_ session: HTTP2Session) {
+    func validate(_ session: HTTP2Session) {
         guard !session.taken.isEmpty else { return }
         var rest = session.taken[...]
         while !rest.isEmpty, !mustCut, !isStalled {
             let batch = nextBatch(of: rest)
-            let count = batch.isEmpty ? 0 : core.judge(batch, connection: &state, from: id, now: now)
+            let count = batch.isEmpty ? 0 : core.validate(batch, connection: &state, from: id, now: now)
             for stream in batch.prefix(count) where !stream.isRefused {
                 respond(to: stream, session)
             }

@@ -122,7 +122,7 @@ final class PushConnection: ChannelInboundHandler {
             let result = buffer.withUnsafeReadableBytes { bytes in
                 Result { () throws(HTTP2Session.Failure) in try session.receive(bytes) }
             }
-            judge(session)
+            validate(session)
             if !isPaused, !isStalled, !mustCut { try gather(session) }
             try result.get()
         } catch {

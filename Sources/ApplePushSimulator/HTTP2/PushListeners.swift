@@ -68,7 +68,7 @@ final class PushListeners: Sendable {
 
     /// The open connections that came last, newest first, and how many there are in all.
     ///
-    /// Each is asked on its own thread, so that connections keep no books for those who may look.
+    /// Each is asked on its own thread, so that connections keep no records for those who may look.
     func newestConnections(_ count: Int) async -> (reports: [ConnectionReport], open: Int) {
         let open = all.reduce(into: [Int: any Channel]()) { open, listener in
             open.merge(listener.open) { first, _ in first }

@@ -50,8 +50,8 @@ extension SimulatorCore {
             let recorder = state.gateway.recorder
             let requests = recorder.numbered(Snapshot.shown)
             return Snapshot(
-                listeners: zip(configuration.listeners, state.gateway.judges).map { listener, judge in
-                    ListenerConfiguration(name: listener.name, port: listener.port, rules: judge.rules)
+                listeners: zip(configuration.listeners, state.gateway.validators).map { listener, validator in
+                    ListenerConfiguration(name: listener.name, port: listener.port, rules: validator.rules)
                 },
                 isAvailable: state.isAvailable,
                 counters: state.gateway.currentCounters,

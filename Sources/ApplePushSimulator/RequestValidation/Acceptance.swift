@@ -1,4 +1,4 @@
-/// What the judge learned about a notification it lets pass.
+/// What the validator learned about a notification it lets pass.
 struct Acceptance: Hashable, Sendable {
     /// The device's position in the table; nil for a token that was never seen, which open mode allows.
     var device: DeviceTable.Index?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the judge learned about a broadcast it lets pass, but for what only the table of channels knows.
+/// What the validator learned about a broadcast it lets pass, but for what only the table of channels knows.
 struct BroadcastAcceptance: Hashable, Sendable {
     var bundleID: String
     /// Base64, as the sender named it.
@@ -22,7 +22,7 @@ extension RequestValidator {
     /// RequestValidators a broadcast, whose sender was admitted.
     ///
     /// Apple names neither an order nor, for what is missing, more than the reasons; each absence has its own here.
-    func judgeBroadcast(
+    func validateBroadcast(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         connection: borrowing ConnectionState
@@ -45,7 +45,7 @@ extension RequestValidator {
     }
 
     /// RequestValidators a request to the management of channels, whose sender was admitted.
-    func judgeChannels(
+    func validateChannels(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         connection: borrowing ConnectionState

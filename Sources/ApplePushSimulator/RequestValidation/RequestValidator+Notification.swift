@@ -8,7 +8,7 @@ extension RequestValidator {
     ///   - devices: The device tokens known.
     /// - Returns: What was read from the request.
     /// - Throws: Why it is refused.
-    func judge(
+    func validate(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
         connection: inout ConnectionState,

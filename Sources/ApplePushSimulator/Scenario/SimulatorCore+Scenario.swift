@@ -122,7 +122,7 @@ extension SimulatorCore {
 extension Gateway {
     /// Issues what a scenario asks for; a token that is known already stays as it is.
     fileprivate mutating func issue(_ order: Scenario.TokenOrder, using jitter: inout SplitMix64) {
-        let environment = order.environment ?? judges.first?.rules.environment ?? .production
+        let environment = order.environment ?? validators.first?.rules.environment ?? .production
         for _ in 0..<order.count {
             let random = (0..<4).flatMap { _ in withUnsafeBytes(of: jitter.next().bigEndian) { Array($0) } }
             let token = order.token ?? random

@@ -25,7 +25,7 @@ struct ServerComposition: Sendable {
     private let sender: APNsSender
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
-    private let notices: NodeNotifications?
+    private let notifications: NodeNotifications?
     private let masterKeyWatch: MasterKeyWatch
     private let retention: Retention
     private let logger: Logger
@@ -43,7 +43,7 @@ struct ServerComposition: Sendable {
         let vault = try await Self.vault(stores, configuration)
         try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
         let signals = CampaignSignals()
-        notices = try NodeNotifications(of: database, signals)
+        notifications = try NodeNotifications(of: database, signals)
         let ids = IDSource(clock: clock)
         let appKeys = AppKeyCache()
         let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
@@ -214,7 +214,7 @@ struct ServerComposition: Sendable {
         let server = APIServer(configuration: configuration.server, engine: engine, logger: logger)
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
-        if let notices { services.append(notices) }
+        if let notifications { services.append(notifications) }
         if configuration.sends {
             services += [dispatcher, webhookDispatcher, retention] as [any Service]
         }

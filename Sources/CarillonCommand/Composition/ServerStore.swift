@@ -52,13 +52,13 @@ extension ServerConfiguration {
 
 /// Joins a node's signals to those of the others on its database.
 struct NodeNotifications: Service {
-    private let notices: PostgreSQLNotifications
+    private let notifications: PostgreSQLNotifications
 
     /// `nil` where there are no others.
     init?(of database: any Database, _ signals: CampaignSignals) throws(StoreError) {
         guard let database = database as? PostgreSQLDatabase else { return nil }
-        notices = try PostgreSQLNotifications(of: database, joining: signals)
+        notifications = try PostgreSQLNotifications(of: database, joining: signals)
     }
 
-    func run() async throws { try await notices.run() }
+    func run() async throws { try await notifications.run() }
 }

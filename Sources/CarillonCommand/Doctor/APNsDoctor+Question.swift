@@ -27,7 +27,7 @@ extension APNsDoctor {
         case .notSent, .unknown:
             report.add(clock(nil))
             let reason = connection.closure?.reason
-            if let found = reason.map({ Remedy(Rejection($0, status: 400)) }), found.ailment == .credentials {
+            if let found = reason.map({ Remedy(Rejection($0, status: 400)) }), found.fault == .credentials {
                 report.add(.bad(.credentials, found.text, found.advice))
             } else {
                 let word = reason.map { ", and said \(printable($0.rawValue))" } ?? ""
@@ -98,7 +98,7 @@ extension APNsDoctor {
             return
         }
         let found = Remedy(rejection)
-        switch found.ailment {
+        switch found.fault {
         case .credentials: report.add(.bad(.credentials, found.text, found.advice))
         case .permission:
             report.add(.good(.credentials, "accepted (\(howAsked))"))
@@ -107,7 +107,7 @@ extension APNsDoctor {
             report.add(.good(.credentials, "accepted (\(howAsked))"))
             report.add(.good(.permission, "granted"))
             report.add(.bad(.deviceToken, found.text, found.advice))
-        case .weather, .request: report.add(.unknown(.credentials, found.text, found.advice))
+        case .serviceUnavailable, .request: report.add(.unknown(.credentials, found.text, found.advice))
         }
     }
 

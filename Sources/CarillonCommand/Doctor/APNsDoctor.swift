@@ -24,22 +24,22 @@ struct APNsDoctor {
     var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 
     /// Examines all that can be, and says at each step what it found.
-    func examine(_ paper: CredentialFileCheck) async -> DoctorReport {
+    func examine(_ check: CredentialFileCheck) async -> DoctorReport {
         var report = DoctorReport(server: endpoint.host + ":" + String(endpoint.port))
-        for finding in paper.findings { report.add(finding) }
-        await examineServer(paper, &report)
+        for finding in check.findings { report.add(finding) }
+        await examineServer(check, &report)
         report.skipTheRest()
         return report
     }
 
     // MARK: - The way to the server
 
-    private func examineServer(_ paper: CredentialFileCheck, _ report: inout DoctorReport) async {
+    private func examineServer(_ check: CredentialFileCheck, _ report: inout DoctorReport) async {
         guard await resolve(&report), let chain = await look(&report),
-            let connection = await connect(chain, paper.credential?.identity, &report)
+            let connection = await connect(chain, check.credential?.identity, &report)
         else { return }
         defer { connection.drain() }
-        guard let credential = paper.credential, let bundleID = paper.bundleID else { return }
+        guard let credential = check.credential, let bundleID = check.bundleID else { return }
         await ask(connection, credential, bundleID, &report)
     }
 

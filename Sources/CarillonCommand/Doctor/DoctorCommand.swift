@@ -84,8 +84,8 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         doctor.timeout = .seconds(Int64(timeout))
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         doctor.isVisible = send
-        let paper = CredentialFileCheck(credentials.source, topic: topic)
-        return await doctor.examine(paper)
+        let check = CredentialFileCheck(credentials.source, topic: topic)
+        return await doctor.examine(check)
     }
 }
 

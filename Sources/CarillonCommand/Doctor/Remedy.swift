@@ -11,17 +11,17 @@ struct Remedy: Hashable, Sendable {
         /// The device token, for this environment and topic; the key is good then.
         case deviceToken
         /// Nothing of ours: try again later.
-        case weather
+        case serviceUnavailable
         /// The request; then the server is not what it should be, or this program is wrong.
         case request
     }
 
-    var ailment: Fault
+    var fault: Fault
     var text: String
     var advice: String
 
-    private init(_ ailment: Fault, _ text: String, _ advice: String) {
-        self.ailment = ailment
+    private init(_ fault: Fault, _ text: String, _ advice: String) {
+        self.fault = fault
         self.text = text
         self.advice = advice
     }
@@ -31,7 +31,9 @@ struct Remedy: Hashable, Sendable {
     /// Source: "Handling notification responses from APNs".
     init(_ rejection: Rejection) {
         self =
-            Self.credentials[rejection.reason] ?? Self.addressee[rejection.reason] ?? Self.weather[rejection.reason]
+            Self.credentials[rejection.reason] ?? Self.addressee[rejection.reason] ?? Self.serviceUnavailable[
+                rejection.reason
+            ]
             ?? Self.unexpected(rejection)
     }
 
@@ -131,30 +133,30 @@ struct Remedy: Hashable, Sendable {
         .missingDeviceToken: Remedy(.request, "APNs saw no device token", notAPNs),
     ]
 
-    private static let weather: [RejectionReason: Remedy] = [
+    private static let serviceUnavailable: [RejectionReason: Remedy] = [
         .tooManyProviderTokenUpdates: Remedy(
-            .weather,
+            .serviceUnavailable,
             "APNs has seen too many different provider tokens of this key",
             "Wait for 20 minutes. If this comes again, programs with this key make a token each instead of sharing "
                 + "one, or make one for each notification."
         ),
         .tooManyRequests: Remedy(
-            .weather,
+            .serviceUnavailable,
             "too many notifications in a row for this device token",
             "Wait for some minutes, and send less to this device."
         ),
-        .idleTimeout: Remedy(.weather, "the connection was idle for too long", "Try again."),
+        .idleTimeout: Remedy(.serviceUnavailable, "the connection was idle for too long", "Try again."),
         .internalServerError: Remedy(
-            .weather,
+            .serviceUnavailable,
             "APNs has a fault",
             "Try again in 15 minutes; Apple's system status page may tell."
         ),
         .serviceUnavailable: Remedy(
-            .weather,
+            .serviceUnavailable,
             "APNs is overloaded",
             "Try again in 15 minutes; Apple's system status page may tell."
         ),
-        .shutdown: Remedy(.weather, "this server of Apple's is going away", "Try again."),
+        .shutdown: Remedy(.serviceUnavailable, "this server of Apple's is going away", "Try again."),
     ]
 
     /// What our request gives no cause for, and words that are not documented.
@@ -171,7 +173,7 @@ struct Remedy: Hashable, Sendable {
             case 403:
                 return Remedy(.credentials, text, "Look at the key's page in Apple's developer account.")
             case 410: return Remedy(.deviceToken, text, "Forget this device token.")
-            case 429, 500...599: return Remedy(.weather, text, "Try again later.")
+            case 429, 500...599: return Remedy(.serviceUnavailable, text, "Try again later.")
             default: return Remedy(.request, text, notAPNs)
             }
         }

@@ -40,7 +40,7 @@ package struct Access: Sendable {
         missLifetime: .seconds(2)
     )
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - keys: Keeps API keys.

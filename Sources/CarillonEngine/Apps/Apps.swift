@@ -15,7 +15,7 @@ package struct Apps: Sendable {
     private let knownFacts = CachedLookup<AppID, AppFacts>(capacity: 10_000, lifetime: cacheLifetime)
     private let accounts = CachedLookup<AppID, PushAccount>(capacity: 10_000, lifetime: cacheLifetime)
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps Apps.

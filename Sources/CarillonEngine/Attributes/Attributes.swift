@@ -34,7 +34,7 @@ package struct Attributes: Sendable {
     private let store: any AttributeStore
     private let apps: Apps
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps attributes.

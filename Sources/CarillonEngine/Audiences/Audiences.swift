@@ -15,7 +15,7 @@ package struct Audiences: Sendable {
     private let ids: IDSource
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps and counts Audiences.

@@ -23,7 +23,7 @@ package actor AuditLog {
         var written: CheckedContinuation<Void, Never>
     }
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps the entries.

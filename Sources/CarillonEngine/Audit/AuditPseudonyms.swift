@@ -17,7 +17,7 @@ package final class AuditPseudonyms: Sendable {
     private let random: RandomBytes
     private let key = NIOLockedValueBox<[UInt8]?>(nil)
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps the sealed key.

@@ -21,7 +21,7 @@ package struct Campaigns: Sendable {
     let timer: any DispatchClock
     let zones = ZoneNights()
 
-    /// Puts the room together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Where Campaigns are kept.

@@ -28,7 +28,7 @@ package struct Categories: Sendable {
     private let apps: Apps
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps labels.

@@ -57,7 +57,7 @@ package struct ConsentRecords: Sendable {
     private let store: any ConsentStore
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Reads what people decided.

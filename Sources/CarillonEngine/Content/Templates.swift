@@ -49,7 +49,7 @@ package struct Templates: Sendable {
     private let ids: IDSource
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps templates.

@@ -14,7 +14,7 @@ struct ChunkLeaser {
     let held = HeldChunks()
     private let dispatcher: Dispatcher
     private let backoff: StoreBackoff
-    private var chooser: WorkSelector
+    private var selector: WorkSelector
     private var cursor = WorkCursor()
     /// Campaigns that begin and Chunks that are sent alternate.
     private var startsFirst = true
@@ -23,7 +23,7 @@ struct ChunkLeaser {
     init(dispatcher: Dispatcher) {
         self.dispatcher = dispatcher
         backoff = StoreBackoff(dispatcher.options.storeRetryTime)
-        chooser = WorkSelector(leaseTime: dispatcher.options.leaseTime)
+        selector = WorkSelector(leaseTime: dispatcher.options.leaseTime)
     }
 
     /// Finds work if there is some and room for it; else waits until there may be.
@@ -44,7 +44,7 @@ struct ChunkLeaser {
             backoff.reset()
             return orders
         } catch {
-            chooser.noteFailure(at: instant)
+            selector.noteFailure(at: instant)
             await dispatcher.wait(for: backoff, error)
             return []
         }
@@ -79,7 +79,7 @@ struct ChunkLeaser {
         var orders: [ChunkLoader.Order] = []
         var wait: WorkSelector.Choice?
         while wait == nil, orders.count < dispatcher.options.loadsAtOnce {
-            let choice = chooser.choose(from: overview, under: conditions(at: now), looked: looked)
+            let choice = selector.choose(from: overview, under: conditions(at: now), looked: looked)
             if case .wait = choice {
                 wait = choice
             } else {

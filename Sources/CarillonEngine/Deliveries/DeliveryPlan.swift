@@ -56,7 +56,7 @@ package struct DeliveryPlan: Sendable {
         waveDue: Timestamp? = nil,
         memory: SendMemory? = nil
     ) {
-        let judge = EligibilityFilter(
+        let filter = EligibilityFilter(
             recipients,
             of: context,
             zones: nights,
@@ -64,9 +64,9 @@ package struct DeliveryPlan: Sendable {
             waveDue: waveDue,
             memory: memory
         )
-        var sorter = GroupSorter(recipients, context: context, judge: judge)
+        var sorter = GroupSorter(recipients, context: context, filter: filter)
         for row in 0..<recipients.count {
-            switch judge.verdict(row) {
+            switch filter.verdict(row) {
             case .goesOut:
                 switch sorter.choose(row, context.split) {
                 case .variant(let variant): sorter.take(row, variant: variant)
@@ -109,7 +109,7 @@ private enum ContentChoice {
 /// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
 private struct GroupSorter {
     private let recipients: Recipients
-    private let judge: EligibilityFilter
+    private let filter: EligibilityFilter
     /// By number of language: whether it is an ad without words that the law wants there; empty when it is none.
     private let isKept: [Bool]
     private let placeCount: Int
@@ -125,9 +125,9 @@ private struct GroupSorter {
     private var counts: [Int] = []
     private var taken: [(row: Int32, key: Int32)] = []
 
-    init(_ recipients: Recipients, context: OccurrenceContext, judge: EligibilityFilter) {
+    init(_ recipients: Recipients, context: OccurrenceContext, filter: EligibilityFilter) {
         self.recipients = recipients
-        self.judge = judge
+        self.filter = filter
         isKept =
             context.editions.isKeptFromKoreans
             ? recipients.languageTags.texts.map { App.AdRule.korean.covers(language: $0) } : []
@@ -136,11 +136,11 @@ private struct GroupSorter {
         let languages = recipients.languageTags.texts.map { context.places(for: $0) }
         languageCount = languages.count
         places = (0..<context.editions.variantCount).flatMap { variant in languages.map { $0[variant] } }
-        for (zone, night) in judge.nights.enumerated() {
-            let deadline = judge.deadlines.isEmpty ? nil : judge.deadlines[zone]
+        for (zone, night) in filter.nights.enumerated() {
+            let deadline = filter.deadlines.isEmpty ? nil : filter.deadlines[zone]
             capOfNight.append(place(of: [night?.nextStart, deadline].compactMap(\.self).min()))
         }
-        for deadline in judge.deadlines { capOfZone.append(place(of: deadline)) }
+        for deadline in filter.deadlines { capOfZone.append(place(of: deadline)) }
         counts = Array(repeating: 0, count: caps.count * placeCount * 2)
         taken.reserveCapacity(recipients.count)
     }
@@ -163,7 +163,7 @@ private struct GroupSorter {
 
     mutating func take(_ row: Int, variant: Int) {
         let zone = Int(recipients.zones[row])
-        let cap = judge.isNightBound(row) ? capOfNight[zone] : capOfZone.isEmpty ? 0 : capOfZone[zone]
+        let cap = filter.isNightBound(row) ? capOfNight[zone] : capOfZone.isEmpty ? 0 : capOfZone[zone]
         let place = places[variant * languageCount + Int(recipients.languages[row])]
         let key = (cap * placeCount + place) * 2 + (recipients.pushTypes[row] == pushTypes.production ? 0 : 1)
         counts[key] += 1

@@ -188,11 +188,11 @@ package struct Dispatcher: Service {
             }
         }
         await withDiscardingTaskGroup { group in
-            var desk = ChunkLeaser(dispatcher: self)
-            let loader = ChunkLoader(dispatcher: self, held: desk.held)
+            var leaser = ChunkLeaser(dispatcher: self)
+            let loader = ChunkLoader(dispatcher: self, held: leaser.held)
             while !isStopping {
                 await backlog.waitForRoom(unless: { isStopping })
-                for order in await desk.nextOrders() {
+                for order in await leaser.nextOrders() {
                     group.addTask { await loader.carryOut(order) }
                 }
             }

@@ -31,7 +31,7 @@ struct EligibilityFilter {
     private var quiet: [DayWindow.Position?] = []
     private let window: DayWindow?
 
-    /// The judge of a chunk.
+    /// The filter of a chunk.
     ///
     /// What is decided by the clock is decided by the Wave's time when that is later: that it has come is agreed,
     /// whatever this machine's clock says.

@@ -22,7 +22,7 @@ package struct Devices: Sendable {
     let clock: any WallClock
     private let newDevices: NewDeviceLimiter?
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps Devices.

@@ -9,7 +9,7 @@ package struct Events: Sendable {
     private let retention: (any RetentionStore)?
     private let oldest: CachedLookup<AppID, Int>
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps events.
@@ -43,7 +43,7 @@ package struct Events: Sendable {
         rows.reserveCapacity(events.count)
         var rejected: [EventBatchAnswer.Rejection] = []
         for (index, event) in events.enumerated() {
-            switch Self.judge(event, at: index, keys: keys, now: now, days: days) {
+            switch Self.validate(event, at: index, keys: keys, now: now, days: days) {
             case .success(let row): rows.append(row)
             case .failure(let problem): rejected.append(.init(index: index, problem: problem.text))
             }
@@ -68,7 +68,7 @@ package struct Events: Sendable {
         var text: String
     }
 
-    private static func judge(
+    private static func validate(
         _ event: Event,
         at index: Int,
         keys: [ReceiptKey],

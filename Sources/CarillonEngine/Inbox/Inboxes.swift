@@ -14,7 +14,7 @@ package struct Inboxes: Sendable {
     private let contents: InboxContents
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Finds what came.

@@ -117,7 +117,7 @@ package struct MessageLog: Sendable {
     private let store: any MessageLogStore
     private let apps: Apps
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Reads what became of notifications.

@@ -48,7 +48,7 @@ package struct Retention: Service {
     /// What it did and could not do.
     package let figures = RetentionMetrics()
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - options: How it works.

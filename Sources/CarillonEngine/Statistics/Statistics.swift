@@ -35,7 +35,7 @@ package struct Statistics: Sendable {
     let ids: IDSource
     let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Has the figures.

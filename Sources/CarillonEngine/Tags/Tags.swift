@@ -15,7 +15,7 @@ package struct Tags: Sendable {
     private let clock: any WallClock
     private let random: RandomBytes
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps tags.

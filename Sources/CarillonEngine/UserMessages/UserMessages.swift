@@ -68,7 +68,7 @@ package struct UserMessages: Sendable {
     private let timer: any DispatchClock
     private let limits = NIOLockedValueBox(Limits())
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps the rules.

@@ -10,7 +10,7 @@ package struct Users: Sendable {
     let apps: Apps
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps what belongs to Users.

@@ -45,7 +45,7 @@ package struct WebhookDispatcher: Service {
     private let signal = AsyncSignal()
     private let turns: NIOLockedValueBox<WebhookRotation>
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - options: How it works.

@@ -16,7 +16,7 @@ package struct Webhooks: Sendable {
     private let clock: any WallClock
     private let random: RandomBytes
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps webhooks.

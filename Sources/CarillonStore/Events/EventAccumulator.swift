@@ -23,24 +23,24 @@ struct EventAccumulator {
     }
 
     private let app: AppID
-    private var book: StatisticsAccumulator
+    private var statistics: StatisticsAccumulator
     private var totals: [Key: Int] = [:]
     private var actions: [ActionKey: Int] = [:]
 
     init(app: AppID) {
         self.app = app
-        book = StatisticsAccumulator(app: app)
+        statistics = StatisticsAccumulator(app: app)
     }
 
     /// Enters an event that is new.
     mutating func add(_ event: EventRow) {
         totals[Key(occurrence: event.occurrence, kind: event.kind.code), default: 0] += 1
-        book.add(1, event.kind.statisticsKind, of: event.occurrence, at: event.at)
+        statistics.add(1, event.kind.statisticsKind, of: event.occurrence, at: event.at)
         guard event.kind == .action else { return }
         actions[ActionKey(occurrence: event.occurrence, action: event.action), default: 0] += 1
         guard event.reply != nil else { return }
         totals[Key(occurrence: event.occurrence, kind: Self.replyCode), default: 0] += 1
-        book.add(1, .reply, of: event.occurrence, at: event.at)
+        statistics.add(1, .reply, of: event.occurrence, at: event.at)
     }
 
     /// Adds the events to the counters, in the transaction that wrote them.
@@ -56,7 +56,7 @@ struct EventAccumulator {
             if isToldApart { known[key.occurrence, default: []].insert(key.action) }
             try connection.add(count, action: isToldApart ? key.action : "", of: key.occurrence, app: app)
         }
-        try book.write(to: connection)
+        try statistics.write(to: connection)
     }
 }
 

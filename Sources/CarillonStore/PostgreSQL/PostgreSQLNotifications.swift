@@ -4,13 +4,13 @@ import Foundation
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Short notices between the nodes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
+/// Short notifications between the nodes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
 ///
 /// They save waiting and nothing depends on them: one that is lost, since a connection broke or a node was away, costs
 /// as long as a node waits before it looks by itself.
 package final class PostgreSQLNotifications: Sendable {
     private static let channel = "carillon"
-    /// How many notices wait to be sent; what is more is dropped.
+    /// How many notifications wait to be sent; what is more is dropped.
     private static let capacity = 1_000
     private static let longestBackoff = Duration.seconds(5)
 
@@ -30,7 +30,7 @@ package final class PostgreSQLNotifications: Sendable {
     ///
     /// - Parameters:
     ///   - database: Whose nodes tell each other.
-    ///   - receive: Is given each notice, this node's own too; it must not block.
+    ///   - receive: Is given each notification, this node's own too; it must not block.
     ///   - joined: Is called whenever it begins to listen: what was told before is not known.
     /// - Throws: ``StoreError/unavailable(_:)`` when the process has no descriptors left.
     package init(
@@ -59,7 +59,7 @@ package final class PostgreSQLNotifications: Sendable {
     package convenience init(of database: PostgreSQLDatabase, joining signals: CampaignSignals) throws(StoreError) {
         try self.init(
             of: database,
-            receive: { text in if let notice = CampaignNotification(text) { signals.receive(notice) } },
+            receive: { text in if let notification = CampaignNotification(text) { signals.receive(notification) } },
             joined: { signals.work.signal() }
         )
         signals.tellOthers { [weak self] in self?.tell($0.text) }
@@ -70,13 +70,13 @@ package final class PostgreSQLNotifications: Sendable {
         close(pipe.writing)
     }
 
-    /// Tells all nodes something, soon; a notice that waits already is not told twice.
+    /// Tells all nodes something, soon; a notification that waits already is not told twice.
     ///
-    /// - Parameter notice: At most 1,000 bytes.
-    package func tell(_ notice: String) {
+    /// - Parameter notification: At most 1,000 bytes.
+    package func tell(_ notification: String) {
         state.withLockedValue { state in
-            guard state.outgoing.count < Self.capacity, !state.outgoing.contains(notice) else { return }
-            state.outgoing.append(notice)
+            guard state.outgoing.count < Self.capacity, !state.outgoing.contains(notification) else { return }
+            state.outgoing.append(notification)
         }
         wake()
     }
@@ -89,7 +89,7 @@ package final class PostgreSQLNotifications: Sendable {
                     listen()
                     continuation.resume()
                 }
-                thread.name = "pg.notices"
+                thread.name = "pg.notifications"
                 thread.start()
             }
         } onCancelOrGracefulShutdown: { [self] in
@@ -131,12 +131,12 @@ package final class PostgreSQLNotifications: Sendable {
         guard session.listen(to: Self.channel) else { return }
         joined()
         while !isStopped {
-            for notice in session.notices() { receive(notice) }
+            for notification in session.notifications() { receive(notification) }
             let outgoing = state.withLockedValue { state in
                 defer { state.outgoing = [] }
                 return state.outgoing
             }
-            for notice in outgoing where !session.tell(notice, on: Self.channel) { return }
+            for notification in outgoing where !session.tell(notification, on: Self.channel) { return }
             // What came with the answers is seen in the next round.
             guard outgoing.isEmpty else { continue }
             wait(for: session.socket, 60_000)

@@ -39,15 +39,15 @@ struct OutcomeCounts {
         occurrence: OccurrenceID,
         at time: Timestamp
     ) throws(StoreError) {
-        var book = StatisticsAccumulator(app: app)
+        var statistics = StatisticsAccumulator(app: app)
         var counts = others
         if accepted > 0 { counts[Key(outcome: Delivery.Outcome.accepted.code, reason: 0)] = accepted }
         for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
             try connection.addToTotal(count, outcome: key.outcome, reason: key.reason, of: occurrence, app: app)
             guard let kind = StatisticsKind(rawValue: key.outcome) else { continue }
-            book.add(count, kind, reason: key.reason, of: occurrence, at: time)
+            statistics.add(count, kind, reason: key.reason, of: occurrence, at: time)
         }
-        try book.write(to: connection)
+        try statistics.write(to: connection)
     }
 }
 

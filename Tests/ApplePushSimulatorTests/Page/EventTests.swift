@@ -138,7 +138,7 @@ struct EventTests {
             stream.open(id: 1)
             stream.request = IncomingRequest(headers: fields, body: body)
             var connection = ConnectionState()
-            _ = core.judge([stream], connection: &connection, from: 1, now: core.clock.now)
+            _ = core.validate([stream], connection: &connection, from: 1, now: core.clock.now)
         }
     }
 

@@ -28,8 +28,8 @@ struct APNsDoctorTests {
         doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
         change(&doctor)
         let source = CredentialSource.key(path: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID)
-        let paper = CredentialFileCheck(source, topic: topic)
-        return await doctor.examine(paper)
+        let check = CredentialFileCheck(source, topic: topic)
+        return await doctor.examine(check)
     }
 
     /// The steps that are neither good nor skipped, with their verdicts.
@@ -194,7 +194,7 @@ struct APNsDoctorTests {
     }
 
     @Test("A server that fails, says goodbye or answers nothing is not the key's fault, and not health either")
-    func weather() async throws {
+    func serviceUnavailable() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
             let handle = apns.simulator.handle

@@ -9,7 +9,7 @@ struct DoctorCommandTests {
     private static let key = ["--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
     private static let topic = ["--topic", "com.example.app"]
 
-    private func paper(_ certificate: String, key: String? = nil, passphrase: String? = nil) -> CredentialFileCheck {
+    private func check(_ certificate: String, key: String? = nil, passphrase: String? = nil) -> CredentialFileCheck {
         CredentialFileCheck(
             .certificate(path: certificate, keyPath: key, passphraseFile: passphrase),
             topic: "com.example.app"
@@ -61,15 +61,15 @@ struct DoctorCommandTests {
         let key = try apns.write(identity.keyPEM, to: "key.pem")
         let both = try apns.write(identity.pem + "\n" + identity.keyPEM, to: "both.pem")
 
-        for good in [paper(chain, key: key), paper(both)] {
+        for good in [check(chain, key: key), check(both)] {
             #expect(good.credential?.identity != nil && good.findings.allSatisfy { $0.verdict == .good })
         }
         for (bad, words) in [
-            (paper("/nowhere/c.p12"), "cannot be read"), (paper(try apns.write("hello", to: "x.p12")), "neither PEM"),
-            (paper(chain), "no private key"),
-            (paper(chain, key: try apns.write(expired.keyPEM, to: "y")), "not that of"),
-            (paper(try apns.write(expired.pem + "\n" + expired.keyPEM, to: "z")), "expired"),
-            (paper(both, passphrase: "/nowhere/secret"), "passphrase cannot be read"),
+            (check("/nowhere/c.p12"), "cannot be read"), (check(try apns.write("hello", to: "x.p12")), "neither PEM"),
+            (check(chain), "no private key"),
+            (check(chain, key: try apns.write(expired.keyPEM, to: "y")), "not that of"),
+            (check(try apns.write(expired.pem + "\n" + expired.keyPEM, to: "z")), "expired"),
+            (check(both, passphrase: "/nowhere/secret"), "passphrase cannot be read"),
         ] {
             let finding = try #require(bad.findings.first)
             #expect(bad.credential == nil && finding.verdict == .bad && finding.advice?.hasSuffix(".") == true)

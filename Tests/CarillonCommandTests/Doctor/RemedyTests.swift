@@ -6,8 +6,8 @@ import Testing
 @testable import CarillonCommand
 
 struct RemedyTests {
-    private func ailment(_ reason: RejectionReason, status: Int = 400) -> Remedy.Fault {
-        Remedy(Rejection(reason, status: status)).ailment
+    private func fault(_ reason: RejectionReason, status: Int = 400) -> Remedy.Fault {
+        Remedy(Rejection(reason, status: status)).fault
     }
 
     @Test("P-25 every documented reason has words and advice", arguments: RejectionReason.documented)
@@ -18,7 +18,7 @@ struct RemedyTests {
 
     @Test("P-25 each reason speaks against what Apple says it does")
     func ailments() {
-        let groups = Dictionary(grouping: RejectionReason.documented) { ailment($0) }
+        let groups = Dictionary(grouping: RejectionReason.documented) { fault($0) }
         #expect(
             Set(groups[.credentials] ?? []) == [
                 .invalidProviderToken, .expiredProviderToken, .missingProviderToken, .badEnvironmentKeyInToken,
@@ -32,7 +32,7 @@ struct RemedyTests {
             ]
         )
         #expect(
-            Set(groups[.weather] ?? []) == [
+            Set(groups[.serviceUnavailable] ?? []) == [
                 .tooManyProviderTokenUpdates, .tooManyRequests, .idleTimeout, .internalServerError,
                 .serviceUnavailable, .shutdown,
             ]
@@ -43,10 +43,10 @@ struct RemedyTests {
     @Test("A word that is not documented is judged by its status, and printed without what a terminal obeys")
     func unknown() {
         let novel = RejectionReason(rawValue: "New\u{1B}[31mWord")
-        #expect(ailment(novel, status: 403) == .credentials)
-        #expect(ailment(novel, status: 410) == .deviceToken)
-        #expect(ailment(novel, status: 429) == .weather && ailment(novel, status: 503) == .weather)
-        #expect(ailment(novel) == .request)
+        #expect(fault(novel, status: 403) == .credentials)
+        #expect(fault(novel, status: 410) == .deviceToken)
+        #expect(fault(novel, status: 429) == .serviceUnavailable && fault(novel, status: 503) == .serviceUnavailable)
+        #expect(fault(novel) == .request)
         #expect(Remedy(Rejection(novel, status: 418)).text == "the server answers 418 New31mWord")
         #expect(Remedy(Rejection(.unstated, status: 418)).text == "the server answers 418 without a reason")
     }

@@ -64,7 +64,10 @@ struct CampaignSignalsTests {
         #expect(!nodes.isStopped(CampaignID(rawValue: 0), at: 1))
     }
 
-    @Test("Whatever notices are lost, late or told twice, what the store sends no node holds back", arguments: 0..<200)
+    @Test(
+        "Whatever notifications are lost, late or told twice, what the store sends no node holds back",
+        arguments: 0..<200
+    )
     func agreesWithTheStore(_ seed: UInt64) {
         let luck = SeededLuck(seed)
         let nodes = SignalNodes(count: 3)
@@ -90,11 +93,11 @@ struct CampaignSignalsTests {
         }
     }
 
-    @Test func `notices survive their text`() {
-        let notices: [CampaignNotification] = [
+    @Test func `notifications survive their text`() {
+        let notifications: [CampaignNotification] = [
             .work, .stop(campaign), .stopped(campaign), .allow(campaign), .stopOccurrence(occurrence),
         ]
-        for notice in notices { #expect(CampaignNotification(notice.text) == notice) }
+        for notification in notifications { #expect(CampaignNotification(notification.text) == notification) }
         #expect(CampaignNotification("stopped") == nil)
     }
 }
@@ -103,7 +106,7 @@ struct CampaignSignalsTests {
 private final class SignalNodes {
     private struct Letter {
         var node: Int
-        var notice: CampaignNotification
+        var notification: CampaignNotification
     }
 
     let signals: [CampaignSignals]
@@ -116,10 +119,10 @@ private final class SignalNodes {
         self.time = time
         signals = (0..<count).map { _ in CampaignSignals(now: { time.withLockedValue { $0 } }) }
         for signals in signals {
-            signals.tellOthers { [letters] notice in
+            signals.tellOthers { [letters] notification in
                 letters.withLockedValue { letters in
                     // As PostgreSQL does, a node tells itself too.
-                    for node in 0..<count { letters.append(Letter(node: node, notice: notice)) }
+                    for node in 0..<count { letters.append(Letter(node: node, notification: notification)) }
                 }
             }
         }
@@ -169,7 +172,7 @@ private final class SignalNodes {
             default: return letters.remove(at: place)
             }
         }
-        if let letter { signals[letter.node].receive(letter.notice) }
+        if let letter { signals[letter.node].receive(letter.notification) }
     }
 
     func deliverAll() {
@@ -177,7 +180,7 @@ private final class SignalNodes {
             defer { letters = [] }
             return letters
         }
-        for letter in all { signals[letter.node].receive(letter.notice) }
+        for letter in all { signals[letter.node].receive(letter.notification) }
     }
 
     func loseAll() { letters.withLockedValue { $0 = [] } }

@@ -25,7 +25,7 @@ struct NodesTests {
                     try await there.stores.campaigns.campaign(campaign.id, within: nil)?.occurrence
                 )
                 _ = try await here.campaigns.cancel(campaign.id, within: here.app)
-                // The batch is still held: nothing but the notice can have told it.
+                // The batch is still held: nothing but the notification can have told it.
                 try await rings(there.signals.work) { there.signals.isStopped(campaign.id, occurrence) }
                 there.sender.release()
                 try await there.wait(for: .cancelled, of: campaign.id)
@@ -72,11 +72,11 @@ struct NodesTests {
             guard case .postgreSQL(let database) = place else { return }
             let here = try await DeliveryWorld(place: place)
             let there = try await DeliveryWorld(sender: here.sender, time: here.time, place: place, app: here.app)
-            let notices = try [here, there].map { try PostgreSQLNotifications(of: database, joining: $0.signals) }
+            let notifications = try [here, there].map { try PostgreSQLNotifications(of: database, joining: $0.signals) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let before = [here, there].map(\.signals.work.count)
-                for notices in notices { group.addTask { try await notices.run() } }
-                defer { for notices in notices { notices.stop() } }
+                for notifications in notifications { group.addTask { try await notifications.run() } }
+                defer { for notifications in notifications { notifications.stop() } }
                 for (world, count) in zip([here, there], before) {
                     // They ring once they listen.
                     try await rings(world.signals.work) { world.signals.work.count > count }

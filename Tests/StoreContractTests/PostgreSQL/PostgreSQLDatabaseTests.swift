@@ -163,7 +163,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `nodes hear each other's notices`() async throws {
+    @Test func `nodes hear each other's notifications`() async throws {
         try await withTwo { first, second in
             let (heard, hear) = AsyncStream.makeStream(of: String.self)
             let (joins, join) = AsyncStream.makeStream(of: Void.self)
@@ -180,8 +180,8 @@ struct PostgreSQLDatabaseTests {
 
                 mouth.tell("stop cmp_1")
 
-                for await notice in heard {
-                    #expect(notice == "stop cmp_1")
+                for await notification in heard {
+                    #expect(notification == "stop cmp_1")
                     break
                 }
                 ears.stop()

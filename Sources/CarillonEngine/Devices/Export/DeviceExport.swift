@@ -52,7 +52,7 @@ package struct DeviceExports: Sendable {
     private let apps: Apps
     private let clock: any WallClock
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Reads Devices.

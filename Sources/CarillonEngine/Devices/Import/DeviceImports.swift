@@ -17,7 +17,7 @@ package struct DeviceImports: Sendable {
     private let clock: any WallClock
     private let places = Places<AppID>(total: limit, perKey: 1)
 
-    /// Joins it together.
+    /// Makes the service.
     ///
     /// - Parameters:
     ///   - store: Keeps Devices.
