@@ -166,6 +166,9 @@ package struct APIServer: Sendable {
         )
     }
 
+    /// The routes that the server answers, each with who may call it.
+    package var declaredRoutes: [DeclaredRoute] { routes(credentials()).table }
+
     // MARK: - Private
 
     private func serverBuilder() throws -> HTTPServerBuilder {
@@ -186,45 +189,29 @@ package struct APIServer: Sendable {
         return try .tls(base, tlsConfiguration: tls)
     }
 
+    private var devices: DeviceRoutes { DeviceRoutes(devices: engine.devices, metrics: metrics) }
+
+    private var events: EventRoutes { EventRoutes(events: engine.events, metrics: metrics) }
+
+    private func credentials() -> Credentials {
+        Credentials(
+            access: engine.access,
+            limiter: RequestLimiter(configuration.requestLimits, metrics: metrics),
+            address: ClientAddress(proxies: configuration.trustedProxies),
+            registrations: engine.registrationLimiter
+        )
+    }
+
     private func front() -> RootResponder {
-        let limiter = RequestLimiter(configuration.requestLimits, metrics: metrics)
-        let address = ClientAddress(proxies: configuration.trustedProxies)
-        let credentials = Credentials(access: engine.access, limiter: limiter, address: address)
-        let devices = DeviceRoutes(
-            devices: engine.devices,
-            credentials: credentials,
-            limiter: engine.registrationLimiter,
-            address: address,
-            metrics: metrics
-        )
-        let events = EventRoutes(events: engine.events, credentials: credentials, metrics: metrics)
-        var routes = Routes(audit: AuditTrail(log: engine.audit, address: address))
-        let status = StatusRoutes(
-            storeCheck: ReadinessCheck(probe: engine.probe),
-            readiness: engine.readiness,
-            credentials: credentials,
-            address: address,
-            metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + engine.metrics,
-            haltedCampaigns: haltedCampaigns
-        )
-        status.declare(&routes)
-        if configuration.servesAPI {
-            status.declareDescription(&routes)
-            devices.declare(&routes)
-            events.declare(&routes)
-            AttributeRoutes(attributes: engine.attributes, credentials: credentials).declare(&routes)
-            InboxRoutes(inboxes: engine.inboxes, credentials: credentials).declare(&routes)
-            declareOperatorRoutes(&routes, credentials)
-        }
-        let (router, methods) = routes.build()
+        let credentials = credentials()
+        let (router, methods) = routes(credentials).build()
         return RootResponder(
             devices: devices,
             events: events,
             router: router,
             methods: methods,
             credentials: credentials,
-            address: address,
+            address: credentials.address,
             servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,
@@ -232,41 +219,49 @@ package struct APIServer: Sendable {
         )
     }
 
-    private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
+    private func routes(_ credentials: Credentials) -> Routes {
+        var routes = Routes(
+            audit: AuditTrail(log: engine.audit, address: credentials.address),
+            credentials: credentials
+        )
+        let status = StatusRoutes(
+            storeCheck: ReadinessCheck(probe: engine.probe),
+            readiness: engine.readiness,
+            metricsAreOpen: configuration.metricsAreOpen,
+            sources: [metrics] + engine.metrics,
+            haltedCampaigns: haltedCampaigns
+        )
+        status.declare(&routes)
+        guard configuration.servesAPI else { return routes }
+        status.declareDescription(&routes)
+        devices.declare(&routes)
+        events.declare(&routes)
+        AttributeRoutes(attributes: engine.attributes).declare(&routes)
+        InboxRoutes(inboxes: engine.inboxes).declare(&routes)
+        declareOperatorRoutes(&routes)
+        return routes
+    }
+
+    private func declareOperatorRoutes(_ routes: inout Routes) {
         let repeats = IdempotencyMiddleware(idempotency: engine.idempotency)
-        AppRoutes(apps: engine.apps, credentials: credentials, repeats: repeats).declare(&routes)
-        TagRoutes(tags: engine.tags, credentials: credentials, repeats: repeats).declare(&routes)
-        UserRoutes(
-            users: engine.registry.users,
-            tags: engine.tags,
-            categories: engine.registry.categories,
-            credentials: credentials
-        ).declare(&routes)
-        TransferRoutes(
-            imports: engine.registry.imports,
-            exports: engine.registry.exports,
-            credentials: credentials
-        ).declare(&routes)
-        KeyRoutes(access: engine.access, credentials: credentials, repeats: repeats).declare(&routes)
-        ContentRoutes(
-            templates: engine.templates,
-            campaigns: engine.campaigns,
-            credentials: credentials,
-            repeats: repeats
-        ).declare(&routes)
-        ConsentRoutes(consents: engine.consents, credentials: credentials).declare(&routes)
-        CampaignRoutes(campaigns: engine.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
+        AppRoutes(apps: engine.apps, repeats: repeats).declare(&routes)
+        TagRoutes(tags: engine.tags, repeats: repeats).declare(&routes)
+        UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)
-        UserMessageRoutes(messages: engine.userMessages, credentials: credentials).declare(&routes)
-        MessageLogRoutes(log: engine.messageLog, credentials: credentials).declare(&routes)
-        AuditRoutes(log: engine.audit, credentials: credentials).declare(&routes)
-        RetentionRoutes(retention: engine.retention, credentials: credentials).declare(&routes)
-        WebhookRoutes(webhooks: engine.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
-        StatisticsRoutes(statistics: engine.statistics, credentials: credentials, repeats: repeats).declare(&routes)
-        AudienceRoutes(audiences: engine.audiences, credentials: credentials, repeats: repeats).declare(&routes)
+        TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
+        KeyRoutes(access: engine.access, repeats: repeats).declare(&routes)
+        ContentRoutes(templates: engine.templates, campaigns: engine.campaigns, repeats: repeats).declare(&routes)
+        ConsentRoutes(consents: engine.consents).declare(&routes)
+        CampaignRoutes(campaigns: engine.campaigns, repeats: repeats, metrics: metrics).declare(&routes)
+        UserMessageRoutes(messages: engine.userMessages).declare(&routes)
+        MessageLogRoutes(log: engine.messageLog).declare(&routes)
+        AuditRoutes(log: engine.audit).declare(&routes)
+        RetentionRoutes(retention: engine.retention).declare(&routes)
+        WebhookRoutes(webhooks: engine.webhooks, repeats: repeats).declare(&routes)
+        StatisticsRoutes(statistics: engine.statistics, repeats: repeats).declare(&routes)
+        AudienceRoutes(audiences: engine.audiences, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: engine.campaigns,
-            credentials: credentials,
             tickets: tickets,
             streams: ProgressRoutes.places(configuration.maximumStreams, metrics),
             heartbeat: configuration.heartbeat
