@@ -7,30 +7,8 @@ package import Logging
 import NIOCore
 package import NIOSSL
 
-/// The engine's services that the API calls.
-package struct EngineServices: Sendable {
-    package var access: Access
-    package var apps: Apps
-    package var devices: Devices
-    package var tags: Tags
-    package var attributes: Attributes
-    package var registry: RegistryServices
-    package var events: Events
-    package var idempotency: Idempotency
-    package var campaigns: Campaigns
-    package var inboxes: Inboxes
-    package var templates: Templates
-    package var consents: ConsentRecords
-    package var statistics: Statistics
-    package var audiences: Audiences
-    package var webhooks: Webhooks
-    package var retention: Retention
-    package var userMessages: UserMessages
-    package var messageLog: MessageLog
-    package var audit: AuditLog
-    /// Bounds how many registrations one address may send; `nil` does not.
-    package var registrationLimiter: RegistrationLimiter?
-    package var clock: any WallClock
+/// What the API tells of the node that it runs on.
+package struct NodeStatus: Sendable {
     /// Asks the store for an answer; throws when there is none.
     package var probe: @Sendable () async throws(StoreError) -> Void
     /// What else keeps the node from its work, or degrades it.
@@ -39,52 +17,10 @@ package struct EngineServices: Sendable {
     package var metrics: [any MetricsSource]
 
     package init(
-        access: Access,
-        apps: Apps,
-        devices: Devices,
-        tags: Tags,
-        attributes: Attributes,
-        registry: RegistryServices,
-        events: Events,
-        idempotency: Idempotency,
-        campaigns: Campaigns,
-        inboxes: Inboxes,
-        templates: Templates,
-        consents: ConsentRecords,
-        statistics: Statistics,
-        audiences: Audiences,
-        webhooks: Webhooks,
-        retention: Retention,
-        userMessages: UserMessages,
-        messageLog: MessageLog,
-        audit: AuditLog,
-        registrationLimiter: RegistrationLimiter?,
-        clock: any WallClock,
-        probe: @escaping @Sendable () async throws(StoreError) -> Void,
+        probe: @escaping @Sendable () async throws(StoreError) -> Void = {},
         readiness: @escaping @Sendable () async -> Readiness = { Readiness() },
         metrics: [any MetricsSource] = []
     ) {
-        self.access = access
-        self.apps = apps
-        self.devices = devices
-        self.tags = tags
-        self.attributes = attributes
-        self.registry = registry
-        self.events = events
-        self.idempotency = idempotency
-        self.campaigns = campaigns
-        self.inboxes = inboxes
-        self.templates = templates
-        self.consents = consents
-        self.statistics = statistics
-        self.audiences = audiences
-        self.webhooks = webhooks
-        self.retention = retention
-        self.userMessages = userMessages
-        self.messageLog = messageLog
-        self.audit = audit
-        self.registrationLimiter = registrationLimiter
-        self.clock = clock
         self.probe = probe
         self.readiness = readiness
         self.metrics = metrics
@@ -118,6 +54,8 @@ package struct APIServer: Sendable {
         package var connections = ConnectionLimits()
         /// How many requests a caller may send; `nil` does not bound them.
         package var requestLimits: RequestLimits? = RequestLimits()
+        /// Bounds how many registrations one address may send; `nil` does not.
+        package var registrationLimiter: RegistrationLimiter?
         /// How long a connection may be quiet between requests.
         package var idleTimeout = Duration.seconds(60)
         /// Streams of progress that may be open.
@@ -129,7 +67,8 @@ package struct APIServer: Sendable {
     }
 
     private let configuration: Configuration
-    private let engine: EngineServices
+    private let engine: Engine
+    private let node: NodeStatus
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
@@ -137,12 +76,24 @@ package struct APIServer: Sendable {
     package let haltedCampaigns: HaltedCampaigns
 
     /// Makes a server; it does not listen before its application runs.
-    package init(configuration: Configuration, engine: EngineServices, logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - configuration: How it listens and what it takes.
+    ///   - engine: What it calls.
+    ///   - node: What it tells of the node.
+    ///   - logger: Where it tells what happens.
+    package init(
+        configuration: Configuration,
+        engine: Engine,
+        node: NodeStatus = NodeStatus(),
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.engine = engine
+        self.node = node
         self.logger = logger
-        metrics = ServerMetrics(startedAt: Double(engine.clock.now().rawValue / 1_000))
-        tickets = ProgressTickets(clock: engine.clock)
+        metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
+        tickets = ProgressTickets(clock: engine.context.clock)
         haltedCampaigns = HaltedCampaigns(engine.campaigns)
     }
 
@@ -198,7 +149,7 @@ package struct APIServer: Sendable {
             access: engine.access,
             limiter: RequestLimiter(configuration.requestLimits, metrics: metrics),
             address: ClientAddress(proxies: configuration.trustedProxies),
-            registrations: engine.registrationLimiter
+            registrations: configuration.registrationLimiter
         )
     }
 
@@ -225,10 +176,10 @@ package struct APIServer: Sendable {
             credentials: credentials
         )
         let status = StatusRoutes(
-            storeCheck: ReadinessCheck(probe: engine.probe),
-            readiness: engine.readiness,
+            storeCheck: ReadinessCheck(probe: node.probe),
+            readiness: node.readiness,
             metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + engine.metrics,
+            sources: [metrics] + node.metrics,
             haltedCampaigns: haltedCampaigns
         )
         status.declare(&routes)
