@@ -7,30 +7,8 @@ package import Logging
 import NIOCore
 package import NIOSSL
 
-/// The engine's services that the API calls.
-package struct EngineServices: Sendable {
-    package var access: Access
-    package var apps: Apps
-    package var devices: Devices
-    package var tags: Tags
-    package var attributes: Attributes
-    package var registry: RegistryServices
-    package var events: Events
-    package var idempotency: Idempotency
-    package var campaigns: Campaigns
-    package var inboxes: Inboxes
-    package var templates: Templates
-    package var consents: ConsentRecords
-    package var statistics: Statistics
-    package var audiences: Audiences
-    package var webhooks: Webhooks
-    package var retention: Retention
-    package var userMessages: UserMessages
-    package var messageLog: MessageLog
-    package var audit: AuditLog
-    /// Bounds how many registrations one address may send; `nil` does not.
-    package var registrationLimiter: RegistrationLimiter?
-    package var clock: any WallClock
+/// What the API tells of the node that it runs on.
+package struct NodeStatus: Sendable {
     /// Asks the store for an answer; throws when there is none.
     package var probe: @Sendable () async throws(StoreError) -> Void
     /// What else keeps the node from its work, or degrades it.
@@ -39,52 +17,10 @@ package struct EngineServices: Sendable {
     package var metrics: [any MetricsSource]
 
     package init(
-        access: Access,
-        apps: Apps,
-        devices: Devices,
-        tags: Tags,
-        attributes: Attributes,
-        registry: RegistryServices,
-        events: Events,
-        idempotency: Idempotency,
-        campaigns: Campaigns,
-        inboxes: Inboxes,
-        templates: Templates,
-        consents: ConsentRecords,
-        statistics: Statistics,
-        audiences: Audiences,
-        webhooks: Webhooks,
-        retention: Retention,
-        userMessages: UserMessages,
-        messageLog: MessageLog,
-        audit: AuditLog,
-        registrationLimiter: RegistrationLimiter?,
-        clock: any WallClock,
-        probe: @escaping @Sendable () async throws(StoreError) -> Void,
+        probe: @escaping @Sendable () async throws(StoreError) -> Void = {},
         readiness: @escaping @Sendable () async -> Readiness = { Readiness() },
         metrics: [any MetricsSource] = []
     ) {
-        self.access = access
-        self.apps = apps
-        self.devices = devices
-        self.tags = tags
-        self.attributes = attributes
-        self.registry = registry
-        self.events = events
-        self.idempotency = idempotency
-        self.campaigns = campaigns
-        self.inboxes = inboxes
-        self.templates = templates
-        self.consents = consents
-        self.statistics = statistics
-        self.audiences = audiences
-        self.webhooks = webhooks
-        self.retention = retention
-        self.userMessages = userMessages
-        self.messageLog = messageLog
-        self.audit = audit
-        self.registrationLimiter = registrationLimiter
-        self.clock = clock
         self.probe = probe
         self.readiness = readiness
         self.metrics = metrics
@@ -118,6 +54,8 @@ package struct APIServer: Sendable {
         package var connections = ConnectionLimits()
         /// How many requests a caller may send; `nil` does not bound them.
         package var requestLimits: RequestLimits? = RequestLimits()
+        /// Bounds how many registrations one address may send; `nil` does not.
+        package var registrationLimiter: RegistrationLimiter?
         /// How long a connection may be quiet between requests.
         package var idleTimeout = Duration.seconds(60)
         /// Streams of progress that may be open.
@@ -129,7 +67,8 @@ package struct APIServer: Sendable {
     }
 
     private let configuration: Configuration
-    private let engine: EngineServices
+    private let engine: Engine
+    private let node: NodeStatus
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
@@ -137,12 +76,24 @@ package struct APIServer: Sendable {
     package let haltedCampaigns: HaltedCampaigns
 
     /// Makes a server; it does not listen before its application runs.
-    package init(configuration: Configuration, engine: EngineServices, logger: Logger) {
+    ///
+    /// - Parameters:
+    ///   - configuration: How it listens and what it takes.
+    ///   - engine: What it calls.
+    ///   - node: What it tells of the node.
+    ///   - logger: Where it tells what happens.
+    package init(
+        configuration: Configuration,
+        engine: Engine,
+        node: NodeStatus = NodeStatus(),
+        logger: Logger
+    ) {
         self.configuration = configuration
         self.engine = engine
+        self.node = node
         self.logger = logger
-        metrics = ServerMetrics(startedAt: Double(engine.clock.now().rawValue / 1_000))
-        tickets = ProgressTickets(clock: engine.clock)
+        metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
+        tickets = ProgressTickets(clock: engine.context.clock)
         haltedCampaigns = HaltedCampaigns(engine.campaigns)
     }
 
@@ -166,6 +117,9 @@ package struct APIServer: Sendable {
         )
     }
 
+    /// The routes that the server answers, each with who may call it.
+    package var declaredRoutes: [DeclaredRoute] { routes(credentials()).table }
+
     // MARK: - Private
 
     private func serverBuilder() throws -> HTTPServerBuilder {
@@ -186,45 +140,29 @@ package struct APIServer: Sendable {
         return try .tls(base, tlsConfiguration: tls)
     }
 
+    private var devices: DeviceRoutes { DeviceRoutes(devices: engine.devices, metrics: metrics) }
+
+    private var events: EventRoutes { EventRoutes(events: engine.events, metrics: metrics) }
+
+    private func credentials() -> Credentials {
+        Credentials(
+            access: engine.access,
+            limiter: RequestLimiter(configuration.requestLimits, metrics: metrics),
+            address: ClientAddress(proxies: configuration.trustedProxies),
+            registrations: configuration.registrationLimiter
+        )
+    }
+
     private func front() -> RootResponder {
-        let limiter = RequestLimiter(configuration.requestLimits, metrics: metrics)
-        let address = ClientAddress(proxies: configuration.trustedProxies)
-        let credentials = Credentials(access: engine.access, limiter: limiter, address: address)
-        let devices = DeviceRoutes(
-            devices: engine.devices,
-            credentials: credentials,
-            limiter: engine.registrationLimiter,
-            address: address,
-            metrics: metrics
-        )
-        let events = EventRoutes(events: engine.events, credentials: credentials, metrics: metrics)
-        var routes = Routes(audit: AuditTrail(log: engine.audit, address: address))
-        let status = StatusRoutes(
-            storeCheck: ReadinessCheck(probe: engine.probe),
-            readiness: engine.readiness,
-            credentials: credentials,
-            address: address,
-            metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + engine.metrics,
-            haltedCampaigns: haltedCampaigns
-        )
-        status.declare(&routes)
-        if configuration.servesAPI {
-            status.declareDescription(&routes)
-            devices.declare(&routes)
-            events.declare(&routes)
-            AttributeRoutes(attributes: engine.attributes, credentials: credentials).declare(&routes)
-            InboxRoutes(inboxes: engine.inboxes, credentials: credentials).declare(&routes)
-            declareOperatorRoutes(&routes, credentials)
-        }
-        let (router, methods) = routes.build()
+        let credentials = credentials()
+        let (router, methods) = routes(credentials).build()
         return RootResponder(
             devices: devices,
             events: events,
             router: router,
             methods: methods,
             credentials: credentials,
-            address: address,
+            address: credentials.address,
             servesAPI: configuration.servesAPI,
             accessLog: configuration.accessLog,
             metrics: metrics,
@@ -232,41 +170,49 @@ package struct APIServer: Sendable {
         )
     }
 
-    private func declareOperatorRoutes(_ routes: inout Routes, _ credentials: Credentials) {
+    private func routes(_ credentials: Credentials) -> Routes {
+        var routes = Routes(
+            audit: AuditTrail(log: engine.audit, address: credentials.address),
+            credentials: credentials
+        )
+        let status = StatusRoutes(
+            storeCheck: ReadinessCheck(probe: node.probe),
+            readiness: node.readiness,
+            metricsAreOpen: configuration.metricsAreOpen,
+            sources: [metrics] + node.metrics,
+            haltedCampaigns: haltedCampaigns
+        )
+        status.declare(&routes)
+        guard configuration.servesAPI else { return routes }
+        status.declareDescription(&routes)
+        devices.declare(&routes)
+        events.declare(&routes)
+        AttributeRoutes(attributes: engine.attributes).declare(&routes)
+        InboxRoutes(inboxes: engine.inboxes).declare(&routes)
+        declareOperatorRoutes(&routes)
+        return routes
+    }
+
+    private func declareOperatorRoutes(_ routes: inout Routes) {
         let repeats = IdempotencyMiddleware(idempotency: engine.idempotency)
-        AppRoutes(apps: engine.apps, credentials: credentials, repeats: repeats).declare(&routes)
-        TagRoutes(tags: engine.tags, credentials: credentials, repeats: repeats).declare(&routes)
-        UserRoutes(
-            users: engine.registry.users,
-            tags: engine.tags,
-            categories: engine.registry.categories,
-            credentials: credentials
-        ).declare(&routes)
-        TransferRoutes(
-            imports: engine.registry.imports,
-            exports: engine.registry.exports,
-            credentials: credentials
-        ).declare(&routes)
-        KeyRoutes(access: engine.access, credentials: credentials, repeats: repeats).declare(&routes)
-        ContentRoutes(
-            templates: engine.templates,
-            campaigns: engine.campaigns,
-            credentials: credentials,
-            repeats: repeats
-        ).declare(&routes)
-        ConsentRoutes(consents: engine.consents, credentials: credentials).declare(&routes)
-        CampaignRoutes(campaigns: engine.campaigns, credentials: credentials, repeats: repeats, metrics: metrics)
+        AppRoutes(apps: engine.apps, repeats: repeats).declare(&routes)
+        TagRoutes(tags: engine.tags, repeats: repeats).declare(&routes)
+        UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)
-        UserMessageRoutes(messages: engine.userMessages, credentials: credentials).declare(&routes)
-        MessageLogRoutes(log: engine.messageLog, credentials: credentials).declare(&routes)
-        AuditRoutes(log: engine.audit, credentials: credentials).declare(&routes)
-        RetentionRoutes(retention: engine.retention, credentials: credentials).declare(&routes)
-        WebhookRoutes(webhooks: engine.webhooks, credentials: credentials, repeats: repeats).declare(&routes)
-        StatisticsRoutes(statistics: engine.statistics, credentials: credentials, repeats: repeats).declare(&routes)
-        AudienceRoutes(audiences: engine.audiences, credentials: credentials, repeats: repeats).declare(&routes)
+        TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
+        KeyRoutes(access: engine.access, repeats: repeats).declare(&routes)
+        ContentRoutes(templates: engine.templates, campaigns: engine.campaigns, repeats: repeats).declare(&routes)
+        ConsentRoutes(consents: engine.consents).declare(&routes)
+        CampaignRoutes(campaigns: engine.campaigns, repeats: repeats, metrics: metrics).declare(&routes)
+        UserMessageRoutes(messages: engine.userMessages).declare(&routes)
+        MessageLogRoutes(log: engine.messageLog).declare(&routes)
+        AuditRoutes(log: engine.audit).declare(&routes)
+        RetentionRoutes(retention: engine.retention).declare(&routes)
+        WebhookRoutes(webhooks: engine.webhooks, repeats: repeats).declare(&routes)
+        StatisticsRoutes(statistics: engine.statistics, repeats: repeats).declare(&routes)
+        AudienceRoutes(audiences: engine.audiences, repeats: repeats).declare(&routes)
         ProgressRoutes(
             campaigns: engine.campaigns,
-            credentials: credentials,
             tickets: tickets,
             streams: ProgressRoutes.places(configuration.maximumStreams, metrics),
             heartbeat: configuration.heartbeat

@@ -91,7 +91,7 @@ package struct Stores: Sendable {
     }
 }
 
-extension Stores {
+extension Stores: EngineStores {
     /// The stores of the registry's services.
     package var registry: RegistryStores {
         RegistryStores(

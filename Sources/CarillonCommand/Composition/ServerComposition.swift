@@ -5,16 +5,16 @@ import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks
-import Foundation
 import Logging
-import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 
 /// A server, put together and not yet running: store, engine, sender, dispatcher and API in one process.
 struct ServerComposition: Sendable {
     let stores: Stores
-    let engine: EngineServices
+    let engine: Engine
+    /// What the API tells of this node.
+    let node: NodeStatus
     /// The first API key, while it was never used.
     let firstKey: APIKeySecret?
     /// Is told the API's port once it listens; `nil` when it ends before.
@@ -27,7 +27,6 @@ struct ServerComposition: Sendable {
     private let webhookDispatcher: WebhookDispatcher
     private let notifications: NodeNotifications?
     private let masterKeyWatch: MasterKeyWatch
-    private let retention: Retention
     private let logger: Logger
 
     /// Opens or makes the store and joins everything to it.
@@ -38,172 +37,35 @@ struct ServerComposition: Sendable {
     ///   - clock: The wall clock.
     /// - Throws: ``StoreError`` when the store or the master key cannot be used.
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
+        self.configuration = configuration
+        self.logger = logger
+        port = OnceValue()
         database = try configuration.openDatabase()
         stores = try await Stores(migrating: database, now: clock.now()) { logger.report($0) }
         let vault = try await Self.vault(stores, configuration)
         try await RestoredStore(store: stores.restores, clock: clock, logger: logger).pauseWhatWasDue()
-        let signals = CampaignSignals()
-        notifications = try NodeNotifications(of: database, signals)
-        let ids = IDSource(clock: clock)
-        let appKeys = AppKeyCache()
-        let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
-        sender = APNsSender(
-            configuration: configuration.apns,
-            accounts: apps,
-            tokens: ProviderTokens(store: stores.providerTokens, vault: vault),
-            clock: clock,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
-        )
-        dispatcher = Dispatcher(
-            options: configuration.dispatcher,
-            Dispatcher.Dependencies(
-                store: stores.deliveries,
-                sender: sender,
-                receiptKeys: apps,
-                ids: ids,
-                signals: signals,
-                clock: clock,
-                logger: logger
-            )
-        )
+        let context = EngineContext(vault: vault, clock: clock, logger: logger)
+        notifications = try NodeNotifications(of: database, context.signals)
+        let apps = context.apps(stores)
+        sender = Self.sender(configuration, stores, context, apps)
         let webhookClient = HTTPWebhookClient(options: configuration.webhooks)
-        webhookDispatcher = WebhookDispatcher(
-            outbox: stores.webhookOutbox,
-            client: webhookClient,
+        engine = Engine(
+            stores: stores,
+            context: context,
+            apps: apps,
             sender: sender,
-            vault: vault,
-            ids: ids,
-            clock: clock,
-            logger: logger
+            webhookClient: webhookClient,
+            newDevicesPerMinute: configuration.newDevicesPerMinute
         )
-        retention = Retention(
-            store: stores.retention,
-            apps: stores.apps,
-            users: Users(store: stores.users, apps: apps, clock: clock),
-            clock: clock,
-            logger: logger
-        )
+        dispatcher = Self.dispatcher(configuration, stores, engine, sender)
+        webhookDispatcher = Self.webhookDispatcher(stores, context, sender, webhookClient)
         // Before anything is written that would lie where a partition is to be; if it cannot be done soon, rows go to the
         // default partition, and the first round of retention tries again.
-        await retention.makePartitions(.brief)
-        let webhooks = Webhooks(store: stores.webhooks, client: webhookClient, vault: vault, ids: ids, clock: clock)
-        var engine = Self.engine(
-            configuration,
-            stores,
-            apps,
-            appKeys,
-            dispatcher,
-            sender,
-            webhooks,
-            retention,
-            webhookClient,
-            vault
-        )
+        await engine.retention.makePartitions(.brief)
         let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
         masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
-        engine.readiness =
-            NodeReadiness(
-                check: check,
-                vault: vault,
-                dispatcher: configuration.sends ? dispatcher : nil,
-                sender: sender,
-                clock: clock,
-                isHeld: configuration.holdsBack,
-                lifetime: configuration.readinessLifetime
-            ).readiness
-        self.engine = engine
+        node = Self.node(configuration, stores, engine, dispatcher, sender, check)
         firstKey = try await engine.access.firstKey()
-        port = OnceValue()
-        self.configuration = configuration
-        self.logger = logger
-    }
-
-    /// The engine's services that the API calls.
-    private static func engine(
-        _ configuration: ServerConfiguration,
-        _ stores: Stores,
-        _ apps: Apps,
-        _ appKeys: AppKeyCache,
-        _ dispatcher: Dispatcher,
-        _ sender: APNsSender,
-        _ webhooks: Webhooks,
-        _ retention: Retention,
-        _ webhookClient: HTTPWebhookClient,
-        _ vault: Vault
-    ) -> EngineServices {
-        let (ids, clock) = (dispatcher.dependencies.ids, dispatcher.dependencies.clock)
-        let inboxes = Inboxes(store: stores.inboxes, clock: clock)
-        let campaigns = Campaigns(
-            store: stores.campaigns,
-            sender: dispatcher.dependencies.sender,
-            ids: ids,
-            clock: clock,
-            signals: dispatcher.dependencies.signals
-        )
-        return EngineServices(
-            access: Access(
-                keys: stores.apiKeys,
-                apps: stores.apps,
-                appKeys: appKeys,
-                vault: vault,
-                ids: ids,
-                clock: clock
-            ),
-            apps: apps,
-            devices: Devices(
-                store: stores.devices,
-                apps: apps,
-                inboxes: inboxes,
-                clock: clock,
-                newDevices: configuration.newDevicesPerMinute.map {
-                    NewDeviceLimiter(perMinute: $0, logger: dispatcher.dependencies.logger)
-                }
-            ),
-            tags: Tags(store: stores.tags, apps: apps, clock: clock),
-            attributes: Attributes(store: stores.attributes, apps: apps),
-            registry: RegistryServices(stores.registry, apps: apps, clock: clock),
-            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
-            idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: campaigns,
-            inboxes: inboxes,
-            templates: Templates(store: stores.templates, ids: ids, clock: clock),
-            consents: ConsentRecords(store: stores.consents, clock: clock),
-            statistics: Statistics(
-                store: stores.statistics,
-                campaigns: stores.campaigns,
-                sender: sender,
-                ids: ids,
-                clock: clock
-            ),
-            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
-            webhooks: webhooks,
-            retention: retention,
-            userMessages: UserMessages(
-                store: stores.userMessages,
-                apps: apps,
-                campaigns: campaigns,
-                client: webhookClient,
-                vault: vault,
-                ids: ids,
-                clock: clock
-            ),
-            messageLog: MessageLog(store: stores.messageLog, apps: apps),
-            audit: AuditLog(
-                store: stores.audit,
-                clock: clock,
-                logger: dispatcher.dependencies.logger,
-                pseudonyms: AuditPseudonyms(store: stores.audit, vault: vault)
-            ),
-            registrationLimiter: configuration.registrationLimit.map {
-                RegistrationLimiter(rate: $0.rate, burst: $0.burst)
-            },
-            clock: clock,
-            probe: { () async throws(StoreError) in _ = try await stores.apps.apps(after: nil, limit: 1) },
-            metrics: [
-                dispatcher.dependencies.figures, APNsMetrics(sender: sender, clock: clock), retention.figures,
-            ]
-        )
     }
 
     /// Closes the store of a server that is not going to run.
@@ -211,12 +73,16 @@ struct ServerComposition: Sendable {
 
     /// What runs, in the order of need: what comes later is ended first.
     func services() throws -> [any Service] {
-        let server = APIServer(configuration: configuration.server, engine: engine, logger: logger)
+        var api = configuration.server
+        api.registrationLimiter = configuration.registrationLimit.map {
+            RegistrationLimiter(rate: $0.rate, burst: $0.burst)
+        }
+        let server = APIServer(configuration: api, engine: engine, node: node, logger: logger)
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
         if let notifications { services.append(notifications) }
         if configuration.sends {
-            services += [dispatcher, webhookDispatcher, retention] as [any Service]
+            services += [dispatcher, webhookDispatcher, engine.retention] as [any Service]
         }
         services.append(server.haltedCampaigns)
         services.append(try server.application { port.set($0) })

@@ -9,6 +9,8 @@ struct Credentials: Sendable {
     let access: Access
     let limiter: RequestLimiter
     let address: ClientAddress
+    /// Bounds how many registrations one address may send; `nil` does not.
+    let registrations: RegistrationLimiter?
 
     // MARK: API keys
 
@@ -31,7 +33,7 @@ struct Credentials: Sendable {
     /// The caller behind the API key, when it is a key of the server.
     func serverPrincipal(_ request: Request, _ scope: APIKeyScope) async throws -> Principal {
         let principal = try await principal(request, scope)
-        guard principal.app == nil else { throw Problem.serverKeyRequired }
+        try NoApp.check(principal)
         return principal
     }
 
@@ -98,6 +100,28 @@ struct Credentials: Sendable {
             )
         }
         return secret
+    }
+
+    /// The Device that calls, by App key and Device secret; the secret is looked at where the Device is.
+    ///
+    /// - Throws: 401 when a credential is missing or no App has the key, 404 when the path names no Device, 429 when it
+    ///   sends too many requests or its address too many wrong secrets.
+    func device(_ request: Request, _ context: ServerContext) async throws -> DeviceCaller {
+        let app = try await app(request, challenge: Challenge.device)
+        guard let device = DeviceID(context.parameter("device")) else { throw EngineError.notFound(.device) }
+        let caller = DeviceCaller(app: app, device: device, secret: try deviceSecret(request))
+        try limiter.checkUnknownSecret(caller, network: address.network(of: request, context))
+        try limiter.count(caller)
+        return caller
+    }
+
+    /// Counts a registration of an address.
+    ///
+    /// - Throws: 429 when it sends too many.
+    func limitRegistration(_ app: AppID, _ request: Request, _ context: ServerContext) throws {
+        let network = address.network(of: request, context)
+        guard let delay = registrations?.delay(app: app, network: network) else { return }
+        throw limiter.refuse(delay, .registration, "Too many registrations from this address.")
     }
 }
 

@@ -49,8 +49,7 @@ struct IdempotencyMiddleware: Sendable {
     /// Answers a request, or repeats its answer.
     ///
     /// - Parameters:
-    ///   - request: The request; without the field it is simply answered.
-    ///   - principal: Whose keys they are.
+    ///   - call: The request; without the field it is simply answered.
     ///   - body: The request's body.
     ///   - answer: How what is created is answered.
     ///   - create: Creates; it commits the answer with what it creates.
@@ -58,13 +57,14 @@ struct IdempotencyMiddleware: Sendable {
     /// - Throws: ``Problem``: 422 for a key that is none or was used with another request, 409 when an earlier version
     ///   left it without an answer; otherwise what `create` throws.
     func answer<Value: Encodable & Sendable>(
-        _ request: Request,
-        _ principal: Principal,
+        _ call: KeyCall<some AppBinding>,
         _ body: [UInt8],
         _ answer: CreatedAnswer<Value>,
         create: (IdempotentRequest<Value>?) async throws -> Value
     ) async throws -> Response {
-        guard let text = request.headers[.idempotencyKey] else { return try answer.response(try await create(nil)) }
+        guard let text = call.request.headers[.idempotencyKey] else {
+            return try answer.response(try await create(nil))
+        }
         guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw Problem.invalidField(
                 FieldError(
@@ -74,9 +74,9 @@ struct IdempotencyMiddleware: Sendable {
             )
         }
         let key = idempotency.key(
-            principal: principal.name,
+            principal: call.principal.name,
             key: text,
-            fingerprint: Self.fingerprint(request, body)
+            fingerprint: Self.fingerprint(call.request, body)
         )
         if let known = try await known(key) { return known }
         let repeatable = IdempotentRequest<Value>(key: key) { value throws(StoreError) in try answer.stored(value) }

@@ -6,7 +6,9 @@ import Hummingbird
 struct Query {
     private let values: [String: String]
 
-    init(_ request: Request, _ known: String...) throws {
+    init(_ request: Request, _ known: String...) throws { try self.init(request, known) }
+
+    init(_ request: Request, _ known: [String]) throws {
         var values: [String: String] = [:]
         for (name, value) in request.uri.queryParameters {
             let name = String(name)

@@ -80,12 +80,14 @@ package struct RootResponder: HTTPResponder {
             let device = path.dropFirst(DeviceRoutes.prefix.count)
             if !device.isEmpty, !device.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }) {
                 context.coreContext.endpointPath.value = DeviceRoutes.path
-                return try await devices.register(request, context, device: String(device))
+                let access = DeviceRoutes.registration
+                let call = try await access.call(request, context, credentials, device: String(device))
+                return try await devices.register(call)
             }
         }
         if servesAPI, request.method == .post, path == EventRoutes.path {
             context.coreContext.endpointPath.value = EventRoutes.path
-            return try await events.record(request, context)
+            return try await events.record(try await EventRoutes.access.call(request, context, credentials))
         }
         let response = try await router.respond(to: request, context: context)
         // The library's own word for a path or method that it does not know.

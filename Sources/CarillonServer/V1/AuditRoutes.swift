@@ -7,16 +7,13 @@ import Hummingbird
 /// `/v1/audit`: who did what; keys of scope `admin` alone, and of one App only what is about it.
 struct AuditRoutes: Sendable {
     let log: AuditLog
-    let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/audit", recorded: .all, list)
+        routes.on(.get, "/v1/audit", .key(.admin, app: .queryOrAll), recorded: .all, list)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let query = try Query(
-            request,
+    @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
+        let query = try call.query(
             "app",
             "key",
             "object",
@@ -29,9 +26,8 @@ struct AuditRoutes: Sendable {
             "limit"
         )
         // Whoever checks the chain needs all of it: what a key of one App is shown has gaps.
-        if try query.flag("whole") == true { _ = try await credentials.serverPrincipal(request, .admin) }
-        let named = try query.app()
-        var asked = AuditQuery(app: principal.app == nil ? named : try principal.app(named: named))
+        if try query.flag("whole") == true { try call.requireServerKey() }
+        var asked = AuditQuery(app: try call.app(query))
         asked.subject = try await query.auditSubject(asked.app, log)
         if let from = try query.time("from") { asked.first = AuditEntryID(notBefore: from) }
         if let to = try query.time("to") { asked.before = AuditEntryID(notBefore: to) }

@@ -8,60 +8,52 @@ import Hummingbird
 struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
-    let credentials: Credentials
     let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/templates", create)
-        routes.on(.get, "/v1/templates", list)
-        routes.on(.get, "/v1/templates/{template}", get)
-        routes.on(.put, "/v1/templates/{template}", replace)
-        routes.on(.delete, "/v1/templates/{template}", delete)
-        routes.on(.post, "/v1/campaigns/dry-run", recorded: .wrongKeys, dryRun)
+        routes.on(.post, "/v1/templates", .key(.send, app: .body), create)
+        routes.on(.get, "/v1/templates", .key(.read, app: .query), list)
+        routes.on(.get, "/v1/templates/{template}", .key(.read, app: .key), get)
+        routes.on(.put, "/v1/templates/{template}", .key(.send, app: .keyOrBody), replace)
+        routes.on(.delete, "/v1/templates/{template}", .key(.send, app: .key), delete)
+        routes.on(.post, "/v1/campaigns/dry-run", .key(.send, app: .body, further: .read), recorded: .wrongKeys, dryRun)
     }
 
-    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .send)
-        let body = try await request.jsonBody(upTo: BodyLimit.template)
-        let wanted = try JSONBody.decode(TemplateRequest.self, from: body)
-        let app = try principal.app(named: wanted.app)
+    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+        let (body, wanted) = try await call.repeatableBody(TemplateRequest.self, upTo: BodyLimit.template)
+        let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<Template>(location: { "/v1/templates/\($0.id)" })
-        return try await repeats.answer(request, principal, body, answer) {
+        return try await repeats.answer(call, body, answer) {
             try await templates.create(app: app, wanted, for: $0)
         }
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "cursor", "limit")
-        let app = try principal.app(named: try query.app())
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "cursor", "limit")
+        let app = try call.app(query)
         return try Response(
             try await templates.list(app: app, after: try query.cursor(TemplateID.self), limit: try query.limit())
         )
     }
 
-    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        return try Response(try await templates.template(try id(context), within: principal.app))
+    @Sendable private func get(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await templates.template(try call[.template], within: call.within))
     }
 
-    @Sendable private func replace(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .send)
-        let wanted: TemplateRequest = try await request.decoded(upTo: BodyLimit.template)
-        let id = try id(context)
-        let within = wanted.app == nil ? principal.app : try principal.app(named: wanted.app)
+    @Sendable private func replace(_ call: KeyCall<KeyOrBodyApp>) async throws -> Response {
+        let wanted: TemplateRequest = try await call.body(upTo: BodyLimit.template)
+        let id = try call[.template]
+        let within = try call.within(named: wanted.app)
         return try Response(try await templates.replace(id, within: within, with: wanted))
     }
 
-    @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .send)
-        try await templates.delete(try id(context), within: principal.app)
+    @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try await templates.delete(try call[.template], within: call.within)
         return .noContent
     }
 
-    @Sendable private func dryRun(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .send)
-        let device = try Query(request, "device")["device"].map { text throws in
+    @Sendable private func dryRun(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+        let device = try call.query("device")["device"].map { text throws in
             guard let device = DeviceID(text) else {
                 throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
             }
@@ -70,17 +62,12 @@ struct ContentRoutes: Sendable {
         // The answer shows what the Device's User is called and is like.
         if device != nil {
             AuditNote.current?.require()
-            _ = try await credentials.principal(request, .read)
+            try call.requireFurtherScope()
         }
-        let wanted: CampaignRequest = try await request.decoded(upTo: BodyLimit.campaign)
-        let app = try principal.app(named: wanted.app)
-        let place = try credentials.limiter.acquireCostly(app)
+        let wanted: CampaignRequest = try await call.body(upTo: BodyLimit.campaign)
+        let app = try call.app(named: wanted.app)
+        let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
         return try Response(try await campaigns.dryRun(app: app, wanted, device: device))
-    }
-
-    private func id(_ context: ServerContext) throws -> TemplateID {
-        guard let id = TemplateID(context.parameter("template")) else { throw EngineError.notFound(.template) }
-        return id
     }
 }

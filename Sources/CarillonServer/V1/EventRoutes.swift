@@ -6,21 +6,21 @@ import Hummingbird
 /// `/v1/events`: what the SDK reports, by App key; each event proves itself by its receipt.
 struct EventRoutes: Sendable {
     let events: Events
-    let credentials: Credentials
     let metrics: ServerMetrics
 
     static let path = "/v1/events"
+    /// Who may report.
+    static let access = AppKeyAccess()
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, Self.path, record)
+        routes.on(.post, Self.path, Self.access, record)
     }
 
     /// Answers a batch of events.
-    @Sendable func record(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.app(request)
-        let batch = try EventsReader.read(try await request.jsonBody(upTo: BodyLimit.events))
+    @Sendable func record(_ call: AppCall) async throws -> Response {
+        let batch = try EventsReader.read(try await call.request.jsonBody(upTo: BodyLimit.events))
         var answer = EventBatchAnswer(counted: 0, repeated: 0, rejected: [])
-        if !batch.events.isEmpty { answer = try await events.record(app: app, batch.events) }
+        if !batch.events.isEmpty { answer = try await events.record(app: call.app, batch.events) }
         batch.merge(into: &answer)
         metrics.add(answer.counted, to: .counted)
         metrics.add(answer.repeated, to: .repeated)

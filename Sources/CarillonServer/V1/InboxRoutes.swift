@@ -6,31 +6,28 @@ import Hummingbird
 /// `/v1/devices/{device}/inbox`: what came to the person, for the SDK by App key and Device secret.
 struct InboxRoutes: Sendable {
     let inboxes: Inboxes
-    let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/devices/{device}/inbox", get)
-        routes.on(.post, "/v1/devices/{device}/inbox/read", read)
+        routes.on(.get, "/v1/devices/{device}/inbox", .device, get)
+        routes.on(.post, "/v1/devices/{device}/inbox/read", .device, read)
     }
 
-    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let caller = try await credentials.device(request, context)
-        return try Response(
+    @Sendable private func get(_ call: DeviceCall) async throws -> Response {
+        try Response(
             try await inboxes.inbox(
-                app: caller.app,
-                device: caller.device,
-                secret: try credentials.deviceSecret(request)
+                app: call.caller.app,
+                device: call.caller.device,
+                secret: call.secret
             )
         )
     }
 
-    @Sendable private func read(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let caller = try await credentials.device(request, context)
-        let reading: InboxReading = try await request.decoded(upTo: BodyLimit.standard)
+    @Sendable private func read(_ call: DeviceCall) async throws -> Response {
+        let reading: InboxReading = try await call.body(upTo: BodyLimit.standard)
         let unread = try await inboxes.read(
-            app: caller.app,
-            device: caller.device,
-            secret: try credentials.deviceSecret(request),
+            app: call.caller.app,
+            device: call.caller.device,
+            secret: call.secret,
             reading
         )
         return try Response(InboxUnread(unread: unread))

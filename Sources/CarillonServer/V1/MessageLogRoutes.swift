@@ -7,21 +7,19 @@ import Hummingbird
 /// `/v1/message-log`: what became of single notifications.
 struct MessageLogRoutes: Sendable {
     let log: MessageLog
-    let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/message-log", recorded: .all, list)
+        routes.on(.get, "/v1/message-log", .key(.read, app: .query), recorded: .all, list)
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "device", "user", "campaign", "from", "to", "cursor", "limit")
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "device", "user", "campaign", "from", "to", "cursor", "limit")
         var asked = MessageLogQuery(
-            app: try principal.app(named: try query.app()),
+            app: try call.app(query),
             subject: try query.logSubject(),
             campaign: try query.campaign()
         )
-        asked.hasUserMessages = !principal.scopes.isDisjoint(with: [.messages, .admin])
+        asked.hasUserMessages = call.has(.messages)
         if let from = try query.time("from") { asked.first = from.firstFiring }
         if let to = try query.time("to") { asked.end = to.firstFiring }
         return try Response(

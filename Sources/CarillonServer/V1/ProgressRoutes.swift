@@ -7,7 +7,6 @@ import Hummingbird
 /// `/v1/campaigns/{campaign}/progress` and the tickets that open it.
 struct ProgressRoutes: Sendable {
     let campaigns: Campaigns
-    let credentials: Credentials
     let tickets: ProgressTickets
     /// Those of open streams: one is free again also when the answer never reached its body.
     let streams: Places<AppID>
@@ -19,27 +18,32 @@ struct ProgressRoutes: Sendable {
     }
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/campaigns/{campaign}/progress-ticket", recorded: .wrongKeys, ticket)
+        routes.on(
+            .post,
+            "/v1/campaigns/{campaign}/progress-ticket",
+            .key(.read, app: .key),
+            recorded: .wrongKeys,
+            ticket
+        )
         // A stream has no head to ask for: the ticket would be used up, and the stream never read.
-        routes.on(.get, "/v1/campaigns/{campaign}/progress", answersHead: false, progress)
+        routes.on(.get, "/v1/campaigns/{campaign}/progress", .none("a ticket"), answersHead: false, progress)
     }
 
-    @Sendable private func ticket(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let id = try id(context)
-        let campaign = try await campaigns.campaign(id, within: principal.app)
-        let ticket = tickets.issue(ProgressTickets.Grant(campaign: id, of: campaign.app, within: principal.app))
+    @Sendable private func ticket(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let id = try call[.campaign]
+        let campaign = try await campaigns.campaign(id, within: call.within)
+        let ticket = tickets.issue(ProgressTickets.Grant(campaign: id, of: campaign.app, within: call.within))
         return try Response(ticket, status: .created)
     }
 
-    @Sendable private func progress(_ request: Request, _ context: ServerContext) async throws -> Response {
-        guard let ticket = try Query(request, "ticket")["ticket"] else {
+    @Sendable private func progress(_ call: OpenCall) async throws -> Response {
+        guard let ticket = try call.query("ticket")["ticket"] else {
             throw ProblemAnswer.unauthorized(
                 .missingCredentials("Send a ticket of POST …/progress-ticket as the query's ticket."),
                 challenge: Challenge.ticket
             )
         }
-        let id = try id(context)
+        let id = try call[.campaign]
         guard let grant = tickets.redeem(ticket), grant.campaign == id else {
             throw ProblemAnswer.unauthorized(.wrongTicket, challenge: Challenge.ticket)
         }
@@ -69,10 +73,5 @@ struct ProgressRoutes: Sendable {
                 try await writer.finish(nil)
             }
         )
-    }
-
-    private func id(_ context: ServerContext) throws -> CampaignID {
-        guard let id = CampaignID(context.parameter("campaign")) else { throw EngineError.notFound(.campaign) }
-        return id
     }
 }

@@ -7,81 +7,64 @@ import Hummingbird
 /// `/v1/statistics`, a Campaign's, and the ids that figures are gathered under.
 struct StatisticsRoutes: Sendable {
     let statistics: Statistics
-    let credentials: Credentials
     let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/statistics", app)
-        routes.on(.get, "/v1/campaigns/{campaign}/statistics", campaign)
-        routes.on(.post, "/v1/statistics-ids", create)
-        routes.on(.get, "/v1/statistics-ids", list)
-        routes.on(.get, "/v1/statistics-ids/{statistics}", get)
-        routes.on(.put, "/v1/statistics-ids/{statistics}", update)
-        routes.on(.delete, "/v1/statistics-ids/{statistics}", delete)
+        routes.on(.get, "/v1/statistics", .key(.read, app: .query), app)
+        routes.on(.get, "/v1/campaigns/{campaign}/statistics", .key(.read, app: .key), campaign)
+        routes.on(.post, "/v1/statistics-ids", .key(.admin, app: .body), create)
+        routes.on(.get, "/v1/statistics-ids", .key(.read, app: .queryOrAll), list)
+        routes.on(.get, "/v1/statistics-ids/{statistics}", .key(.read, app: .key), get)
+        routes.on(.put, "/v1/statistics-ids/{statistics}", .key(.admin, app: .keyOrBody), update)
+        routes.on(.delete, "/v1/statistics-ids/{statistics}", .key(.admin, app: .key), delete)
     }
 
-    @Sendable private func app(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "from", "to", "unit", "timeZone", "statistics", "channel")
-        let app = try principal.app(named: try query.app())
+    @Sendable private func app(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "from", "to", "unit", "timeZone", "statistics", "channel")
+        let app = try call.app(query)
         var question = try query.statisticsQuestion()
         question.keys = try query.statisticsIDs()
         question.channel = try query.word("channel", Campaign.Channel.self)
         return try Response(try await statistics.series(of: app, question))
     }
 
-    @Sendable private func campaign(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "from", "to", "unit", "timeZone")
-        guard let id = CampaignID(context.parameter("campaign")) else { throw EngineError.notFound(.campaign) }
+    @Sendable private func campaign(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let query = try call.query("from", "to", "unit", "timeZone")
+        let id = try call[.campaign]
         let question = try query.statisticsQuestion()
-        return try Response(try await statistics.series(of: id, within: principal.app, question))
+        return try Response(try await statistics.series(of: id, within: call.within, question))
     }
 
-    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let body = try await request.jsonBody(upTo: BodyLimit.standard)
-        let wanted = try JSONBody.decode(StatisticsKeyRequest.self, from: body)
-        let app = try principal.app(named: wanted.app)
+    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+        let (body, wanted) = try await call.repeatableBody(StatisticsKeyRequest.self, upTo: BodyLimit.standard)
+        let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<StatisticsKey>(location: { "/v1/statistics-ids/\($0.id)" })
-        return try await repeats.answer(request, principal, body, answer) {
+        return try await repeats.answer(call, body, answer) {
             try await statistics.create(app: app, wanted, for: $0)
         }
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "cursor", "limit")
-        let named = try query.app()
-        let app = principal.app == nil ? named : try principal.app(named: named)
+    @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
+        let query = try call.query("app", "cursor", "limit")
+        let app = try call.app(query)
         return try Response(
             try await statistics.keys(app: app, after: try query.cursor(StatisticsID.self), limit: try query.limit())
         )
     }
 
-    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        return try Response(try await statistics.key(try id(context), within: principal.app))
+    @Sendable private func get(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await statistics.key(try call[.statistics], within: call.within))
     }
 
-    @Sendable private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let wanted: StatisticsKeyRequest = try await request.decoded(upTo: BodyLimit.standard)
-        if let named = wanted.app { try principal.check(named) }
-        return try Response(try await statistics.update(try id(context), within: principal.app ?? wanted.app, wanted))
+    @Sendable private func update(_ call: KeyCall<KeyOrBodyApp>) async throws -> Response {
+        let wanted: StatisticsKeyRequest = try await call.body(upTo: BodyLimit.standard)
+        let within = try call.within(named: wanted.app)
+        return try Response(try await statistics.update(try call[.statistics], within: within, wanted))
     }
 
-    @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        try await statistics.delete(try id(context), within: principal.app)
+    @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try await statistics.delete(try call[.statistics], within: call.within)
         return .noContent
-    }
-
-    private func id(_ context: ServerContext) throws -> StatisticsID {
-        guard let id = StatisticsID(context.parameter("statistics")) else {
-            throw EngineError.notFound(.statisticsKey)
-        }
-        return id
     }
 }
 

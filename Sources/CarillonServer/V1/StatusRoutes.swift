@@ -10,29 +10,27 @@ struct StatusRoutes: Sendable {
     let storeCheck: ReadinessCheck
     /// What else keeps the node from its work, or degrades it.
     let readiness: @Sendable () async -> Readiness
-    let credentials: Credentials
-    let address: ClientAddress
     /// Whether metrics are shown to everybody.
     let metricsAreOpen: Bool
     let sources: [any MetricsSource]
     let haltedCampaigns: HaltedCampaigns
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/health", health)
-        routes.on(.get, "/ready", ready)
-        routes.on(.get, "/metrics", metrics)
+        routes.on(.get, "/health", .none("whether the process lives"), health)
+        routes.on(.get, "/ready", .none("whether the node can work"), ready)
+        routes.on(.get, "/metrics", .local(isOpen: metricsAreOpen), metrics)
     }
 
     /// Declares the API's description, where the API is served.
     func declareDescription(_ routes: inout Routes) {
-        routes.on(.get, "/v1/openapi.yaml", openAPI)
+        routes.on(.get, "/v1/openapi.yaml", .none("the description"), openAPI)
     }
 
-    @Sendable private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
+    @Sendable private func health(_ call: OpenCall) async throws -> Response {
         Response(status: .ok, json: ByteBuffer(string: "{\"status\":\"ok\"}"))
     }
 
-    @Sendable private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+    @Sendable private func ready(_ call: OpenCall) async throws -> Response {
         do {
             try await storeCheck.check()
         } catch {
@@ -41,11 +39,7 @@ struct StatusRoutes: Sendable {
         return try await readiness().response
     }
 
-    @Sendable private func metrics(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if !metricsAreOpen, !address.isLocal(request, context) {
-            guard credentials.hasAPIKey(request) else { throw Problem.metricsRefused }
-            _ = try await credentials.serverPrincipal(request, .read)
-        }
+    @Sendable private func metrics(_ call: OpenCall) async throws -> Response {
         var page = MetricsPage()
         for source in sources { source.write(to: &page) }
         if let count = haltedCampaigns.count { page.single(.campaignsHalted, Double(count)) }
@@ -56,7 +50,7 @@ struct StatusRoutes: Sendable {
         )
     }
 
-    @Sendable private func openAPI(_ request: Request, _ context: ServerContext) async throws -> Response {
+    @Sendable private func openAPI(_ call: OpenCall) async throws -> Response {
         guard let text = Self.document else { throw Problem.unknownPath }
         return Response(
             status: .ok,

@@ -7,41 +7,38 @@ import Hummingbird
 /// `/v1/apps/{app}/tags`: operators, by API key; `/v1/devices/{device}/tags`: the SDK, for the Device's User.
 struct TagRoutes: Sendable {
     let tags: Tags
-    let credentials: Credentials
     let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/apps/{app}/tags", create)
-        routes.on(.get, "/v1/apps/{app}/tags", list)
-        routes.on(.get, "/v1/apps/{app}/tags/{tag}", show)
-        routes.on(.patch, "/v1/apps/{app}/tags/{tag}", rename)
-        routes.on(.delete, "/v1/apps/{app}/tags/{tag}", delete)
-        routes.on(.get, "/v1/apps/{app}/tags/{tag}/users", recorded: .all, users)
-        routes.on(.post, "/v1/apps/{app}/tags/{tag}/users", addUsers)
-        routes.on(.delete, "/v1/apps/{app}/tags/{tag}/users", removeUsers)
+        routes.on(.post, "/v1/apps/{app}/tags", .key(.admin, app: .path), create)
+        routes.on(.get, "/v1/apps/{app}/tags", .key(.read, app: .path), list)
+        routes.on(.get, "/v1/apps/{app}/tags/{tag}", .key(.read, app: .path), show)
+        routes.on(.patch, "/v1/apps/{app}/tags/{tag}", .key(.admin, app: .path), rename)
+        routes.on(.delete, "/v1/apps/{app}/tags/{tag}", .key(.admin, app: .path), delete)
+        routes.on(.get, "/v1/apps/{app}/tags/{tag}/users", .key(.read, app: .path), recorded: .all, users)
+        routes.on(.post, "/v1/apps/{app}/tags/{tag}/users", .key(.admin, app: .path), addUsers)
+        routes.on(.delete, "/v1/apps/{app}/tags/{tag}/users", .key(.admin, app: .path), removeUsers)
         let path = DeviceRoutes.path + "/tags"
-        routes.on(.get, path, get)
-        routes.on(.put, path) { try await change($0, $1, TagChange.replace) }
-        routes.on(.post, path) { try await change($0, $1, TagChange.add) }
-        routes.on(.delete, path, remove)
+        routes.on(.get, path, .device, get)
+        routes.on(.put, path, .device) { try await change($0, TagChange.replace) }
+        routes.on(.post, path, .device) { try await change($0, TagChange.add) }
+        routes.on(.delete, path, .device, remove)
     }
 
     // MARK: Operators
 
-    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let app = try principal.app(of: context)
-        let body = try await request.jsonBody(upTo: BodyLimit.standard)
-        let wanted = try JSONBody.decode(TagRequest.self, from: body)
+    @Sendable private func create(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let (body, wanted) = try await call.repeatableBody(TagRequest.self, upTo: BodyLimit.standard)
         let answer = CreatedAnswer<Tag>(location: { "/v1/apps/\(app)/tags/\($0.id)" })
-        return try await repeats.answer(request, principal, body, answer) {
+        return try await repeats.answer(call, body, answer) {
             try await tags.create(app: app, wanted, for: $0)
         }
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .read).app(of: context)
-        let query = try Query(request, "name", "cursor", "limit")
+    @Sendable private func list(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let query = try call.query("name", "cursor", "limit")
         let cursor = try query["cursor"].map { text in
             guard let id = TagID(rawValue: text) else { throw Query.wrongCursor }
             return id
@@ -54,29 +51,29 @@ struct TagRoutes: Sendable {
         )
     }
 
-    @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .admin).app(of: context)
-        try await tags.delete(app: app, try context.tag())
+    @Sendable private func delete(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        try await tags.delete(app: app, try call[.tag])
         return .noContent
     }
 
-    @Sendable private func show(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .read).app(of: context)
-        return try Response(try await tags.tag(app: app, try context.tag()))
+    @Sendable private func show(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        return try Response(try await tags.tag(app: app, try call[.tag]))
     }
 
-    @Sendable private func rename(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .admin).app(of: context)
-        let tag = try context.tag()
-        let wanted: TagRequest = try await request.decoded(upTo: BodyLimit.standard)
+    @Sendable private func rename(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let tag = try call[.tag]
+        let wanted: TagRequest = try await call.body(upTo: BodyLimit.standard)
         return try Response(try await tags.rename(app: app, tag, wanted))
     }
 
     // MARK: Users of a tag
 
-    @Sendable private func users(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .read).app(of: context)
-        let query = try Query(request, "after", "cursor", "limit")
+    @Sendable private func users(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let query = try call.query("after", "cursor", "limit")
         var position = try query["cursor"].map { text in
             guard let position = TagUserPosition(text: text) else { throw Query.wrongCursor }
             return position
@@ -90,7 +87,7 @@ struct TagRoutes: Sendable {
             position = try await tags.position(of: user, app: app)
         }
         let page = try await tags.users(
-            of: try context.tag(),
+            of: try call[.tag],
             app: app,
             after: position,
             limit: try query.limit(1...1_000, default: 100)
@@ -98,19 +95,19 @@ struct TagRoutes: Sendable {
         return try Response(page)
     }
 
-    @Sendable private func addUsers(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .admin).app(of: context)
-        let tag = try context.tag()
-        let wanted: TagUsersRequest = try await request.decoded(upTo: BodyLimit.standard)
+    @Sendable private func addUsers(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let tag = try call[.tag]
+        let wanted: TagUsersRequest = try await call.body(upTo: BodyLimit.standard)
         _ = try await tags.tag(app: app, tag)
         _ = try await tags.apply(.add([tag]), to: wanted.users, app: app)
         return .noContent
     }
 
-    @Sendable private func removeUsers(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let app = try await credentials.principal(request, .admin).app(of: context)
-        let tag = try context.tag()
-        let listed = (try Query(request, "users")["users"] ?? "").split(separator: ",").map(String.init)
+    @Sendable private func removeUsers(_ call: KeyCall<PathApp>) async throws -> Response {
+        let app = try call.app()
+        let tag = try call[.tag]
+        let listed = (try call.query("users")["users"] ?? "").split(separator: ",").map(String.init)
         let users = listed.compactMap(UserID.init(rawValue:))
         guard users.count == listed.count, (1...TagUsersRequest.maximumCount).contains(users.count) else {
             throw Problem.invalidField(
@@ -127,25 +124,22 @@ struct TagRoutes: Sendable {
 
     // MARK: Devices
 
-    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        try Response(try await tags.tags(of: try await credentials.device(request, context)))
+    @Sendable private func get(_ call: DeviceCall) async throws -> Response {
+        try Response(try await tags.tags(of: call.caller))
     }
 
     private func change(
-        _ request: Request,
-        _ context: ServerContext,
+        _ call: DeviceCall,
         _ change: (Set<TagID>) -> TagChange
     ) async throws -> Response {
-        let caller = try await credentials.device(request, context)
-        let told: TagSet = try await request.decoded(upTo: BodyLimit.standard)
-        return try Response(try await tags.apply(change(told.tags), of: caller))
+        let told: TagSet = try await call.body(upTo: BodyLimit.standard)
+        return try Response(try await tags.apply(change(told.tags), of: call.caller))
     }
 
-    @Sendable private func remove(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let caller = try await credentials.device(request, context)
-        let listed = try Query(request, "tags")["tags"]
+    @Sendable private func remove(_ call: DeviceCall) async throws -> Response {
+        let listed = try call.query("tags")["tags"]
         let change = try listed.map { TagChange.remove(try Self.ids($0)) } ?? .removeAll
-        return try Response(try await tags.apply(change, of: caller))
+        return try Response(try await tags.apply(change, of: call.caller))
     }
 
     /// The ids of a list with commas.
@@ -161,15 +155,5 @@ struct TagRoutes: Sendable {
             )
         }
         return Set(ids)
-    }
-}
-
-extension ServerContext {
-    /// The tag that the path names.
-    ///
-    /// - Throws: 404 when it is no tag's id.
-    fileprivate func tag() throws -> TagID {
-        guard let tag = TagID(rawValue: parameter("tag")) else { throw EngineError.notFound(.tag) }
-        return tag
     }
 }

@@ -9,22 +9,20 @@ import NIOCore
 struct TransferRoutes: Sendable {
     let imports: DeviceImports
     let exports: DeviceExports
-    let credentials: Credentials
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/devices/import", take)
-        routes.on(.get, "/v1/devices/export", recorded: .all, give)
+        routes.on(.post, "/v1/devices/import", .key(.admin, app: .query), take)
+        routes.on(.get, "/v1/devices/export", .key(.admin, app: .query), recorded: .all, give)
     }
 
-    @Sendable private func take(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let query = try Query(request, "app", "ignoreUnknownColumns")
-        let app = try principal.app(named: try query.app())
-        guard let format = DeviceFileFormat(contentType: request.first(.contentType)) else {
+    @Sendable private func take(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "ignoreUnknownColumns")
+        let app = try call.app(query)
+        guard let format = DeviceFileFormat(contentType: call.request.first(.contentType)) else {
             throw Problem.unsupportedFile
         }
         let report = try await imports.take(
-            BodyParts(body: request.body),
+            BodyParts(body: call.request.body),
             app: app,
             format: format,
             ignoresUnknownColumns: try query.flag("ignoreUnknownColumns") ?? false
@@ -32,14 +30,13 @@ struct TransferRoutes: Sendable {
         return try Response(report)
     }
 
-    @Sendable private func give(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let query = try Query(request, "app", "format", "cursor")
-        let app = try principal.app(named: try query.app())
+    @Sendable private func give(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "format", "cursor")
+        let app = try call.app(query)
         guard let format = DeviceFileFormat(rawValue: query["format"] ?? DeviceFileFormat.csv.rawValue) else {
             throw Problem.invalidField(FieldError(field: "format", problem: "must be csv or jsonl"))
         }
-        let place = try credentials.limiter.acquireCostly(app)
+        let place = try call.acquireCostly(app)
         let reading = try await exports.begin(app: app, format: format, cursor: query["cursor"])
         var headers = HTTPFields()
         headers[.contentType] = format.contentType

@@ -7,80 +7,69 @@ import Hummingbird
 /// `/v1/webhooks`.
 struct WebhookRoutes: Sendable {
     let webhooks: Webhooks
-    let credentials: Credentials
     let repeats: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/webhooks", create)
-        routes.on(.get, "/v1/webhooks", list)
-        routes.on(.get, "/v1/webhooks/{webhook}", get)
-        routes.on(.patch, "/v1/webhooks/{webhook}", update)
-        routes.on(.delete, "/v1/webhooks/{webhook}", delete)
-        routes.on(.post, "/v1/webhooks/{webhook}/rotate-secret", rotate)
-        routes.on(.post, "/v1/webhooks/{webhook}/test", test)
-        routes.on(.get, "/v1/webhooks/{webhook}/messages", messages)
-        routes.on(.post, "/v1/webhooks/{webhook}/messages/{message}/replay", replay)
+        routes.on(.post, "/v1/webhooks", .key(.admin, app: .body), create)
+        routes.on(.get, "/v1/webhooks", .key(.read, app: .queryOrAll), list)
+        routes.on(.get, "/v1/webhooks/{webhook}", .key(.read, app: .key), get)
+        routes.on(.patch, "/v1/webhooks/{webhook}", .key(.admin, app: .key), update)
+        routes.on(.delete, "/v1/webhooks/{webhook}", .key(.admin, app: .key), delete)
+        routes.on(.post, "/v1/webhooks/{webhook}/rotate-secret", .key(.admin, app: .key), rotate)
+        routes.on(.post, "/v1/webhooks/{webhook}/test", .key(.admin, app: .key), test)
+        routes.on(.get, "/v1/webhooks/{webhook}/messages", .key(.read, app: .key), messages)
+        routes.on(.post, "/v1/webhooks/{webhook}/messages/{message}/replay", .key(.admin, app: .key), replay)
     }
 
-    @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let body = try await request.jsonBody(upTo: BodyLimit.standard)
-        let wanted = try JSONBody.decode(WebhookRequest.self, from: body)
-        let app = try principal.app(named: wanted.app)
+    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+        let (body, wanted) = try await call.repeatableBody(WebhookRequest.self, upTo: BodyLimit.standard)
+        let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<WebhookSecret>(location: { "/v1/webhooks/\($0.webhook.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""
             return redacted
         }
-        return try await repeats.answer(request, principal, body, answer) {
+        return try await repeats.answer(call, body, answer) {
             try await webhooks.create(app: app, wanted, for: $0)
         }
     }
 
-    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "app", "cursor", "limit")
-        let named = try query.app()
-        let app = principal.app == nil ? named : try principal.app(named: named)
+    @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
+        let query = try call.query("app", "cursor", "limit")
+        let app = try call.app(query)
         return try Response(
             try await webhooks.list(app: app, after: try query.cursor(WebhookID.self), limit: try query.limit())
         )
     }
 
-    @Sendable private func get(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        return try Response(try await webhooks.webhook(try id(context), within: principal.app))
+    @Sendable private func get(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await webhooks.webhook(try call[.webhook], within: call.within))
     }
 
-    @Sendable private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let change: WebhookUpdate = try await request.decoded(upTo: BodyLimit.standard)
-        return try Response(try await webhooks.update(try id(context), within: principal.app, change))
+    @Sendable private func update(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let change: WebhookUpdate = try await call.body(upTo: BodyLimit.standard)
+        return try Response(try await webhooks.update(try call[.webhook], within: call.within, change))
     }
 
-    @Sendable private func delete(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        try await webhooks.delete(try id(context), within: principal.app)
+    @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try await webhooks.delete(try call[.webhook], within: call.within)
         return .noContent
     }
 
-    @Sendable private func rotate(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        return try Response(try await webhooks.rotate(try id(context), within: principal.app))
+    @Sendable private func rotate(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await webhooks.rotate(try call[.webhook], within: call.within))
     }
 
-    @Sendable private func test(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        return try Response(try await webhooks.test(try id(context), within: principal.app))
+    @Sendable private func test(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await webhooks.test(try call[.webhook], within: call.within))
     }
 
-    @Sendable private func messages(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .read)
-        let query = try Query(request, "state", "cursor", "limit")
+    @Sendable private func messages(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let query = try call.query("state", "cursor", "limit")
         return try Response(
             try await webhooks.messages(
-                of: try id(context),
-                within: principal.app,
+                of: try call[.webhook],
+                within: call.within,
                 in: try query.word("state", WebhookMessage.State.self) ?? .dead,
                 after: try query.cursor(WebhookMessageID.self),
                 limit: try query.limit()
@@ -88,17 +77,9 @@ struct WebhookRoutes: Sendable {
         )
     }
 
-    @Sendable private func replay(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let principal = try await credentials.principal(request, .admin)
-        let webhook = try id(context)
-        guard let message = WebhookMessageID(context.parameter("message")) else {
-            throw EngineError.notFound(.webhookMessage)
-        }
-        return try Response(try await webhooks.replay(message, of: webhook, within: principal.app))
-    }
-
-    private func id(_ context: ServerContext) throws -> WebhookID {
-        guard let id = WebhookID(context.parameter("webhook")) else { throw EngineError.notFound(.webhook) }
-        return id
+    @Sendable private func replay(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let webhook = try call[.webhook]
+        let message = try call[.webhookMessage]
+        return try Response(try await webhooks.replay(message, of: webhook, within: call.within))
     }
 }

@@ -66,7 +66,7 @@ struct ServerDoctorPostgreSQLTests {
                 #expect(try MasterKeyFile.load(path: world.keyPath).count == 1)
                 #expect(try await world.examine().problems.isEmpty)
                 // The node that ran on does not know the key before it looks.
-                #expect(await server.engine.readiness().failures.map(\.code).contains("master-key-mismatch"))
+                #expect(await server.node.readiness().failures.map(\.code).contains("master-key-mismatch"))
             }
             try await world.server { _ in }
         }

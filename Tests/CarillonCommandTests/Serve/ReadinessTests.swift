@@ -52,9 +52,9 @@ struct ReadinessTests {
     }
 
     /// Asks a node of which only the API runs.
-    private func ask(_ engine: EngineServices) async throws -> (Int, Body) {
+    private func ask(_ server: ServerComposition, _ node: NodeStatus) async throws -> (Int, Body) {
         let port = OnceValue<Int>()
-        let api = APIServer(configuration: .init(), engine: engine, logger: ServerDoctorWorld.silent)
+        let api = APIServer(configuration: .init(), engine: server.engine, node: node, logger: ServerDoctorWorld.silent)
         let application = try api.application { port.set($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
@@ -77,7 +77,7 @@ struct ReadinessTests {
     func dispatcherStopped() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
-                let (status, body) = try await ask(server.engine)
+                let (status, body) = try await ask(server, server.node)
                 #expect(status == 503)
                 #expect(body.code == "dispatcher-stopped")
                 #expect(body.reasons?.map(\.code) == ["dispatcher-stopped"])
@@ -86,7 +86,7 @@ struct ReadinessTests {
             held.holdsBack = true
             let server = try await ServerComposition(held, logger: ServerDoctorWorld.silent)
             defer { server.close() }
-            let (status, body) = try await ask(server.engine)
+            let (status, body) = try await ask(server, server.node)
             #expect(status == 200)
             #expect(body.status == "ready" && body.hold == true && body.reasons == nil)
         }
@@ -99,7 +99,7 @@ struct ReadinessTests {
                 let group = MultiThreadedEventLoopGroup.singleton
                 let probe = ListeningProbe(configuration: Self.address(port), group: group)
                 // The server may listen a moment before its dispatcher runs.
-                while await !server.engine.readiness().isReady { await Task.yield() }
+                while await !server.node.readiness().isReady { await Task.yield() }
                 #expect(await probe.state() == .served(.init(isReady: true, reasons: [])))
                 try await server.stores.database.write { connection throws(StoreError) in
                     _ = try connection.run(
@@ -128,13 +128,13 @@ struct ReadinessTests {
 
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
-                var engine = server.engine
-                engine.readiness = {
+                var node = server.node
+                node.readiness = {
                     var readiness = Readiness()
                     readiness.degradations = reasons
                     return readiness
                 }
-                let (status, body) = try await ask(engine)
+                let (status, body) = try await ask(server, node)
                 #expect(status == 200)
                 #expect(body.status == "degraded" && body.reasons == reasons)
             }
@@ -146,8 +146,8 @@ struct ReadinessTests {
         try await ServerDoctorWorld.with { world in
             try await running(world) { server, _ in
                 _ = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
-                while await !server.engine.readiness().isReady { await Task.yield() }
-                #expect(await server.engine.readiness() == Readiness())
+                while await !server.node.readiness().isReady { await Task.yield() }
+                #expect(await server.node.readiness() == Readiness())
             }
         }
     }

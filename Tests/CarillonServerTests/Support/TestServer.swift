@@ -17,24 +17,25 @@ import Testing
 struct TestServer: Sendable {
     let client: any TestClientProtocol
     let stores: Stores
-    let engine: EngineServices
+    let engine: Engine
     let clock: MovableClock
     /// The server's first key, which may do everything.
     let serverKey: String
 
     /// Runs a test against a new server.
     static func run(
-        _ configure: (inout APIServer.Configuration, inout EngineServices) -> Void = { _, _ in },
+        _ configure: (inout APIServer.Configuration, inout NodeStatus) -> Void = { _, _ in },
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let clock = MovableClock()
-        var (engine, stores) = try await makeServices(store: store, clock: clock)
+        let (engine, stores) = try await makeServices(store: store, clock: clock)
         var configuration = APIServer.Configuration()
-        configure(&configuration, &engine)
+        var node = NodeStatus()
+        configure(&configuration, &node)
         let key = try #require(try await engine.access.firstKey())
-        let server = APIServer(configuration: configuration, engine: engine, logger: logger)
-        try await server.application().test(.router) { [engine, stores] client in
+        let server = APIServer(configuration: configuration, engine: engine, node: node, logger: logger)
+        try await server.application().test(.router) { client in
             try await test(
                 TestServer(client: client, stores: stores, engine: engine, clock: clock, serverKey: key.secret)
             )
@@ -47,85 +48,20 @@ struct TestServer: Sendable {
     static func makeServices(
         store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
         clock: MovableClock = MovableClock()
-    ) async throws -> (engine: EngineServices, stores: Stores) {
+    ) async throws -> (engine: Engine, stores: Stores) {
         let stores = try await Stores(migrating: try await TestDatabase(store), now: clock.now())
         return (try engine(stores, clock), stores)
     }
 
-    private static func engine(_ stores: Stores, _ clock: MovableClock) throws -> EngineServices {
-        let ids = IDSource(clock: clock)
+    private static func engine(_ stores: Stores, _ clock: MovableClock) throws -> Engine {
         let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
-        let appKeys = AppKeyCache()
-        let apps = Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
-        let inboxes = Inboxes(store: stores.inboxes, clock: clock)
-        let campaigns = Campaigns(
-            store: stores.campaigns,
+        let context = EngineContext(vault: vault, clock: clock, logger: logger)
+        return Engine(
+            stores: stores,
+            context: context,
+            apps: context.apps(stores),
             sender: PlainSender(),
-            ids: ids,
-            clock: clock,
-            signals: CampaignSignals()
-        )
-        return EngineServices(
-            access: Access(
-                keys: stores.apiKeys,
-                apps: stores.apps,
-                appKeys: appKeys,
-                vault: vault,
-                ids: ids,
-                clock: clock
-            ),
-            apps: apps,
-            devices: Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock),
-            tags: Tags(store: stores.tags, apps: apps, clock: clock),
-            attributes: Attributes(store: stores.attributes, apps: apps),
-            registry: RegistryServices(stores.registry, apps: apps, clock: clock),
-            events: Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention),
-            idempotency: Idempotency(store: stores.idempotency, clock: clock),
-            campaigns: campaigns,
-            inboxes: inboxes,
-            templates: Templates(store: stores.templates, ids: ids, clock: clock),
-            consents: ConsentRecords(store: stores.consents, clock: clock),
-            statistics: Statistics(
-                store: stores.statistics,
-                campaigns: stores.campaigns,
-                sender: PlainSender(),
-                ids: ids,
-                clock: clock
-            ),
-            audiences: Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock),
-            webhooks: Webhooks(
-                store: stores.webhooks,
-                client: StubWebhookClient(),
-                vault: vault,
-                ids: ids,
-                clock: clock
-            ),
-            retention: Retention(
-                store: stores.retention,
-                apps: stores.apps,
-                users: Users(store: stores.users, apps: apps, clock: clock),
-                clock: clock,
-                logger: logger
-            ),
-            userMessages: UserMessages(
-                store: stores.userMessages,
-                apps: apps,
-                campaigns: campaigns,
-                client: StubWebhookClient(),
-                vault: vault,
-                ids: ids,
-                clock: clock
-            ),
-            messageLog: MessageLog(store: stores.messageLog, apps: apps),
-            audit: AuditLog(
-                store: stores.audit,
-                clock: clock,
-                logger: logger,
-                pseudonyms: AuditPseudonyms(store: stores.audit, vault: vault)
-            ),
-            registrationLimiter: nil,
-            clock: clock,
-            probe: {}
+            webhookClient: StubWebhookClient()
         )
     }
 

@@ -129,8 +129,8 @@ struct DeviceTests {
 
     @Test("Too many registrations of one address wait")
     func limits() async throws {
-        try await TestServer.run { configuration, engine in
-            engine.registrationLimiter = RegistrationLimiter(rate: 0.01, burst: 2)
+        try await TestServer.run { configuration, _ in
+            configuration.registrationLimiter = RegistrationLimiter(rate: 0.01, burst: 2)
         } _: { server in
             let app = try await server.makeApp()
             for _ in 0..<2 { _ = try await server.send(.put, Self.path, Self.body, headers: server.device(app)) }

@@ -40,8 +40,8 @@ struct FrameTests {
 
     @Test("A store that does not answer makes the server not ready, and requests answer 503 with Retry-After")
     func tellsStoreIsGone() async throws {
-        try await TestServer.run { _, engine in
-            engine.probe = { () async throws(StoreError) in throw .unavailable("gone") }
+        try await TestServer.run { _, node in
+            node.probe = { () async throws(StoreError) in throw .unavailable("gone") }
         } _: { server in
             #expect(try await server.send(.get, "/health").status == .ok)
             let ready = try await server.send(.get, "/ready")

@@ -1,0 +1,76 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// A parameter of a path and what it is read as.
+struct PathParameter<Value>: Sendable {
+    /// Its name between braces.
+    let name: String
+    /// What is thrown when the text names nothing.
+    let missing: any Error
+    /// Reads its text.
+    let read: @Sendable (String) -> Value?
+
+    init(_ name: String, missing: any Error, _ read: @escaping @Sendable (String) -> Value?) {
+        self.name = name
+        self.missing = missing
+        self.read = read
+    }
+
+    fileprivate init(_ name: String, _ subject: EngineError.Subject, _ read: @escaping @Sendable (String) -> Value?) {
+        self.init(name, missing: EngineError.notFound(subject), read)
+    }
+}
+
+extension PathParameter<AppID> {
+    static var app: Self { Self("app", .app) { AppID($0) } }
+}
+
+extension PathParameter<AppKeyKind> {
+    static var appKeyKind: Self { Self("kind", missing: Problem.unknownPath) { AppKeyKind(rawValue: $0) } }
+}
+
+extension PathParameter<APIKeyID> {
+    static var key: Self { Self("key", .key) { APIKeyID($0) } }
+}
+
+extension PathParameter<AudienceID> {
+    static var audience: Self { Self("audience", .audience) { AudienceID($0) } }
+}
+
+extension PathParameter<CampaignID> {
+    static var campaign: Self { Self("campaign", .campaign) { CampaignID($0) } }
+}
+
+extension PathParameter<DeviceID> {
+    static var device: Self { Self("device", .device) { DeviceID($0) } }
+}
+
+extension PathParameter<String> {
+    /// Read by the engine.
+    static var occurrence: Self { Self("occurrence", .occurrence) { $0 } }
+}
+
+extension PathParameter<StatisticsID> {
+    static var statistics: Self { Self("statistics", .statisticsKey) { StatisticsID($0) } }
+}
+
+extension PathParameter<TagID> {
+    static var tag: Self { Self("tag", .tag) { TagID(rawValue: $0) } }
+}
+
+extension PathParameter<TemplateID> {
+    static var template: Self { Self("template", .template) { TemplateID($0) } }
+}
+
+extension PathParameter<UserID> {
+    static var user: Self { Self("user", .user) { UserID(rawValue: $0) } }
+}
+
+extension PathParameter<WebhookID> {
+    static var webhook: Self { Self("webhook", .webhook) { WebhookID($0) } }
+}
+
+extension PathParameter<WebhookMessageID> {
+    static var webhookMessage: Self { Self("message", .webhookMessage) { WebhookMessageID($0) } }
+}

@@ -1,0 +1,139 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Hummingbird
+
+/// A request whose caller may send it.
+protocol RouteCall: Sendable {
+    var request: Request { get }
+    var context: ServerContext { get }
+}
+
+extension RouteCall {
+    /// A parameter of the path.
+    ///
+    /// - Throws: What the parameter says when its text names nothing.
+    subscript<Value>(_ parameter: PathParameter<Value>) -> Value {
+        get throws {
+            guard let value = parameter.read(context.parameter(parameter.name)) else { throw parameter.missing }
+            return value
+        }
+    }
+
+    /// Reads the query.
+    ///
+    /// - Parameter known: Every name that may be in it.
+    /// - Returns: The query.
+    /// - Throws: 422 for another name, or one that comes twice.
+    func query(_ known: String...) throws -> Query { try Query(request, known) }
+
+    /// Reads the body as JSON of a type.
+    func body<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int) async throws -> Value {
+        try await request.decoded(type, upTo: limit)
+    }
+}
+
+/// A call with an API key.
+struct KeyCall<Binding: AppBinding>: RouteCall {
+    let request: Request
+    let context: ServerContext
+    let principal: Principal
+    fileprivate let limiter: RequestLimiter
+    /// The scope that ``requireFurtherScope()`` asks for.
+    fileprivate let further: APIKeyScope?
+
+    init(
+        request: Request,
+        context: ServerContext,
+        principal: Principal,
+        limiter: RequestLimiter,
+        further: APIKeyScope?
+    ) {
+        self.request = request
+        self.context = context
+        self.principal = principal
+        self.limiter = limiter
+        self.further = further
+    }
+
+    /// Whether the key has a scope; `admin` has all.
+    func has(_ scope: APIKeyScope) -> Bool {
+        principal.scopes.contains(scope) || principal.scopes.contains(.admin)
+    }
+
+    /// Checks the further scope that the route declares.
+    func requireFurtherScope() throws {
+        if let further, !has(further) { throw Problem.missingScope(further) }
+    }
+
+    /// Checks that the key is one of the server.
+    func requireServerKey() throws { try NoApp.check(principal) }
+
+    /// Acquires the place of a request that costs the store much.
+    ///
+    /// - Parameter app: Whose data it reads.
+    /// - Returns: The place, to be held as long as the store is asked.
+    /// - Throws: 429 when as many run as may.
+    func acquireCostly(_ app: AppID) throws -> Places<AppID>.Place? { try limiter.acquireCostly(app) }
+
+    /// Reads the body as JSON of a type, and keeps its text, which tells a repeated request from another.
+    func repeatableBody<Value: Decodable>(
+        _ type: Value.Type,
+        upTo limit: Int
+    ) async throws -> (text: [UInt8], value: Value) {
+        let text = try await request.jsonBody(upTo: limit)
+        return (text, try JSONBody.decode(type, from: text))
+    }
+}
+
+/// A call of a Device.
+struct DeviceCall: RouteCall {
+    let request: Request
+    let context: ServerContext
+    let caller: DeviceCaller
+    let secret: String
+    private let credentials: Credentials
+
+    init(
+        request: Request,
+        context: ServerContext,
+        caller: DeviceCaller,
+        secret: String,
+        credentials: Credentials
+    ) {
+        self.request = request
+        self.context = context
+        self.caller = caller
+        self.secret = secret
+        self.credentials = credentials
+    }
+
+    var limiter: RequestLimiter { credentials.limiter }
+
+    /// Counts a registration of the caller's address.
+    ///
+    /// - Throws: 429 when it sends too many.
+    func limitRegistration() throws { try credentials.limitRegistration(caller.app, request, context) }
+}
+
+/// A call about a Device, of itself or with an API key.
+struct DeviceOrKeyCall: RouteCall {
+    let request: Request
+    let context: ServerContext
+    let app: AppID
+    /// The Device's, which an API key stands in for.
+    let secret: String?
+}
+
+/// A call with an App key.
+struct AppCall: RouteCall {
+    let request: Request
+    let context: ServerContext
+    let app: AppID
+}
+
+/// A call of anybody.
+struct OpenCall: RouteCall {
+    let request: Request
+    let context: ServerContext
+}

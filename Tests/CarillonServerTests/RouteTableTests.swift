@@ -1,0 +1,77 @@
+import CarillonServer
+import Foundation
+import Testing
+
+/// Who may call what: the routes as they are declared.
+struct RouteTableTests {
+    @Test("Each route has the access that is written down for it")
+    func access() async throws {
+        let lines = try await Self.routes().map { route in
+            "\(route.path) \(route.method) | \(route.access) | \(route.app.isEmpty ? "-" : route.app)"
+        }
+        let expected = Self.expected.split(separator: "\n").map(String.init)
+
+        #expect(Set(lines).subtracting(expected).sorted() == [])
+        #expect(Set(expected).subtracting(lines).sorted() == [])
+        #expect(lines.count == expected.count)
+    }
+
+    @Test("Each route stands in the API's description with the credentials it takes, and the other way round")
+    func description() async throws {
+        let declared = try await Self.routes().map { "\($0.path) \($0.method): \(Self.credentials($0.access))" }
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/CarillonServer/Resources/openapi.yaml")
+        let described = Self.operations(in: try String(contentsOf: file, encoding: .utf8))
+
+        #expect(Set(declared).subtracting(described).sorted() == [])
+        #expect(Set(described).subtracting(declared).sorted() == [])
+        #expect(declared.count == described.count)
+    }
+
+    // MARK: - Private
+
+    private static func routes() async throws -> [DeclaredRoute] {
+        let (engine, _) = try await TestServer.makeServices()
+        return APIServer(configuration: .init(), engine: engine, logger: TestServer.logger).declaredRoutes
+    }
+
+    /// What the description calls the credentials of an access.
+    private static func credentials(_ access: String) -> String {
+        switch access.prefix(while: { $0 != ":" }) {
+        case "API key": "apiKey"
+        case "App key": "appKey"
+        case "Device", "Device to be registered": "appKey+deviceSecret"
+        case "Device, or API key": "appKey+deviceSecret, apiKey"
+        case "this machine, or API key": "{}, apiKey"
+        default: access == "none: a ticket" ? "ticket" : "[]"
+        }
+    }
+
+    /// The operations of the description with their credentials, read by the indentation of its lines.
+    private static func operations(in text: String) -> [String] {
+        var operations: [(name: String, credentials: [String])] = []
+        var (path, isInSecurity) = ("", false)
+        let body = text.components(separatedBy: "\npaths:\n").last ?? ""
+        for line in body.split(separator: "\n").prefix(while: { $0.hasPrefix(" ") }) {
+            if let match = line.wholeMatch(of: #/  (\/.*):/#) {
+                path = String(match.1)
+            } else if let match = line.wholeMatch(of: #/    (get|post|put|patch|delete):/#) {
+                operations.append(("\(path) \(match.1.uppercased())", []))
+            } else if let match = line.wholeMatch(of: #/      security:( \[\])?/#) {
+                isInSecurity = true
+                if match.1 != nil { operations[operations.count - 1].credentials.append("[]") }
+            } else if isInSecurity, let match = line.wholeMatch(of: #/        - (\w+|\{\})(: \[\])?/#) {
+                operations[operations.count - 1].credentials.append(String(match.1))
+            } else if isInSecurity, let match = line.wholeMatch(of: #/          (\w+): \[\]/#) {
+                let first = operations[operations.count - 1].credentials.removeLast()
+                operations[operations.count - 1].credentials.append("\(first)+\(match.1)")
+            } else {
+                isInSecurity = false
+            }
+        }
+        return operations.map { operation in
+            let credentials = operation.credentials.isEmpty ? ["apiKey"] : operation.credentials
+            return "\(operation.name): \(credentials.joined(separator: ", "))"
+        }
+    }
+}
