@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension SQLConnection {
     /// The numbers of labels that a Device tells; those that are not there are made.
