@@ -35,6 +35,8 @@ let x509 = product("X509", "swift-certificates")
 var targets: [Target] = [
     .target(name: "CarillonModel", swiftSettings: swiftSettings),
     .target(name: "ApplePush", dependencies: [crypto], swiftSettings: swiftSettings),
+    // Why a store refuses: what its callers and the database library both say.
+    .target(name: "StoreErrors", swiftSettings: swiftSettings),
     .systemLibrary(
         name: "CNghttp2",
         pkgConfig: "libnghttp2",
@@ -51,6 +53,15 @@ var targets: [Target] = [
 targets += [
     // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
     .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
+    // Databases, whatever is kept in them.
+    .target(
+        name: "CarillonSQL",
+        dependencies: [
+            "CLibpq", "StoreErrors", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift"), locks,
+            serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
     .target(
         name: "ApplePushConnection",
         dependencies: [
@@ -86,7 +97,9 @@ targets += [
 targets += [
     .target(
         name: "CarillonEngine",
-        dependencies: ["CarillonModel", "CarillonOperatorModel", locks, crypto, logging, serviceLifecycle],
+        dependencies: [
+            "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging, serviceLifecycle,
+        ],
         swiftSettings: swiftSettings
     ),
     .target(
@@ -123,7 +136,7 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CLibpq", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("GRDB", "GRDB.swift"),
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "StoreErrors",
             product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
@@ -155,7 +168,8 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "CarillonWebhooks",
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore",
+            "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
@@ -237,11 +251,15 @@ targets += [
     // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
     .target(
         name: "TestStores",
-        dependencies: ["CarillonEngine", "CarillonModel", "CarillonStore", locks],
+        dependencies: ["CarillonEngine", "CarillonModel", "CarillonSQL", "CarillonStore", locks],
         path: "Tests/TestStores",
         swiftSettings: swiftSettings
     ),
     tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
+    tests(
+        "CarillonSQLTests",
+        ["CarillonSQL", "StoreErrors", "TestSupport", locks, product("GRDBSQLite", "GRDB.swift")]
+    ),
     tests("ApplePushTests", ["ApplePush", crypto]),
     tests(
         "ApplePushConnectionTests",
@@ -262,7 +280,7 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", locks, logging,
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", locks, logging,
             serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
         ]
@@ -270,9 +288,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "TestStores", "TestSupport",
-            locks,
-            nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", "TestStores",
+            "TestSupport", locks, nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
     tests(
@@ -285,7 +302,8 @@ targets += [
     tests(
         "CarillonWebhooksTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonStore", "CarillonWebhooks",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
+            "CarillonWebhooks",
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix,
             nioSSL, crypto, logging, x509, asn1,
         ]
@@ -293,7 +311,8 @@ targets += [
     tests(
         "CarillonServerTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
+            "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
@@ -304,7 +323,7 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
             "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonStore", "TestStores",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
             product("ArgumentParser", "swift-argument-parser"), locks, crypto, logging, nioCore, nioPosix, nioSSL,
             x509, asn1,
         ]
@@ -348,7 +367,7 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
-            "CarillonStore", "CorePush",
+            "CarillonSQL", "CarillonStore", "CorePush",
             "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
             "UserNotifications", logging,
         ]

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonSQL
 
 /// Every store, on one database.
 package struct Stores: Sendable {

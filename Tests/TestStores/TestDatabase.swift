@@ -1,5 +1,6 @@
 package import CarillonEngine
-package import CarillonStore
+package import CarillonSQL
+import CarillonStore
 
 /// An empty database for one test, on the store that the environment chose: SQLite's in memory, or PostgreSQL's, which
 /// goes on to the next test when nobody has this value any more.
@@ -54,7 +55,7 @@ package final class TestDatabase: Database {
         return try await database.maintenance(patience: patience, body)
     }
 
-    package func turn(at lock: WriteLock) async -> (any ReadLease)? { await database.turn(at: lock) }
+    package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { await database.turn(at: lock) }
 
     package func close() { database.close() }
 }

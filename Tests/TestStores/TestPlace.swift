@@ -1,5 +1,6 @@
 import CarillonEngine
-package import CarillonStore
+package import CarillonSQL
+import CarillonStore
 import Foundation
 import NIOConcurrencyHelpers
 
@@ -69,7 +70,7 @@ final class LentDatabase: Database {
         return try await database.maintenance(patience: patience, body)
     }
 
-    func turn(at lock: WriteLock) async -> (any ReadLease)? {
+    func turn(at lock: WriteLock) async -> (any DatabaseTurn)? {
         isClosed.withLockedValue { $0 } ? nil : await database.turn(at: lock)
     }
 

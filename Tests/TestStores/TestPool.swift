@@ -1,4 +1,5 @@
 import CarillonEngine
+import CarillonSQL
 import CarillonStore
 
 /// PostgreSQL databases with the schema, which tests use one after another.

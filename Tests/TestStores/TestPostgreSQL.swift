@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
-package import CarillonStore
+package import CarillonSQL
+import CarillonStore
 import Foundation
 
 /// The PostgreSQL server that tests may use, if the environment names one.

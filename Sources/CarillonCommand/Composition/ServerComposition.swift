@@ -2,6 +2,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks

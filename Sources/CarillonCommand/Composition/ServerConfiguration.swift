@@ -1,6 +1,7 @@
 import ApplePushConnection
 import ApplePushSender
 import CarillonEngine
+import CarillonSQL
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks

@@ -1,4 +1,5 @@
 import CarillonEngine
+import CarillonSQL
 import CarillonStore
 import Foundation
 import ServiceLifecycle

@@ -2,6 +2,7 @@ import ArgumentParser
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonEngine
+import CarillonSQL
 import CarillonStore
 import Foundation
 

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// The App key, the identity secret and the receipt key, and those that they replaced.
 extension AppRepository {

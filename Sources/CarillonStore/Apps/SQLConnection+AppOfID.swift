@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// The tables whose ids come without their App: in the paths of the API, from keys that are for all Apps.
 enum IdentifiedTable {

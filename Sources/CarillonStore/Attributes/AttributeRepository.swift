@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Attributes of Users in SQL, a row each.
 struct AttributeRepository: AttributeStore {

@@ -1,4 +1,5 @@
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What leads to the Devices of a rule.
 enum AudienceDriver: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+package import CarillonSQL
 
 /// Users or Devices that an Audience names one by one.
 enum AudienceList: Sendable {

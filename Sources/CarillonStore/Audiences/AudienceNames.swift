@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What the names in a rule stand for at the moment; what is not there any more stands for nothing.
 struct AudienceNames: Sendable {

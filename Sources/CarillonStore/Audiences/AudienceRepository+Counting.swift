@@ -1,6 +1,7 @@
 package import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 
 /// Counts all of an Audience where that costs little, else a sample of it.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Terms about what stands in the Device's own row.
 extension AudienceStatement {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Puts the one statement together that reads the Devices of a rule: its text is fragments from here, every value of
 /// the rule is bound.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What the facets beside a tag must be so that rules can hold for the Device.
 ///

@@ -1,4 +1,5 @@
 import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 import GRDBSQLite
 

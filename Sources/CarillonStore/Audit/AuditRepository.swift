@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+package import CarillonSQL
 
 /// The audit log in SQL.
 struct AuditRepository: AuditStore {

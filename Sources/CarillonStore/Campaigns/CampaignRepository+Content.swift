@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+import CarillonSQL
 
 extension CampaignRepository {
     package func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules? {

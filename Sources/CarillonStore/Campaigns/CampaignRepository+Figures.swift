@@ -1,6 +1,7 @@
 package import CarillonEngine
 import CarillonModel
 package import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 
 extension CampaignRepository {

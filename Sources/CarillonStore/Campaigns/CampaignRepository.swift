@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// Campaigns in SQL.
 package struct CampaignRepository: CampaignStore {
@@ -125,12 +126,5 @@ extension SQLConnection {
             id,
             read: CampaignRow.read
         )
-    }
-}
-
-extension Duration {
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 }

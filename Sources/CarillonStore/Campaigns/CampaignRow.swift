@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 package import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 
 /// A row of `campaigns`.

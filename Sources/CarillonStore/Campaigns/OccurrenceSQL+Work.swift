@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What an Occurrence waits for. Each of these is part of a caller's transaction.
 extension SQLConnection {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// How an Occurrence begins and how it ends. Each of these is part of a caller's transaction.
 extension SQLConnection {

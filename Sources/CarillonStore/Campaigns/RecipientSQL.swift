@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// The statements of a Campaign's recipients; each finds its rows by a key.
 package enum RecipientSQL {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Campaigns with since when they wait for the store, as any node says.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What a Campaign's content depends on beside its message, as the column `content` keeps it.
 struct StoredContent: Codable {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// The labels of categories in SQL.
 struct CategoryRepository: CategoryStore {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Statements that hold labels on PostgreSQL, where writers run beside each other.
 private enum CategorySQL {

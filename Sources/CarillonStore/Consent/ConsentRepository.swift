@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What people decided, in SQL.
 struct ConsentRepository: ConsentStore {

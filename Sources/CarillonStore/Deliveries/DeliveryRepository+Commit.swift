@@ -1,6 +1,7 @@
 package import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import NIOConcurrencyHelpers
 
 extension DeliveryRepository {

@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+import CarillonSQL
 
 extension DeliveryRepository {
     package func note(

@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension DeliveryRepository {
     package func lease(
@@ -70,7 +71,7 @@ extension DeliveryRepository {
     }
 
     package func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadLease)? {
-        await database.turn(at: .wave(occurrence, wave))
+        await database.turn(at: .wave(occurrence, wave)).map(WaveTurn.init)
     }
 
     package func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease? {
@@ -182,4 +183,11 @@ extension ChunkRange {
             return (wave, RetryPosition(dueAt: never, device: after), RetryPosition(dueAt: never, device: through))
         }
     }
+}
+
+/// The database's turn, as the engine knows it.
+private struct WaveTurn: ReadLease {
+    let turn: any DatabaseTurn
+
+    func end() { turn.end() }
 }

@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension DeliveryRepository {
     package func read(

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+import CarillonSQL
 
 extension DeliveryRepository {
     /// After how long a session's row is swept if it has no Chunks.

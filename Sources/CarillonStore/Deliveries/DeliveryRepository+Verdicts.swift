@@ -1,6 +1,7 @@
 package import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension DeliveryRepository {
     package func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {

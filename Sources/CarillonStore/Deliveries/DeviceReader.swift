@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// Gathers rows of Devices that have an active token of a channel.
 package struct DeviceReader {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension OccurrenceRules {
     /// Reads a Campaign's timing, its App's rules and which firing it is; the columns in this order.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 package import CarillonOperatorModel
+import CarillonSQL
 
 extension Delivery.Outcome: StoredAsCode {
     package var code: Int64 {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension OutcomeWriter {
     /// Keeps what is to be tried again, and takes what is over off the list.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Asks what was sent of late to a chunk's Devices, all in one statement for each rule.
 struct RecentSendsQuestion {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Reads notifications that wait to be tried again, after one place in their order, through another, with their

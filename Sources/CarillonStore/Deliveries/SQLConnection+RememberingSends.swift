@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Remembers what was taken, and forgets what nobody asks for any more.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Devices in the order of their numbers, page by page: each page is a read of its own, so nothing is held.
 struct DeviceExportRepository: DeviceExportStore {

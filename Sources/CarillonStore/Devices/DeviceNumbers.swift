@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import NIOConcurrencyHelpers
 
 /// Hands out Devices' numbers from blocks that the database has given away for good, so that a registration need not

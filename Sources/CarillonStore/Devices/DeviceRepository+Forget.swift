@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Forgetting a Device, and with it its User.
 extension DeviceRepository {

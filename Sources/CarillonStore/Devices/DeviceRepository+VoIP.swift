@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Tokens for calls: rows of `call_tokens`, at most one a Device, of the tenant of the Device.
 extension DeviceRepository {

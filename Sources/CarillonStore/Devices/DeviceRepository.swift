@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Devices and their tokens in SQL.
 struct DeviceRepository: DeviceStore {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+package import CarillonSQL
 
 /// A row of `devices`: a Device with its token for notifications and the tags of its User.
 struct DeviceRow {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// The labels of a Device in the order of Devices: `device_tags` and `device_categories` follow its row.
 extension SQLConnection {

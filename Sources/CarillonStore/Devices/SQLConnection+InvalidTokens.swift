@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// What the push service said of a token that was sent to.
 package struct TokenRefusal: Hashable, Sendable {

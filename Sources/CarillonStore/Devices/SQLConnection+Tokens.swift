@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import Foundation
 
 /// The device token for notifications: a column of its Device's row.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// How many new events of each Occurrence and kind a batch has: totals, actions by key, and the series in time.
 struct EventAccumulator {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// What a reply was written to.
 private struct ReplyPlace: Hashable {

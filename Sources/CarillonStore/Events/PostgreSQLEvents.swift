@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// What a batch of events writes into PostgreSQL: a statement for all of them.
 ///

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// What people wrote and where they were, of Devices that are known.
 extension SQLConnection {

@@ -1,4 +1,5 @@
 package import CarillonEngine
+package import CarillonSQL
 import Foundation
 import GRDBSQLite
 
@@ -65,7 +66,7 @@ package struct ReadOnlyDatabase: Database {
         defer { sqlite3_close_v2(opened) }
         guard code == SQLITE_OK, let opened else { throw .unavailable("Cannot open \(path).") }
         sqlite3_busy_timeout(opened, 5_000)
-        let connection = SQLiteConnection(opened)
+        let connection = SQLiteConnection(opened, functions: SQLiteFunctions.register)
         try connection.execute(script: "BEGIN")
         defer { connection.rollback() }
         return try connection.limitTime(to: .seconds(5)) { () throws(StoreError) in try body(connection) }

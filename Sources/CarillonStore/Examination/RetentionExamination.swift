@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonSQL
 
 /// Apps of which rows are kept for longer than they ask for.
 package struct RetentionExamination: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Work that has been due for long; each kind is found by the index by which dispatchers find it.
 extension SQLConnection {

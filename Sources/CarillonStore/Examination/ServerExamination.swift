@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// What the store says about a server's work: who can administer it, what waits for a person, what stands still.
 ///

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonSQL
 
 /// Whether a store is as it should be; nothing is changed.
 package struct StoreExamination: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Idempotency keys in SQL.
 struct IdempotencyRepository: IdempotencyStore {

@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+import CarillonSQL
 
 extension InboxRepository {
     /// How many places are looked at for events in one read.

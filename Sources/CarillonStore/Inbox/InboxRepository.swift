@@ -1,6 +1,7 @@
 package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
+package import CarillonSQL
 
 /// Inboxes in SQL.
 ///

@@ -1,3 +1,5 @@
+package import CarillonSQL
+
 /// The statements of inboxes; every one that reads is bounded by a key or a limit.
 package enum InboxSQL {
     static let reader: SQL = """

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Gathers the latest messages of some numbers: rows of lists and broadcasts in one order.
 struct InboxSearch {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// The check values of the master key in SQL: 1 is the store's, 2 that of the key which is to take its place.
 struct MasterKeyCheckRepository: MasterKeyCheckStore {

@@ -1,4 +1,5 @@
 package import CarillonEngine
+import CarillonSQL
 import Foundation
 
 /// The master key's file: 32 random bytes, readable by its owner alone, kept apart from the database and its backups.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Puts a value in the place of another, unless somebody has changed that meanwhile.

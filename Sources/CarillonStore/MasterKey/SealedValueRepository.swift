@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What the vault has sealed, in SQL.
 struct SealedValueRepository: SealedValueStore {

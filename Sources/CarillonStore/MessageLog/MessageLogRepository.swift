@@ -1,6 +1,7 @@
 package import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+package import CarillonSQL
 
 /// The message log in SQL, made of deliveries and events.
 package struct MessageLogRepository: MessageLogStore {

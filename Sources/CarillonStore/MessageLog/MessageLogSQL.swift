@@ -1,3 +1,5 @@
+package import CarillonSQL
+
 /// The statements of the message log; each is bounded by a key and a limit.
 ///
 /// Deliveries have no index by Device, which would cost every one of them a page write: they are found firing by firing,

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Whom an App's rules for ads cover.
     static let adRule = Migration(name: "0005 ad rule") { _ in

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Every unique key of a table with `app_id` has `app_id`, so that the table can lie on several servers by App.
     ///

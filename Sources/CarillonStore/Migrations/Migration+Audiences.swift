@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Saved Audiences, and what their conditions need.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// The key by which the audit log names people and Devices, sealed with the master key; one row.
     static let auditKeys = Migration(name: "0045 audit keys") { dialect in

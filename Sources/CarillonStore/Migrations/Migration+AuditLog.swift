@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Who did what: rows that are only added, each with the hash of the one before.
     ///

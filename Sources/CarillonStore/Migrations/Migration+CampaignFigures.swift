@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// How many Devices an Occurrence's first Wave has found so far, by which it is told how many are left; and an index of Campaigns that the
     /// server paused, so that counting them reads no others.

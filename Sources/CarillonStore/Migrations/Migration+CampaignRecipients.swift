@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// What the texts of a Campaign say to single Users; `texts` is a JSON object of texts by name.
     ///

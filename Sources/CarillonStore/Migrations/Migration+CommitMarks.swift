@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// What became of transactions whose commit was not answered, a row a connection; on PostgreSQL alone.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// What a notification says: templates, words for ads, variants with their figures, and what people decided.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Campaigns, their Occurrences and Waves, the Chunks that are not over, and what became of every notification.
     ///

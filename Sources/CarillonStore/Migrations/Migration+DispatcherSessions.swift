@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Leases live by the heartbeat of their dispatcher, apart from the tables that its commits write.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// How long test sends and transactional Campaigns are kept, and Users whose erasure goes on after its request.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// How many rows PostgreSQL takes an App to have, where it has several indexes to choose from or rows to join.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Beside each tag of a Device stands what rules ask most: see `DeviceFacets`.
     ///

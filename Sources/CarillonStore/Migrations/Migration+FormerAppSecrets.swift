@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Secrets of Apps that were replaced and are still taken, until each one's time.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Numbers of Devices that an import has reserved and writes tags under, before the Devices are there.
     static let imports = Migration(name: "0014 import windows") { dialect in

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Channels, inboxes, and where events happened.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// When an API key was last used, and the secret of the first one until then: sealed with the master key.
     static let keyUse = Migration(name: "0029 key use") { dialect in

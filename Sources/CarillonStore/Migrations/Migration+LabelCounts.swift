@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// How many labels an App has that Devices told and nobody defined: counting them takes time that a flood of unknown
     /// labels multiplies.

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// The registry as it is asked at scale: a Device with its token in one row, labels in the order of Devices, tokens
     /// that are dead, and an App's rules for tokens.

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// What Devices and Users are told apart by: categories, places, times of consent, tags and attributes; and the
     /// words that an App's phones understand.

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// A value sealed with the master key, so that a server with another key is found out when it starts.
     ///

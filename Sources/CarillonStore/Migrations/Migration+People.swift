@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// What is kept of a person is found again: Campaigns that name people, messages between Users, Devices that were
     /// deleted, and the answers that idempotency keys keep.

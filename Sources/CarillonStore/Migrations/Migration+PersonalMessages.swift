@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Whether Campaigns of an App whose identity is open may be personal; they always were in those that are there.
     static let personalMessages = Migration(name: "0043 personal messages") { dialect in

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// A provider token belongs to the key that signed it, not to the two ids that somebody typed beside it.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Apps, keys, Devices and their tokens, events: everything that stands before the first Campaign.
     ///

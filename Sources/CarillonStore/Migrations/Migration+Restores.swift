@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// A mark that a database is a copy.
     ///

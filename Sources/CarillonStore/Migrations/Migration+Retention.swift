@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// How long rows are kept, and who drops them.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Campaigns that go out more than once, in Waves by time zone, paced, paused; and what was sent to whom of late.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Figures by time, and totals that many nodes count at once.
     ///

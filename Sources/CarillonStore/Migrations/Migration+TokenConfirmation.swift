@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Whether a notification was ever taken for a token, and with a push key.
     ///

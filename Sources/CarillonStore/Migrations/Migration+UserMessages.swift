@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// By which rules an App's Users send to each other; `rules` is JSON, as the API takes it.
     static let userMessages = Migration(name: "0013 user messages") { dialect in

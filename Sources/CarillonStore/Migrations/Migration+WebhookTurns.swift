@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Holds webhooks without comparing clocks.
     ///

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Webhooks, and what waits to be told to them.
     ///

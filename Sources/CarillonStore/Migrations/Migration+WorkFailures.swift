@@ -1,3 +1,5 @@
+import CarillonSQL
+
 extension Migration {
     /// Work that could not go on is tried again at a time, and counted; Apps with work are found one by one.
     ///

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Sealed provider tokens in SQL.
 struct ProviderTokenRepository: SealedProviderTokenStore {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// The mark of a restored store in SQL.
 struct RestoreRepository: RestoreStore {

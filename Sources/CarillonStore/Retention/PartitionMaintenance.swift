@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Makes and drops the weeks of one table, beside those who use it.
 ///

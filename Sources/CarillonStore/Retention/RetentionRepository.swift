@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Dropping by age, in SQL.
 struct RetentionRepository: RetentionStore {

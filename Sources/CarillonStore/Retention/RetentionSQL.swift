@@ -1,3 +1,5 @@
+package import CarillonSQL
+
 /// The statements of retention for rows that lie in the order of Occurrences.
 ///
 /// A scan begins at the cursor and ends at the step's last row, so that a step in a large Occurrence reads its own rows

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// One step of dropping old rows of an App. Where rows lie in the order of time, a step ends after so many; where they lie
 /// in the order of Devices or Users, it looks at so many and drops the old ones among them.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// A Campaign as far as it tells whether it goes.
 private struct SeenCampaign {

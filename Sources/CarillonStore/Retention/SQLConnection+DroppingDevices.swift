@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Drops which numbers deleted Devices had, by which an erasure of their User finds what is kept under them.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Old rows of inboxes, which lie in the order of Devices or Users.
 extension SQLConnection {

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Lists of Users and Devices of Campaigns that are over: the Campaigns stay without them.
 extension SQLConnection {

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Old messages of webhooks, and what nobody took.
 extension SQLConnection {

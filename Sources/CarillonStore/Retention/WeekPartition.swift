@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// A week of a table that is partitioned by Occurrence: `deliveries_w2913`, by the week's number since 1970.
 ///

@@ -1,4 +1,5 @@
 import CarillonEngine
+import CarillonSQL
 
 /// What SQLite's planner is told of the indexes: a large App, always the same, in place of what `ANALYZE` would count.
 ///

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// How many rows of each outcome and reason a commit wrote: the totals of the Occurrence and its series in time.
 struct OutcomeCounts {

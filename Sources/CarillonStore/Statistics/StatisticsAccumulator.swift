@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// What one transaction counts by time, gathered so that it costs one statement a bucket and kind, not one a row.
 ///

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Figures by time in SQL.
 struct StatisticsRepository: StatisticsStore {

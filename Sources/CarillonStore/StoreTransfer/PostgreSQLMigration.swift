@@ -1,5 +1,6 @@
 package import CarillonEngine
 package import CarillonModel
+package import CarillonSQL
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+import CarillonSQL
+
 /// A table that is moved: its name and columns as SQLite has them, which PostgreSQL has by the same names.
 ///
 /// Names come from our own schema and are checked to be plain words, since they are pasted into statements.

@@ -1,4 +1,5 @@
 import CarillonEngine
+import CarillonSQL
 
 /// The PostgreSQL database that rows move to.
 ///

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// The tags of a User: all Devices of theirs have them in their rows; without a Device they are parked in `user_tags`.
 extension SQLConnection {

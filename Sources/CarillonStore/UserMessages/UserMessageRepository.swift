@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// The rules by which Users send to each other, in SQL.
 struct UserMessageRepository: UserMessageStore {

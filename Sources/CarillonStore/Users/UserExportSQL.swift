@@ -1,3 +1,5 @@
+package import CarillonSQL
+
 /// The statements of an export of a User; each one is bounded by a key and a limit.
 package enum UserExportSQL {
     static let numbers: SQL = """

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+package import CarillonSQL
 
 /// The statements that find Campaigns by whom they name.
 ///

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// Users in SQL.
 struct UserRepository: UserStore {

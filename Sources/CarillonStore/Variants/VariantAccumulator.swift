@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// How many new deliveries of an Occurrence each variant has, by outcome; only Campaigns that split their Devices have
 /// one.

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension SQLConnection {
     /// What became of each of a Campaign's variants in all of its Occurrences.

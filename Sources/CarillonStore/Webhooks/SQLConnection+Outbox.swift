@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 extension WebhookID: SQLBindable {}
 extension WebhookMessageID: SQLBindable {}

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 
 /// One row of `webhook_outbox`.

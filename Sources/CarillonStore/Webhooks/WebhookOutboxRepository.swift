@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 
 /// What waits to be told to webhooks, in SQL.
 struct WebhookOutboxRepository: WebhookOutbox {

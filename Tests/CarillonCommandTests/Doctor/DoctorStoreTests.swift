@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import Testing

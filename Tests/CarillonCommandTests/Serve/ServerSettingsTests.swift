@@ -3,6 +3,7 @@ import ApplePushSender
 import ArgumentParser
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import CarillonServer
 import CarillonStore
 import Foundation

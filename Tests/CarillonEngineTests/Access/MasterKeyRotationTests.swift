@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import Crypto
 import Foundation

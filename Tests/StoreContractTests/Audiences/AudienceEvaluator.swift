@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 
 /// RequestValidators rules in memory, as the documentation says it, knowing nothing of SQL.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonOperatorModel
+import CarillonSQL
 import Testing
 
 @testable import CarillonStore

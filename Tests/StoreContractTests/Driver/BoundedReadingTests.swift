@@ -3,6 +3,7 @@ import CarillonModel
 import Foundation
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Every statement of the store that reads has a limit, the whole of a key or a list of keys: PostgreSQL hands over all

@@ -1,6 +1,8 @@
 import CarillonEngine
+import CarillonSQL
 import CarillonStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct GroupCommitTests {

@@ -5,6 +5,7 @@ import Foundation
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// A call takes as many round trips for a thousand rows as for one.

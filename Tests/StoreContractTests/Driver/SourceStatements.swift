@@ -1,6 +1,6 @@
 import Foundation
 
-/// The statements that stand in the store's sources.
+/// The statements that stand in the sources of the store and of the database library.
 enum SourceStatements {
     struct Statement {
         var file: String
@@ -15,8 +15,12 @@ enum SourceStatements {
 
     /// All that read or write rows, but for those of migrations and those that are put together from parts.
     static func all() throws -> [Statement] {
+        try ["CarillonSQL", "CarillonStore"].flatMap(statements)
+    }
+
+    private static func statements(of target: String) throws -> [Statement] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/CarillonStore").standardized
+            .appending(path: "../../../Sources/" + target).standardized
         let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         var statements: [Statement] = []
         for file in files.sorted() where file.hasSuffix(".swift") && !file.hasPrefix("Migrations/") {

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import Foundation
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Whether every table of a statement that has `app_id` is asked for one App, by a comparison of its own: then the whole

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
             let good = Migration(name: "0001 good") { _ in "CREATE TABLE good (id BIGINT)" }
             let bad = Migration(name: "0002 bad") { _ in "CREATE TABLE half (id BIGINT); CREATE NONSENSE" }
 
-            await #expect(throws: StoreError.self) { try await database.migrate([good, bad], now: now) }
+            await #expect(throws: StoreError.self) { try await database.migrate([good, bad], now: now.rawValue) }
 
             try await database.write { connection throws(StoreError) in
                 try connection.execute(script: "INSERT INTO good (id) VALUES (1)")
@@ -47,7 +48,7 @@ import Testing
     func `a database of a newer version is left alone`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             let newer = Migration(name: "9999 newer") { _ in "CREATE TABLE newer (id BIGINT)" }
-            try await database.migrate(Migration.all + [newer], now: now)
+            try await database.migrate(Migration.all + [newer], now: now.rawValue)
 
             await #expect(
                 throws: StoreError.failed("The database has the step \"9999 newer\", which a newer version made.")
@@ -66,7 +67,7 @@ extension MigrationTests {
         ]
         try await kind.withDatabase(hasSchema: false) { database in
             let former = Migration.all.prefix { $0.name != Migration.facets.name }
-            try await database.migrate(Array(former), now: now)
+            try await database.migrate(Array(former), now: now.rawValue)
             try await database.write { connection throws(StoreError) in
                 for (place, kind) in kinds.enumerated() {
                     try connection.run(
@@ -106,7 +107,7 @@ extension MigrationTests {
     func `provider tokens of before keys were told apart are found by their ids`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             let former = Migration.all.prefix { $0.name != Migration.providerTokens.name }
-            try await database.migrate(Array(former), now: now)
+            try await database.migrate(Array(former), now: now.rawValue)
             _ = try await database.write { connection throws(StoreError) in
                 try connection.run(
                     "INSERT INTO provider_tokens (team_id, key_id, token, issued_at) VALUES ('T', 'K', $1, 5)",
@@ -127,7 +128,7 @@ extension MigrationTests {
     @Test(arguments: StoreKind.allCases)
     func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
-            try await database.migrate([.registry, .deliveries], now: now)
+            try await database.migrate([.registry, .deliveries], now: now.rawValue)
             let device = DeviceID(rawValue: UUID())
             try await database.write { connection throws(StoreError) in
                 try connection.run(

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import Testing
 
 @testable import CarillonStore
@@ -24,7 +25,7 @@ import Testing
     func marksRowsOfBefore(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             let before = Array(Migration.all.prefix { $0.name != Migration.people.name })
-            try await database.migrate(before, now: Timestamp(rawValue: 1))
+            try await database.migrate(before, now: 1)
             try await database.write { connection throws(StoreError) in
                 try connection.run("INSERT INTO user_message_rules (app_id, rules) VALUES (7, '{}')")
                 for row in Self.audiences {

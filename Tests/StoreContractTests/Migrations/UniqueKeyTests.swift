@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import Foundation
 import Testing
 
@@ -89,7 +90,7 @@ struct UniqueKeyTests {
     func buildsAhead(_ kind: StoreKind) async throws {
         let former = Array(Migration.all.prefix { $0.name != Migration.appKeys.name })
         try await kind.withDatabase(hasSchema: false) { database in
-            try await database.migrate(former, now: Timestamp(rawValue: 0))
+            try await database.migrate(former, now: 0)
             let isPostgreSQL = database.dialect == .postgreSQL
             if isPostgreSQL {
                 // A duplicate makes the build fail half way, as an end of the process does.

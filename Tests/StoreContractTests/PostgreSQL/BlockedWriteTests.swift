@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// A write that somebody else's lock is in the way of, and all others.

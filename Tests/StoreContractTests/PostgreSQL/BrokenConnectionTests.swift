@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// What a node does when a connection breaks at the worst moment.

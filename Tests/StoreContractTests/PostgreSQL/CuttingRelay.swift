@@ -1,3 +1,4 @@
+import CarillonSQL
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix

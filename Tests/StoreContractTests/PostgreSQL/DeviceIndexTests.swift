@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Indexes of devices that an import left behind.

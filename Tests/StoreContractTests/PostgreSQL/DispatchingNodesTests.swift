@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Two nodes that send one Campaign, at the moments at which they could get in each other's way.

@@ -6,6 +6,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// What a request with an idempotency key comes to when nobody can say whether its transaction was committed.

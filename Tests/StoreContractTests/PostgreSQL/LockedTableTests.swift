@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Somebody locks a table for a long time: an index is built, or an operator's session is left open.

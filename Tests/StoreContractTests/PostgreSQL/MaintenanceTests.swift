@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Work that may take long, beside those who wait for their answers.

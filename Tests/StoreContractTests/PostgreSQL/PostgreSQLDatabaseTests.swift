@@ -4,6 +4,7 @@ import Foundation
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))

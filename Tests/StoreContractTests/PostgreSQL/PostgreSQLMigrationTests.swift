@@ -1,9 +1,11 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import TestStores
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))

@@ -3,6 +3,7 @@ import CarillonModel
 import TestStores
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// A Device is found by the whole of a key, whatever the planner knows of its App.

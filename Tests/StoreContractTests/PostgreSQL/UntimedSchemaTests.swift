@@ -2,8 +2,10 @@ import CarillonEngine
 import CarillonModel
 import Foundation
 import TestStores
+import TestSupport
 import Testing
 
+@testable import CarillonSQL
 @testable import CarillonStore
 
 /// Work on tables and indexes, which takes as long as there are rows, runs under no time limit.

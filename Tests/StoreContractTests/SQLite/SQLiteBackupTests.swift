@@ -1,8 +1,10 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

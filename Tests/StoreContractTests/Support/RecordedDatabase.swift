@@ -1,9 +1,11 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import NIOCore
 import TestStores
+import TestSupport
 
 extension StoreKind {
     /// Runs a test on an empty database that records its statements; PostgreSQL's is a millisecond away.

@@ -1,7 +1,9 @@
 import CarillonEngine
+import CarillonSQL
 import CarillonStore
 import Foundation
 import TestStores
+import TestSupport
 import Testing
 
 /// The databases that the contract is held against.
@@ -55,12 +57,4 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
 func withPostgreSQL<Result>(hasSchema: Bool = true, _ body: (String) async throws -> Result) async throws -> Result {
     guard hasSchema else { return try await TestPostgreSQL.withEmptyDatabase(body) }
     return try await TestPostgreSQL.withDatabase { url, _ in try await body(url) }
-}
-
-/// Lends a folder that is removed afterwards.
-func withTemporaryFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
 }

@@ -2,6 +2,7 @@ import ApplePush
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import NIOCore

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 // SQLite writes whole pages, into the log and later into the file. A batch of Devices falls on the tail of nearly every
 // tag, and the next batch does so again; a window's tags together write each of these pages once.

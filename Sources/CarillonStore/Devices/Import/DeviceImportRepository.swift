@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import Foundation
 
 /// Devices of another service, in SQL.

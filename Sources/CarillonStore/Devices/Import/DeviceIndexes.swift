@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// The indexes of `devices`, and on PostgreSQL the key of `device_tags`, which an import into an empty store builds once
 /// instead of a row at a time: that is faster, and their pages are full.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 /// Which lines of a batch are not plain: they name a token, a Device or a User that is known, or that another line names
 /// too.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 import Foundation
 
 /// A batch of imported Devices in PostgreSQL: a command for all of them, where one a row would take a round trip each.

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonSQL
 
 extension SQLConnection {
     /// Writes Devices of which nothing is known yet, with their labels.

@@ -1,0 +1,2 @@
+// Every store of the engine's throws it.
+@_exported public import StoreErrors

@@ -1,0 +1,7 @@
+extension Duration {
+    /// Whole milliseconds; what is left is dropped.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,132 @@
+package import StoreErrors
+
+/// One connection to a database, inside a transaction, on a thread that may block.
+///
+/// It is lent to a closure of ``Database/read(_:)`` or ``Database/write(priority:_:)`` and must not leave it.
+package protocol SQLConnection: AnyObject {
+    var dialect: Dialect { get }
+
+    /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+    var changedRowCount: Int { get }
+
+    /// The prepared statement of a text, ready to be bound. It is kept and handed out again, so it must not be prepared
+    /// a second time while its rows are being read.
+    func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement
+
+    /// The prepared statement of a text that was put together, as with ``prepare(_:)-(SQL)``.
+    func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement
+
+    /// Waits until no other transaction, here or on another node, holds a lock, and holds it until the commit.
+    ///
+    /// On PostgreSQL it travels with the next statement; on SQLite, where one transaction writes at a time, it is
+    /// nothing.
+    func lock(_ lock: WriteLock) throws(StoreError)
+
+    /// Takes locks of one kind, in their order, as ``lock(_:)-(WriteLock)`` takes one.
+    func lock(_ locks: Set<WriteLock>) throws(StoreError)
+
+    /// Runs statements that are made rather than written, separated by semicolons; for migrations.
+    func execute(script: String) throws(StoreError)
+}
+
+/// A prepared statement.
+///
+/// Parameters count from 1, columns from 0.
+package protocol SQLStatement: AnyObject {
+    func bind(_ value: Int64, at index: Int)
+    func bind(_ value: Double, at index: Int)
+    func bind(_ value: String, at index: Int)
+    /// Binds bytes; they are copied.
+    func bind(_ bytes: UnsafeRawBufferPointer, at index: Int)
+    func bindNull(at index: Int)
+
+    /// Goes to the next row.
+    ///
+    /// - Returns: False after the last row; the statement may then be bound and run again.
+    func next() throws(StoreError) -> Bool
+
+    /// Runs the statement without waiting for it where that saves a round trip; whether it failed is known at the next
+    /// statement that is waited for, or at the commit. Its rows, and how many it changed, are not told.
+    func send() throws(StoreError)
+
+    /// Gives up the rows that were not read. Bound values stay.
+    func reset()
+
+    func isNull(_ column: Int) -> Bool
+    func int64(_ column: Int) -> Int64
+    func double(_ column: Int) -> Double
+    func string(_ column: Int) -> String
+    /// The column's bytes, valid until the next row; empty for null.
+    func bytes(_ column: Int) -> UnsafeRawBufferPointer
+}
+
+extension SQLStatement {
+    /// Runs the statement to its end and leaves it ready to be bound again.
+    package func run() throws(StoreError) {
+        while try next() {}
+    }
+
+    package func send() throws(StoreError) { try run() }
+
+    package func int(_ column: Int) -> Int { Int(int64(column)) }
+    package func bool(_ column: Int) -> Bool { int64(column) != 0 }
+    package func optionalInt64(_ column: Int) -> Int64? { isNull(column) ? nil : int64(column) }
+    package func optionalString(_ column: Int) -> String? { isNull(column) ? nil : string(column) }
+    package func array(_ column: Int) -> [UInt8] { Array(bytes(column)) }
+    package func optionalArray(_ column: Int) -> [UInt8]? { isNull(column) ? nil : array(column) }
+}
+
+/// Everything but the hot loops: values bound in the order of their parameters.
+extension SQLConnection {
+    /// Runs a statement that gives no rows.
+    ///
+    /// - Returns: How many rows it changed.
+    @discardableResult
+    package func run<each Value: SQLBindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) -> Int {
+        let statement = try prepare(sql)
+        bind(statement, repeat each values)
+        try statement.run()
+        return changedRowCount
+    }
+
+    /// Runs a statement of which nobody needs to know how many rows it changed; see ``SQLStatement/send()``.
+    package func send<each Value: SQLBindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) {
+        let statement = try prepare(sql)
+        bind(statement, repeat each values)
+        try statement.send()
+    }
+
+    /// Reads the first row, `nil` when there is none.
+    package func first<Result, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        read: (any SQLStatement) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        return try statement.next() ? try read(statement) : nil
+    }
+
+    /// Reads all rows; bound them by a `LIMIT`.
+    package func all<Result, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        read: (any SQLStatement) throws(StoreError) -> Result
+    ) throws(StoreError) -> [Result] {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        var results: [Result] = []
+        while try statement.next() { results.append(try read(statement)) }
+        return results
+    }
+
+    private func bind<each Value: SQLBindable>(_ statement: any SQLStatement, _ values: repeat each Value) {
+        var index = 0
+        for value in repeat each values {
+            index += 1
+            value.bind(to: statement, at: index)
+        }
+    }
+}

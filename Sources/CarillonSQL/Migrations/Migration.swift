@@ -1,0 +1,91 @@
+package import StoreErrors
+
+/// One step of the schema.
+///
+/// It has a name that is kept in the database, and is never edited after a release.
+package struct Migration: Sendable {
+    /// Kept in `schema_migrations`: a number for the reader and a few words.
+    package let name: String
+    /// What PostgreSQL builds before the step, beside readers and writers; the script makes it if it is not there.
+    package let indexesAhead: [IndexAhead]
+    /// The statements, separated by semicolons.
+    package let script: @Sendable (Dialect) -> String
+
+    /// - Parameters:
+    ///   - name: Kept in `schema_migrations`.
+    ///   - indexesAhead: Indexes of tables that may be large.
+    ///   - script: The statements.
+    package init(name: String, indexesAhead: [IndexAhead] = [], script: @escaping @Sendable (Dialect) -> String) {
+        self.name = name
+        self.indexesAhead = indexesAhead
+        self.script = script
+    }
+}
+
+extension Database {
+    /// Brings the schema up to date.
+    ///
+    /// Each step is a transaction of its own without a time limit. One that meets others' locks is undone and tried again
+    /// until they are gone, so that nobody queues behind it.
+    ///
+    /// - Parameters:
+    ///   - migrations: All steps, in their order.
+    ///   - now: The time that new ones are recorded with, in milliseconds since 1970.
+    ///   - progress: Is told before each step, and what it waits for.
+    /// - Throws: ``StoreError/failed(_:)`` when the database was written by a newer version.
+    package func migrate(
+        _ migrations: [Migration],
+        now: Int64,
+        progress: @escaping StoreProgress.Handler = { _ in }
+    ) async throws(StoreError) {
+        let applied = try await appliedMigrations()
+        if let unknown = Set(applied).subtracting(migrations.map(\.name)).min() {
+            throw .failed("The database has the step \"\(unknown)\", which a newer version made.")
+        }
+        for migration in migrations where !applied.contains(migration.name) {
+            progress(.migrating(step: migration.name))
+            let patience = StoreProgress.patience(for: migration.name, progress)
+            try await maintenance(patience: patience) { session throws(StoreError) in
+                for index in migration.indexesAhead { try await session.build(index) }
+                try await session.transaction { connection throws(StoreError) in
+                    try connection.apply(migration, now: now)
+                }
+            }
+        }
+    }
+
+    /// The names of the steps that the database has; empty for a new one.
+    package func appliedMigrations() async throws(StoreError) -> [String] {
+        try await read { connection throws(StoreError) in
+            let exists = try connection.first(
+                connection.dialect.pick(
+                    sqlite: "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'",
+                    postgreSQL: "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"
+                )
+            ) { _ in true }
+            guard exists != nil else { return [] }
+            return try connection.all("SELECT name FROM schema_migrations LIMIT 10000") { $0.string(0) }
+        }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func apply(_ migration: Migration, now: Int64) throws(StoreError) {
+        try lock(.schema)
+        try execute(
+            script: dialect.adapt(
+                """
+                CREATE TABLE IF NOT EXISTS schema_migrations (
+                    name TEXT NOT NULL PRIMARY KEY,
+                    applied_at BIGINT NOT NULL
+                )
+                """
+            )
+        )
+        // Another node may have been faster.
+        let known = try first("SELECT 1 FROM schema_migrations WHERE name = $1", migration.name) { _ in true }
+        guard known == nil else { return }
+        try execute(script: dialect.adapt(migration.script(dialect)))
+        try run("INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)", migration.name, now)
+    }
+}

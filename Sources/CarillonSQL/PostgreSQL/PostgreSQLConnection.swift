@@ -1,0 +1,298 @@
+import CLibpq
+import Foundation
+package import StoreErrors
+
+/// One of our connections to PostgreSQL with its prepared statements; it comes back by itself after it was lost.
+///
+/// Only the thread that it is made for uses it.
+package final class PostgreSQLConnection: GroupCommitConnection {
+    /// How statements begin that write no row: questions, and the words around transactions.
+    private static let writingNothing = ["SELECT ", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"]
+    private static let longestBackoff = Duration.seconds(2)
+
+    package let dialect = Dialect.postgreSQL
+    package private(set) var changedRowCount = 0
+    private(set) var isInTransaction = false
+    let settings: PostgreSQLSession.Settings
+    var session: PostgreSQLSession?
+    private var statements: [UnsafeRawPointer: PostgreSQLStatement] = [:]
+    private var composed = ComposedStatements<PostgreSQLStatement>()
+    /// Prepared statements that the server may forget when nobody uses them any more.
+    private var givenUp: [String] = []
+    private var used: [PostgreSQLStatement] = []
+    private var nextName = 0
+    var hasWritten = false
+    var marks = CommitMarks()
+    var failure: PostgreSQLFailure?
+    var lastFailure: PostgreSQLFailure.Kind?
+    /// Since when the session's plans have been made.
+    private var plannedSince = ContinuousClock.now
+    /// When it may be tried again to connect, and what went wrong the last time.
+    private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
+
+    package init(_ settings: PostgreSQLSession.Settings) { self.settings = settings }
+
+    // MARK: - Statements
+
+    package func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement { try statement(sql) }
+
+    package func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
+        _ = try connected()
+        if let known = composed.statement(sql.text) { return take(known) }
+        let statement = try make(sql.text)
+        if let old = composed.keep(statement, of: sql.text) { givenUp.append(old.name) }
+        return take(statement)
+    }
+
+    package func execute(script: String) throws(StoreError) {
+        try noteWrite()
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
+    }
+
+    /// Runs one statement of ours outside of every transaction.
+    func executeAlone(_ statement: String) throws(StoreError) {
+        precondition(!isInTransaction, "A statement is to be run alone within a transaction.")
+        (failure, lastFailure) = (nil, nil)
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.execute(statement: statement) }
+    }
+
+    /// Writes rows by a `COPY … FROM STDIN (FORMAT binary)`.
+    package func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
+        try noteWrite()
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.copy(command, rows.finished()) }
+    }
+
+    /// Runs a statement with what is bound to it; the caller clears the result.
+    func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
+        if !statement.isReadOnly { try noteWrite() }
+        let session = try connected()
+        settings.recorder?.note(statement.text, waits: true)
+        let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
+        settings.recorder?.note(statement.text, rows: Int(PQntuples(result)))
+        changedRowCount = result.changedRowCount
+        return result
+    }
+
+    /// Has a statement run with the next one; nobody looks at its result.
+    func send(_ statement: PostgreSQLStatement) throws(StoreError) {
+        if !statement.isReadOnly { try noteWrite() }
+        let session = try connected()
+        settings.recorder?.note(statement.text, waits: false)
+        try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
+    }
+
+    // MARK: - Group commit
+
+    package func begin(lockTime: Duration? = nil) throws(StoreError) {
+        (failure, lastFailure) = (nil, nil)
+        try forgetGivenUp()
+        try send(try statement("BEGIN"))
+        isInTransaction = true
+        try discardOldPlans()
+        let session = try connected()
+        if let lockTime {
+            try attempt { () throws(PostgreSQLFailure) in
+                try session.send(text: "SET LOCAL lock_timeout = \(max(1, lockTime.milliseconds))")
+            }
+        }
+        marks.begin()
+        // Steps of the schema may have made the table meanwhile.
+        guard settings.marksCommits, !session.hasMarks else { return }
+        try attempt { () throws(PostgreSQLFailure) in try session.sendMarksCheck() }
+    }
+
+    package func commit() throws(StoreError) {
+        let statement = try statement("COMMIT")
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.finish() }
+        guard !session.hasFailed else { throw .failed("A transaction that had failed was to be committed.") }
+        do throws(PostgreSQLFailure) {
+            let result = try session.execute(statement)
+            result.clear()
+            isInTransaction = false
+        } catch {
+            guard error.kind == .lost else { throw note(error) }
+            drop()
+            isInTransaction = false
+            try resolve()
+        }
+    }
+
+    package func rollback() {
+        finishStatements()
+        defer { isInTransaction = false }
+        guard isInTransaction, let session, !session.isLost else { return drop(ifLost: true) }
+        // What failed has been told already; a session that cannot even roll back is given up.
+        try? session.finish()
+        do throws(StoreError) { try statement("ROLLBACK").run() } catch { drop() }
+    }
+
+    func setSavepoint() throws(StoreError) {
+        try statement("SAVEPOINT write_job").run()
+        marks.setSavepoint()
+    }
+
+    func releaseSavepoint() throws(StoreError) { try statement("RELEASE write_job").run() }
+
+    func undoToSavepoint() throws(StoreError) {
+        try statement("ROLLBACK TO write_job").run()
+        marks.undoToSavepoint()
+    }
+
+    /// Reads what statements that were sent without waiting have come to, so that a failure is the right write's.
+    package func settle() throws(StoreError) {
+        guard let session else { return }
+        try attempt { () throws(PostgreSQLFailure) in try session.finish() }
+    }
+
+    /// PostgreSQL gives a transaction up with the first statement that fails.
+    var mayHaveWritten: Bool { hasWritten || session?.hasFailed ?? true }
+
+    func forgetWrites() { hasWritten = false }
+
+    var mayRunAgain: Bool { lastFailure == .raced || lastFailure == .lost }
+
+    package func finishStatements() {
+        for statement in used { statement.reset() }
+        used.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: - Reading
+
+    /// Reads on one snapshot; the end of the transaction is not waited for.
+    package func read<Value>(_ body: (any SQLConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        lastFailure = nil
+        do throws(StoreError) {
+            try forgetGivenUp()
+            try send(try statement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+            isInTransaction = true
+            try discardOldPlans()
+            let value = try body(self)
+            finishStatements()
+            let end = try statement("COMMIT")
+            let session = try connected()
+            try attempt { () throws(PostgreSQLFailure) in try session.sendAndForget(end) }
+            isInTransaction = false
+            return value
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Whether the last failure was the connection's.
+    var wasLost: Bool { lastFailure == .lost }
+
+    /// Whether the last failure was somebody else's lock.
+    var wasBlocked: Bool { failure?.isBlocked ?? false }
+
+    /// Ends the session.
+    package func drop() { drop(ifLost: false) }
+
+    /// Ends the session for good.
+    package func close() {
+        // What is left is removed with the next session that somebody makes.
+        if marks.isUsed, let session, !session.isLost, !isInTransaction {
+            try? session.execute(statement: "DELETE FROM commit_marks WHERE slot = \(marks.slot)")
+        }
+        drop()
+    }
+
+    // MARK: - Private
+
+    private func drop(ifLost: Bool) {
+        guard !ifLost || session?.isLost ?? false else { return }
+        used.removeAll()
+        statements.removeAll()
+        composed = ComposedStatements()
+        givenUp.removeAll()
+        session = nil
+    }
+
+    /// The session, made when there is none.
+    private func connected() throws(StoreError) -> PostgreSQLSession {
+        if let session, !session.isLost { return session }
+        // Within a transaction a new session would have only the rest of it.
+        guard !isInTransaction else { throw note(.lost) }
+        drop()
+        if let pause, pause.until > .now {
+            lastFailure = .lasting
+            throw pause.error
+        }
+        do throws(StoreError) {
+            let session = try PostgreSQLSession(settings)
+            // Marks of connections that ended without a word; who reads them does so within moments.
+            if session.hasMarks { try? session.execute(statement: marks.sweep) }
+            self.session = session
+            pause = nil
+            return session
+        } catch {
+            let length = min(Self.longestBackoff, (pause?.length ?? .milliseconds(50)) * 2)
+            pause = (.now + length, length, error)
+            lastFailure = .lasting
+            throw error
+        }
+    }
+
+    func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
+        // First: a new session knows no statement.
+        _ = try connected()
+        if let known = statements[sql.key] { return take(known) }
+        let statement = try make(sql.text.description)
+        statements[sql.key] = statement
+        return take(statement)
+    }
+
+    private func take(_ statement: PostgreSQLStatement) -> PostgreSQLStatement {
+        precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
+        used.append(statement)
+        return statement
+    }
+
+    private func make(_ text: String) throws(StoreError) -> PostgreSQLStatement {
+        let session = try connected()
+        nextName += 1
+        let name = "s\(nextName)"
+        let description = try attempt { () throws(PostgreSQLFailure) in try session.prepare(name, text) }
+        defer { description.clear() }
+        let isReadOnly = Self.writingNothing.contains { text.hasPrefix($0) }
+        return PostgreSQLStatement(name, text, isReadOnly: isReadOnly, description: description, of: self)
+    }
+
+    private func forgetGivenUp() throws(StoreError) {
+        guard !givenUp.isEmpty else { return }
+        let session = try connected()
+        let names = givenUp
+        givenUp.removeAll()
+        try attempt { () throws(PostgreSQLFailure) in
+            for name in names { try session.send(text: "DEALLOCATE \(name)") }
+            // What follows begins a transaction and may not be part of theirs.
+            try session.finish()
+        }
+    }
+
+    /// Has statements planned anew, with the next one that is sent: the server keeps a plan until it has analyzed a table
+    /// of it, which is up to a minute after the table has grown.
+    private func discardOldPlans() throws(StoreError) {
+        let now = ContinuousClock.now
+        guard now - plannedSince >= settings.planLifetime else { return }
+        plannedSince = now
+        let session = try connected()
+        try attempt { () throws(PostgreSQLFailure) in try session.send(text: "DISCARD PLANS") }
+    }
+
+    func attempt<Value>(
+        _ body: () throws(PostgreSQLFailure) -> Value
+    ) throws(StoreError) -> Value {
+        do throws(PostgreSQLFailure) { return try body() } catch { throw note(error) }
+    }
+
+    private func note(_ failure: PostgreSQLFailure) -> StoreError {
+        self.failure = failure
+        lastFailure = failure.kind
+        return failure.error
+    }
+}

@@ -1,0 +1,141 @@
+import CLibpq
+import Foundation
+import NIOConcurrencyHelpers
+import ServiceLifecycle
+package import StoreErrors
+
+/// Short notifications between the nodes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
+///
+/// They save waiting and nothing depends on them: one that is lost, since a connection broke or a node was away, costs
+/// as long as a node waits before it looks by itself.
+package final class PostgreSQLNotifications: Sendable {
+    private static let channel = "carillon"
+    /// How many notifications wait to be sent; what is more is dropped.
+    private static let capacity = 1_000
+    private static let longestBackoff = Duration.seconds(5)
+
+    private struct State {
+        var outgoing: [String] = []
+        var isStopped = false
+    }
+
+    private let settings: PostgreSQLSession.Settings
+    private let receive: @Sendable (String) -> Void
+    private let joined: @Sendable () -> Void
+    private let state = NIOLockedValueBox(State())
+    /// A byte written into it wakes the thread, which waits for the server.
+    private let pipe: (reading: Int32, writing: Int32)
+
+    /// Prepares to listen on a database.
+    ///
+    /// - Parameters:
+    ///   - database: Whose nodes tell each other.
+    ///   - receive: Is given each notification, this node's own too; it must not block.
+    ///   - joined: Is called whenever it begins to listen: what was told before is not known.
+    /// - Throws: ``StoreError/unavailable(_:)`` when the process has no descriptors left.
+    package init(
+        of database: PostgreSQLDatabase,
+        receive: @escaping @Sendable (String) -> Void,
+        joined: @escaping @Sendable () -> Void
+    ) throws(StoreError) {
+        var ends: [Int32] = [0, 0]
+        guard Foundation.pipe(&ends) == 0 else { throw .unavailable("No file descriptors are left.") }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        pipe = (ends[0], ends[1])
+        settings = database.settings
+        self.receive = receive
+        self.joined = joined
+    }
+
+    deinit {
+        close(pipe.reading)
+        close(pipe.writing)
+    }
+
+    /// Tells all nodes something, soon; a notification that waits already is not told twice.
+    ///
+    /// - Parameter notification: At most 1,000 bytes.
+    package func tell(_ notification: String) {
+        state.withLockedValue { state in
+            guard state.outgoing.count < Self.capacity, !state.outgoing.contains(notification) else { return }
+            state.outgoing.append(notification)
+        }
+        wake()
+    }
+
+    /// Listens until the service is shut down or the task is cancelled.
+    package func run() async throws {
+        await withTaskCancellationOrGracefulShutdownHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let thread = Thread { [self] in
+                    listen()
+                    continuation.resume()
+                }
+                thread.name = "pg.notifications"
+                thread.start()
+            }
+        } onCancelOrGracefulShutdown: { [self] in
+            stop()
+        }
+    }
+
+    /// Ends the thread.
+    package func stop() {
+        state.withLockedValue { $0.isStopped = true }
+        wake()
+    }
+
+    // MARK: - Private
+
+    private var isStopped: Bool { state.withLockedValue { $0.isStopped } }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        // A full pipe wakes it as well.
+        _ = write(pipe.writing, &byte, 1)
+    }
+
+    private func listen() {
+        var backoff = Duration.milliseconds(50)
+        while !isStopped {
+            if let session = try? PostgreSQLSession(settings) {
+                backoff = .milliseconds(50)
+                serve(session)
+            } else {
+                backoff = min(backoff * 2, Self.longestBackoff)
+            }
+            if !isStopped { wait(for: -1, Int32(backoff.milliseconds)) }
+        }
+    }
+
+    /// Serves a session until it breaks.
+    private func serve(_ session: PostgreSQLSession) {
+        guard session.listen(to: Self.channel) else { return }
+        joined()
+        while !isStopped {
+            for notification in session.notifications() { receive(notification) }
+            let outgoing = state.withLockedValue { state in
+                defer { state.outgoing = [] }
+                return state.outgoing
+            }
+            for notification in outgoing where !session.tell(notification, on: Self.channel) { return }
+            // What came with the answers is seen in the next round.
+            guard outgoing.isEmpty else { continue }
+            wait(for: session.socket, 60_000)
+            guard session.consume() else { return }
+        }
+    }
+
+    private func wait(for socket: Int32, _ milliseconds: Int32) {
+        var descriptors = [
+            pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&descriptors, 2, milliseconds)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(pipe.reading, &bytes, bytes.count) > 0 {}
+    }
+}

@@ -1,0 +1,46 @@
+package import CarillonModel
+package import CarillonOperatorModel
+package import CarillonSQL
+import Foundation
+
+/// The things that writes of ours take turns at.
+///
+/// Order, where a write needs several: schema, request, keys, app, wave, campaign, device, token, user; all of them
+/// before the first row is written.
+extension WriteLock {
+    /// The API keys of the server.
+    package static let keys = WriteLock("keys")
+    /// The end of the audit log, to which nothing else is written in one transaction.
+    package static let auditLog = WriteLock("audit-log")
+
+    /// A request that a caller may repeat under the same key.
+    package static func request(principal: String, key: String) -> WriteLock {
+        WriteLock("request", texts: [principal, key])
+    }
+
+    /// Everything that an App has few of: tags, categories, templates, settings.
+    package static func app(_ app: AppID) -> WriteLock { WriteLock("app", app.rawValue) }
+
+    /// A Campaign's state, and what its Occurrences wait for.
+    package static func campaign(_ campaign: CampaignID) -> WriteLock { WriteLock("campaign", campaign.rawValue) }
+
+    /// How far a Wave has been read.
+    package static func wave(_ occurrence: OccurrenceID, _ wave: Int64) -> WriteLock {
+        WriteLock("wave", occurrence.rawValue, wave)
+    }
+
+    /// A User's tags and attributes.
+    package static func user(_ user: UserID, app: AppID) -> WriteLock {
+        WriteLock("user", app.rawValue, bytes: user.rawValue.utf8)
+    }
+
+    /// A Device by its public id, whether it exists or not.
+    package static func device(_ device: DeviceID, app: AppID) -> WriteLock {
+        withUnsafeBytes(of: device.rawValue.uuid) { WriteLock("device", app.rawValue, bytes: $0) }
+    }
+
+    /// A device token, whoever has it.
+    package static func token(_ token: DeviceToken, app: AppID) -> WriteLock {
+        WriteLock("token", app.rawValue, bytes: token.bytes)
+    }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import CarillonSQL
+
+/// Writes that met others, as plain values.
+@Suite struct PostponedWritesTests {
+    private let start = ContinuousClock.now
+
+    @Test func `a write is handed out once its time has come, and once`() {
+        var writes = PostponedWrites<String>()
+        writes.append("late", failures: 1, ready: start + .seconds(2))
+        writes.append("soon", failures: 1, ready: start + .seconds(1))
+
+        #expect(writes.nextTime == start + .seconds(1))
+        #expect(writes.popFirst(at: start) == nil)
+        #expect(writes.popFirst(at: start + .seconds(1)) == "soon")
+        #expect(writes.nextTime == start + .seconds(2))
+        #expect(writes.popFirst(at: start + .seconds(1)) == nil)
+        #expect(writes.popFirst(at: start + .seconds(3)) == "late")
+        #expect(writes.isEmpty)
+        #expect(writes.nextTime == nil)
+    }
+
+    @Test func `of many whose time has come the one that failed least goes first`() {
+        var writes = PostponedWrites<Int>()
+        for number in 0..<100 { writes.append(number, failures: 5, ready: start + .milliseconds(number)) }
+        writes.append(200, failures: 2, ready: start + .milliseconds(300))
+        writes.append(300, failures: 1, ready: start + .seconds(100))
+
+        #expect(writes.popFirst(at: start + .seconds(1)) == 200)
+        #expect(writes.popFirst(at: start + .seconds(1)) == 0)
+        #expect(writes.popFirst(at: start + .seconds(1)) == 1)
+    }
+
+    @Test func `writes whose time is over are taken out, wherever they are`() {
+        var writes = PostponedWrites<Int>()
+        for number in 0..<10 { writes.append(number, failures: 1, ready: start + .seconds(number)) }
+
+        let removed = writes.remove { $0 < 3 || $0 == 7 }
+        #expect(removed.sorted() == [0, 1, 2, 7])
+        let again = writes.remove { $0 == 7 }
+        #expect(again == [])
+        #expect(writes.count == 6)
+        #expect(writes.nextTime == start + .seconds(3))
+    }
+
+    @Test func `pauses and lock times grow and are bounded`() {
+        for failures in 1...40 {
+            let shortest = WriteRetry.pause(after: failures, share: 0)
+            let longest = WriteRetry.pause(after: failures, share: 1)
+            #expect(shortest > .zero && shortest < longest && longest <= .milliseconds(400))
+            let time = WriteRetry.lockTime(after: failures, waiting: 0)
+            #expect(time >= .milliseconds(100) && time <= .milliseconds(400))
+            #expect(WriteRetry.lockTime(after: failures, waiting: 9) == .milliseconds(10))
+        }
+        #expect(WriteRetry.pause(after: 1, share: 1) < WriteRetry.pause(after: 4, share: 1))
+    }
+
+    @Test func `the first of a queue whose time is over are taken out`() {
+        var queue = WriteQueue<Int>(capacity: 10)
+        for number in 1...4 { _ = queue.append(number, priority: .serving) }
+        for number in 11...13 { _ = queue.append(number, priority: .bulk) }
+
+        let removed = queue.removeFirst { $0 < 3 || $0 == 11 }
+        #expect(removed == [1, 2, 11])
+        let next = queue.next(hasTime: true, isFirst: true)
+        #expect(next == 3)
+    }
+}
