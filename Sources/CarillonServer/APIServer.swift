@@ -29,11 +29,6 @@ package struct NodeStatus: Sendable {
 
 /// The HTTP side of Carillon: it decodes a request, calls one method of a room, and encodes the answer.
 package struct APIServer: Sendable {
-    /// Which requests are written to the access log.
-    package enum AccessLog: String, Sendable, CaseIterable {
-        case none, errors, all
-    }
-
     /// How the server listens and what it takes.
     package struct Configuration: Sendable {
         /// A name or address to listen at.

@@ -13,9 +13,9 @@ enum Eligibility {
 
 /// Applies the rules to a chunk's rows; what depends on the time zone is worked out once for each.
 struct EligibilityFilter {
-    private let recipients: Recipients
-    private let facts: OccurrenceFacts
-    private let zones: ZoneNights
+    let recipients: Recipients
+    let facts: OccurrenceFacts
+    let zones: ZoneNights
     private let memory: SendMemory?
     private let message: MessageHash?
     private let asksConsent: Bool
@@ -28,8 +28,8 @@ struct EligibilityFilter {
     /// By number of zone; empty unless nothing is worth something for ever.
     private(set) var deadlines: [Timestamp?] = []
     /// By number of zone; empty unless the App has quiet hours.
-    private var quiet: [DayWindow.Position?] = []
-    private let window: DayWindow?
+    private(set) var quiet: [DayWindow.Position?] = []
+    let window: DayWindow?
 
     /// The filter of a chunk.
     ///
@@ -85,10 +85,7 @@ struct EligibilityFilter {
             case let reason?: return .skipped(reason)
             }
         }
-        if !quiet.isEmpty, quiet[zone]?.isInside == true {
-            guard facts.quietHours?.policy == .defer else { return .skipped(.quietHours) }
-            return .waits(until: end(zone, isNightBound: isNightBound(row)))
-        }
+        if let verdict = quietHours(zone, isNightBound: isNightBound(row)) { return verdict }
         guard let memory else { return .goesOut }
         if let message, memory.said.contains(message.value(token: recipients.tokens[token])) {
             return .skipped(.duplicateMessage)
@@ -112,28 +109,5 @@ struct EligibilityFilter {
             if let accepted = rules.local?.acceptedAt, local < accepted { return .skipped(.localTimePassed) }
         }
         return deadline.map { clock >= $0 } ?? false ? .expired : nil
-    }
-
-    /// The first instant at which neither the night nor the quiet hours keep it back.
-    private func end(_ zone: Int, isNightBound: Bool) -> Timestamp {
-        let name = recipients.zoneNames.texts[zone]
-        let hours = facts.quietHours.flatMap { $0.policy == .defer ? $0 : nil }
-        var end =
-            isNightBound && nights[zone]?.isNow == true ? nights[zone]?.end : quiet.isEmpty ? nil : quiet[zone]?.end
-        // One may end inside the other; after two of each they have both been asked.
-        for _ in 0..<4 {
-            guard let instant = end else { break }
-            if let window, let hours,
-                let position = zones.position(of: instant, in: window, zone: name, or: hours.zone),
-                position.isInside
-            {
-                end = position.end
-            } else if isNightBound, let night = zones.night(in: name, at: instant), night.isNow {
-                end = night.end
-            } else {
-                break
-            }
-        }
-        return end ?? facts.startedAt
     }
 }

@@ -155,14 +155,3 @@ extension ServerContext {
         return facts
     }
 }
-
-extension APIServer.AccessLog {
-    /// Whether an answer is written down.
-    func includes(_ status: HTTPResponse.Status) -> Bool {
-        switch self {
-        case .none: false
-        case .errors: status.code >= 400
-        case .all: true
-        }
-    }
-}
