@@ -50,7 +50,7 @@ extension CarillonClient {
         let isSandbox = facts().pushType.isSandbox
         let pushType: PushType = isSandbox ? .apnsVoIPSandbox : .apnsVoIP
         try await calls.want(VoIPRegistration(token: token, pushType: pushType))
-        try await settleCalls()
+        try await synchronizeVoIP()
         guard let record = try await calls.record() else { throw .notRegistered }
         return record
     }
@@ -79,14 +79,14 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
     public func removeVoIPToken() async throws(CarillonError) {
         try await calls.want(nil)
-        try await settleCalls()
+        try await synchronizeVoIP()
     }
 
-    private func settleCalls() async throws(CarillonError) {
+    private func synchronizeVoIP() async throws(CarillonError) {
         defer { signal.wake() }
         let facts = facts()
         try await withDeadline(of: configuration.deadline, time) { [calls] () throws(CarillonError) in
-            try await calls.settle(facts, hurry: true)
+            try await calls.synchronize(facts, hurry: true)
         }
     }
 }

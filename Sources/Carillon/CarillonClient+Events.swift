@@ -69,10 +69,10 @@ extension CarillonClient {
     public func refresh() async {
         let facts = facts()
         try? await registrations.tell { facts.write(to: &$0) }
-        try? await registrations.settle(hurry: true)
+        try? await registrations.synchronize(hurry: true)
         _ = await events.flush(hurry: true)
         await inboxes.bring(facts, hurry: true)
-        try? await calls.settle(facts, hurry: true)
+        try? await calls.synchronize(facts, hurry: true)
         signal.wake()
     }
 
@@ -82,14 +82,14 @@ extension CarillonClient {
     private func work() async -> TimeInterval {
         var pause: TimeInterval = 6 * 3_600
         do throws(CarillonError) {
-            try await registrations.settle(hurry: false)
+            try await registrations.synchronize(hurry: false)
         } catch {
             // Storage that cannot be read gives no time to come back at.
             if error.code == .storage { pause = 60 }
         }
         _ = await events.flush(hurry: false)
         await inboxes.bring(facts(), hurry: false)
-        if await calls.nextDue() != nil { try? await calls.settle(facts(), hurry: false) }
+        if await calls.nextDue() != nil { try? await calls.synchronize(facts(), hurry: false) }
         let now = time.now()
         let dues = [
             await registrations.nextDue(), await events.nextDue(), await inboxes.nextDue(), await calls.nextDue(),

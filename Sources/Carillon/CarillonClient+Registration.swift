@@ -37,7 +37,7 @@ extension CarillonClient {
             registration.user = user
             registration.userProof = proof
         }
-        try await settle()
+        try await synchronize()
         guard let registered = try await lastRegistered() else { throw .notRegistered }
         return registered
     }
@@ -106,10 +106,10 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
     public func unregister() async throws(CarillonError) {
         try await registrations.leave()
-        try await settle()
+        try await synchronize()
         // What is not told now is told later; unregistering worked all the same.
         let facts = facts()
-        try? await calls.settle(facts, hurry: true)
+        try? await calls.synchronize(facts, hurry: true)
     }
 
     /// Asks the server to forget everything about this installation: the Device and its tokens, events and inbox, and by
@@ -125,7 +125,7 @@ extension CarillonClient {
         try await calls.forget()
         await events.forget()
         surveys.forget()
-        try await settle()
+        try await synchronize()
     }
 
     /// What was last registered, from the phone's own memory.
@@ -171,13 +171,13 @@ extension CarillonClient {
             facts.write(to: &registration)
             change(&registration)
         }
-        try await settle()
+        try await synchronize()
     }
 
-    func settle() async throws(CarillonError) {
+    func synchronize() async throws(CarillonError) {
         defer { signal.wake() }
         try await withDeadline(of: configuration.deadline, time) { [registrations] () throws(CarillonError) in
-            try await registrations.settle(hurry: true)
+            try await registrations.synchronize(hurry: true)
         }
     }
 }

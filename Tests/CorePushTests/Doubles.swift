@@ -150,13 +150,13 @@ struct CorePhone {
             }
         }
         await run(body)
-        await settle()
+        await finishSteps()
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
         return posted.names
     }
 
     /// Waits until everything that was asked for is done.
-    func settle() async {
+    func finishSteps() async {
         let steps = await phone.run { await MainActor.run { CorePushAdapter.current.steps } }
         await steps.finish()
     }

@@ -59,7 +59,7 @@ struct HistoryTests {
             #expect(history.getUnreadNumber() == 99)
             return first
         }
-        await phone.settle()
+        await phone.finishSteps()
         phone.phone.endApp()
         await phone.phone.openApp()
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }

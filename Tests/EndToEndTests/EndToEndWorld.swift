@@ -48,7 +48,7 @@ struct EndToEndWorld: Sendable {
             return now.state == .sent
         }
         let funnel: Funnel = try await running.api.get(path + "/funnel")
-        #expect(await fleet.settle(delivered: before + funnel.accepted, within: 60) == 0)
+        #expect(await fleet.wait(delivered: before + funnel.accepted, within: 60) == 0)
         return try await running.api.get(path + "/funnel")
     }
 

@@ -163,11 +163,11 @@ struct ToastPhone {
     /// Sets the user, and waits until that is told.
     func setUser(_ userID: String?) async {
         await phone.run { ToastSDK.setUserID(userID) }
-        await settle()
+        await finishSteps()
     }
 
     /// Waits until everything that was asked for is done.
-    func settle() async { await phone.dependencies.state(ToastPushAdapter.init).steps.finish() }
+    func finishSteps() async { await phone.dependencies.state(ToastPushAdapter.init).steps.finish() }
 
     /// Sends a push and has the phone take it.
     @discardableResult

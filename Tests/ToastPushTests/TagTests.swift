@@ -74,7 +74,7 @@ struct TagTests {
             ToastPush.addUserTag([first], completion: nil)
             ToastSDK.setUserID("u2")
         }
-        await phone.settle()
+        await phone.finishSteps()
         #expect(phone.server.tags(of: "u1") == [first])
         #expect(phone.server.tags(of: "u2").isEmpty)
         #expect(phone.server.registrations.allSatisfy { $0.token == nil })

@@ -279,7 +279,7 @@ struct TokenTests {
         await phone.phone.run {
             ToastPush.register(agreement: ToastPushAgreement(allowNotifications: true), completion: nil)
         }
-        await phone.settle()
+        await phone.finishSteps()
         #expect(phone.server.registrations.count == 1)
         await phone.phone.run {
             ToastPush.register(completion: nil)
@@ -291,7 +291,7 @@ struct TokenTests {
             ToastVoIP.register(completion: nil)
             ToastVoIP.unregister(completion: nil)
         }
-        await phone.settle()
+        await phone.finishSteps()
         #expect(phone.server.registrations.allSatisfy { $0.token == nil })
     }
 }

@@ -29,7 +29,7 @@ struct SliceProgress {
 
     /// Notes the outcome of a member whose stream has ended; tells whether it was the last.
     @inline(__always)
-    mutating func settle(_ position: Int, _ outcome: Outcome) -> Bool {
+    mutating func complete(_ position: Int, _ outcome: Outcome) -> Bool {
         outcomes[position] = outcome
         open -= 1
         return isFinished
@@ -85,8 +85,8 @@ struct BatchSliceTable {
 
     /// Notes an outcome in place: a slice is too large to be copied for each.
     @inline(__always)
-    mutating func settle(_ slot: Int, _ position: Int, _ outcome: Outcome) -> Bool {
-        slots[slot]?.settle(position, outcome) ?? false
+    mutating func complete(_ slot: Int, _ position: Int, _ outcome: Outcome) -> Bool {
+        slots[slot]?.complete(position, outcome) ?? false
     }
 
     mutating func remove(_ slot: Int) -> SliceProgress? {

@@ -38,7 +38,7 @@ extension HTTP2ClientStateMachine {
             return
         }
         let slice = Int(stream.slice)
-        if slices.settle(slice, Int(stream.position), outcome) { finishSliceIfDone(slice) }
+        if slices.complete(slice, Int(stream.position), outcome) { finishSliceIfDone(slice) }
     }
 
     /// Notes that an answer is complete.

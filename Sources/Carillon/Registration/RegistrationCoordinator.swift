@@ -63,7 +63,7 @@ actor RegistrationCoordinator {
         needsUser: Bool = false,
         hurry: Bool = true
     ) async throws(CarillonError) -> DeviceIdentity {
-        if try machine().memory.isLeaving { try await settle(hurry: hurry) }
+        if try machine().memory.isLeaving { try await synchronize(hurry: hurry) }
         if needsUser, try machine().memory.registration.user == nil { throw .userRequired }
         if try machine().memory.confirmed == nil {
             try update { machine in
@@ -71,7 +71,7 @@ actor RegistrationCoordinator {
                 machine.introduce()
             }
         }
-        try await settle(hurry: hurry)
+        try await synchronize(hurry: hurry)
         return try identity()
     }
 
@@ -85,7 +85,7 @@ actor RegistrationCoordinator {
     ///
     /// - Parameter hurry: Whether to try again at once what failed before.
     /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
-    func settle(hurry: Bool) async throws(CarillonError) {
+    func synchronize(hurry: Bool) async throws(CarillonError) {
         if hurry, flight == nil { try update { $0.hurry() } }
         while true {
             if let flight {
@@ -95,7 +95,7 @@ actor RegistrationCoordinator {
             let identity = try machine().needsIdentity ? try identity() : nil
             var machine = try machine()
             switch machine.next(at: time.now()) {
-            case .settled:
+            case .idle:
                 try keep(machine)
                 return
             case .wait, .busy:
@@ -109,12 +109,12 @@ actor RegistrationCoordinator {
         }
     }
 
-    /// When ``settle(hurry:)`` has something to do by itself; `nil`: not before something changes.
+    /// When ``synchronize(hurry:)`` has something to do by itself; `nil`: not before something changes.
     func nextDue() -> Timestamp? {
         guard var machine = try? machine() else { return nil }
         let now = time.now()
         switch machine.next(at: now) {
-        case .settled(let until): return until
+        case .idle(let until): return until
         case .wait(let until): return until
         case .busy: return nil
         case .send: return now

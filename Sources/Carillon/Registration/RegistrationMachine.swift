@@ -71,7 +71,7 @@ package struct RegistrationMachine: Equatable, Sendable {
     /// What to do now.
     package enum Step: Equatable, Sendable {
         /// The server knows everything; look again at that time, if there is one.
-        case settled(until: Timestamp?)
+        case idle(until: Timestamp?)
         /// Something failed; look again at that time.
         case wait(until: Timestamp)
         /// A request is under way.
@@ -197,14 +197,14 @@ extension RegistrationMachine {
             flight = .leaving
             return .send(memory.forgetting.map(Request.forget) ?? .leave)
         }
-        guard memory.isWanted else { return .settled(until: nil) }
+        guard memory.isWanted else { return .idle(until: nil) }
         guard let confirmed = memory.confirmed, !isRefreshDue(at: now) else {
             flight = .registering(told)
             memory.mayBeKnown = true
             return .send(.register(told))
         }
         let update = RegistrationUpdate(from: confirmed, to: told)
-        guard !update.isEmpty else { return .settled(until: memory.refreshAt) }
+        guard !update.isEmpty else { return .idle(until: memory.refreshAt) }
         flight = .updating(told)
         return .send(.update(update))
     }

@@ -45,7 +45,7 @@ actor VoIPCoordinator {
     ///   - facts: What the Device tells about itself, if it has to be made known.
     ///   - hurry: Whether to try again at once what failed before.
     /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
-    func settle(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
+    func synchronize(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
         while let flight { _ = await flight.value }
         if hurry { try update { $0.retry.hurry() } }
         let task = Task { await self.bring(facts, hurry) }
@@ -60,7 +60,7 @@ actor VoIPCoordinator {
             while true {
                 let device = try await registrations.memory().device
                 switch try machine().next(for: device, at: time.now()) {
-                case .settled: return nil
+                case .idle: return nil
                 case .wait: return .unreachable
                 case .put(let token): try await put(token, facts, hurry)
                 case .delete: try await delete(as: introduce(facts, hurry))
@@ -71,12 +71,12 @@ actor VoIPCoordinator {
         }
     }
 
-    /// When ``settle(_:hurry:)`` has something to do by itself; `nil`: not before something changes.
+    /// When ``synchronize(_:hurry:)`` has something to do by itself; `nil`: not before something changes.
     func nextDue() async -> Timestamp? {
         guard let machine = try? machine(), let memory = try? await registrations.memory() else { return nil }
         let now = time.now()
         switch machine.next(for: memory.device, at: now) {
-        case .settled(let until): return until
+        case .idle(let until): return until
         case .wait(let until): return until
         case .put, .delete: return now
         }

@@ -23,7 +23,7 @@ package struct VoIPMachine: Equatable, Sendable {
     /// What to do now.
     package enum Step: Equatable, Sendable {
         /// The server knows everything; look again at that time, if there is one.
-        case settled(until: Timestamp?)
+        case idle(until: Timestamp?)
         /// Something failed; look again at that time.
         case wait(until: Timestamp)
         case put(VoIPRegistration)
@@ -51,7 +51,7 @@ package struct VoIPMachine: Equatable, Sendable {
     /// - Returns: What to do.
     package func next(for device: DeviceID?, at now: Timestamp) -> Step {
         let step = step(for: device, at: now)
-        if case .settled = step { return step }
+        if case .idle = step { return step }
         return retry.opening(at: now).map(Step.wait) ?? step
     }
 
@@ -80,10 +80,10 @@ package struct VoIPMachine: Equatable, Sendable {
     }
 
     private func step(for device: DeviceID?, at now: Timestamp) -> Step {
-        if memory.isLeaving { return memory.device == device ? .delete : .settled(until: nil) }
-        guard let wanted = memory.wanted else { return .settled(until: nil) }
+        if memory.isLeaving { return memory.device == device ? .delete : .idle(until: nil) }
+        guard let wanted = memory.wanted else { return .idle(until: nil) }
         guard memory.confirmed == wanted, memory.device == device, let refreshAt = memory.refreshAt, now < refreshAt
         else { return .put(wanted) }
-        return .settled(until: refreshAt)
+        return .idle(until: refreshAt)
     }
 }

@@ -28,7 +28,7 @@ struct Demonstration {
             let begin = ContinuousClock.now
             let (campaign, sent) = try await send(to: secrets.app.id)
             let seconds = (ContinuousClock.now - begin) / .seconds(1)
-            _ = await fleet.settle(delivered: sent.accepted, within: Self.settlingTime)
+            _ = await fleet.wait(delivered: sent.accepted, within: Self.settlingTime)
             let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
             show(funnel, campaign.state, fleet.statistics)
             await fleet.switchOff()

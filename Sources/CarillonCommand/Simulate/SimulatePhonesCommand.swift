@@ -134,7 +134,7 @@ private struct PhonesService: Service {
                 }
             }
         }
-        _ = await fleet.settle(within: 10)
+        _ = await fleet.wait(within: 10)
         await fleet.switchOff()
         say(fleet.statistics)
     }

@@ -125,14 +125,14 @@ package struct Audiences: Sendable {
 
     /// Counts an Audience, and whom of it something would reach.
     ///
-    /// - Throws: As ``AudienceLookUp/settled(_:app:)``, ``EngineError/notFound(_:)`` when there is no such App.
+    /// - Throws: As ``AudienceLookUp/resolved(_:app:)``, ``EngineError/notFound(_:)`` when there is no such App.
     package func estimate(app: AppID, _ audience: Audience) async throws(EngineError) -> AudienceEstimate {
         let facts = try await apps.facts(app)
-        let settled = try await store.settled(audience, app: app)
+        let resolved = try await store.resolved(audience, app: app)
         let now = clock.now()
         let question = AudienceCountQuestion(
             app: app,
-            audience: settled,
+            audience: resolved,
             adRule: facts.adRule,
             now: now,
             oldestRegistration: facts.oldestRegistration(at: now)
@@ -161,7 +161,7 @@ extension AudienceLookUp {
     ///
     /// - Throws: ``EngineError/invalid(_:)`` when there is no such saved Audience, or a rule names tags or Campaigns that
     ///   the App does not have. A saved rule may: what was deleted since matches nobody.
-    package func settled(_ audience: Audience, app: AppID) async throws(EngineError) -> Audience {
+    package func resolved(_ audience: Audience, app: AppID) async throws(EngineError) -> Audience {
         switch audience {
         case .all, .users, .devices: return audience
         case .redacted: throw .invalid(FieldError(field: "audience.redacted", problem: "must be missing"))

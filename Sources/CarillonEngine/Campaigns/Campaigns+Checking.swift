@@ -39,14 +39,14 @@ extension Campaigns {
             lookUpProblems.append(try Self.problem(error))
         }
         do throws(EngineError) {
-            campaign.audience = try await store.settled(request.audience, app: app)
+            campaign.audience = try await store.resolved(request.audience, app: app)
         } catch {
             lookUpProblems.append(try Self.problem(error))
         }
         var problems = Self.problems(of: campaign, rules, content.fields) + content.problems + lookUpProblems
         if let problem = content.recipientPlaces.problem(of: request.recipients) { problems.append(problem) }
         do throws(EngineError) {
-            try settleTimes(&campaign, at: now)
+            try resolveTimes(&campaign, at: now)
         } catch {
             problems.append(try Self.problem(error))
         }

@@ -9,7 +9,7 @@ extension Campaigns {
     // MARK: - Checking
 
     /// Holds a Campaign's times against their limits, and fixes the first and the last day of a schedule that repeats.
-    func settleTimes(_ campaign: inout Campaign, at now: Timestamp) throws(EngineError) {
+    func resolveTimes(_ campaign: inout Campaign, at now: Timestamp) throws(EngineError) {
         if let sendAt = campaign.sendAt, sendAt > now.advanced(by: Self.longestWait) {
             throw .wrong("sendAt", "must be at most 60 days ahead")
         }
@@ -115,7 +115,7 @@ extension Campaigns {
             guard before.campaign.occurrence == nil else {
                 throw .conflict("The campaign has begun: whom it is for and what it says stay as they are.")
             }
-            planned.campaign.audience = try await store.settled(planned.campaign.audience, app: planned.campaign.app)
+            planned.campaign.audience = try await store.resolved(planned.campaign.audience, app: planned.campaign.app)
             try await check(planned.campaign, recipients: update.newRecipients)
         } else if case .some(.some) = update.validFor {
             try await check(planned.campaign)
@@ -125,7 +125,7 @@ extension Campaigns {
                 throw .conflict("The campaign has begun: its time stays as it is.")
             }
             planned.acceptedAt = now
-            try settleTimes(&planned.campaign, at: now)
+            try resolveTimes(&planned.campaign, at: now)
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
         }
         planned.campaign.updatedAt = now

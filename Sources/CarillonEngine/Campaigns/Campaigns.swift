@@ -91,7 +91,7 @@ package struct Campaigns: Sendable {
         var campaign = try await campaign(id, within: app)
         if campaign.state == .paused { return try await resume(id, within: app) }
         if campaign.state == .draft {
-            try settleTimes(&campaign, at: now)
+            try resolveTimes(&campaign, at: now)
             // The App may have changed since the draft was made.
             try await check(campaign)
             if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }

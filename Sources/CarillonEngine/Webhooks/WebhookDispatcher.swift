@@ -170,25 +170,25 @@ package struct WebhookDispatcher: Service {
     /// - Returns: The next message; `nil` when the webhook was given back.
     private func post(_ work: WebhookWork, goesOn: Bool) async throws(StoreError) -> WebhookWork? {
         let items = told(work)
-        let settlement: WebhookSettlement
+        let completion: WebhookCompletion
         if items.isEmpty {
             // All of it was erased meanwhile: there is nothing to tell.
-            settlement = .taken
+            completion = .taken
         } else {
             let post = try WebhookPost(work.webhook, work.message.id, items, vault: vault, at: clock.now())
             let answer = await client.post(post)
-            settlement = options.schedule.settlement(of: answer, work, at: clock.now(), random: options.random())
+            completion = options.schedule.completion(of: answer, work, at: clock.now(), random: options.random())
         }
         var next: WebhookMessageID?
-        if goesOn, settlement == .taken { next = ids.next() as WebhookMessageID }
-        let settled = try await outbox.settle(work, settlement, next: next, at: clock.now())
-        if settled.isKept, case .disabled(let alarm, _, _, _) = settlement {
+        if goesOn, completion == .taken { next = ids.next() as WebhookMessageID }
+        let completed = try await outbox.complete(work, completion, next: next, at: clock.now())
+        if completed.isKept, case .disabled(let alarm, _, _, _) = completion {
             logger.warning(
                 "A webhook is disabled",
                 metadata: ["carillon.webhook": "\(work.webhook.webhook.id)", "carillon.alarm": "\(alarm)"]
             )
         }
-        return settled.next
+        return completed.next
     }
 
     /// Items of the topics that the webhook wants; a failure may be one of each of two topics.

@@ -38,7 +38,7 @@ package struct WebhookWork: Sendable {
 }
 
 /// What follows from an attempt.
-package enum WebhookSettlement: Hashable, Sendable {
+package enum WebhookCompletion: Hashable, Sendable {
     case taken
     /// It is tried again: nothing goes to the webhook before one time, this message not before the other.
     case again(resumeAt: Timestamp, messageAt: Timestamp, status: Int?, error: String?)
@@ -49,7 +49,7 @@ package enum WebhookSettlement: Hashable, Sendable {
 }
 
 /// What came of writing down an attempt.
-package struct WebhookSettled: Sendable {
+package struct CompletedWebhook: Sendable {
     /// False when the claim passed on: nothing was kept.
     package var isKept: Bool
     /// The next message, claimed in the same transaction.
@@ -90,15 +90,15 @@ package protocol WebhookOutbox: Sendable {
     ///
     /// - Parameters:
     ///   - work: The message.
-    ///   - settlement: What became of it.
+    ///   - completion: What became of it.
     ///   - next: What the next message is called when it is a new one; `nil` gives the webhook back.
     ///   - now: The wall clock.
     /// - Returns: Whether it was kept, and the next message if there is one.
     /// - Throws: ``StoreError``.
-    func settle(
+    func complete(
         _ work: WebhookWork,
-        _ settlement: WebhookSettlement,
+        _ completion: WebhookCompletion,
         next: WebhookMessageID?,
         at now: Timestamp
-    ) async throws(StoreError) -> WebhookSettled
+    ) async throws(StoreError) -> CompletedWebhook
 }

@@ -27,12 +27,12 @@ package struct WebhookSchedule: Hashable, Sendable {
 
 extension WebhookSchedule {
     /// What follows from an answer.
-    func settlement(
+    func completion(
         of answer: WebhookAnswer,
         _ work: WebhookWork,
         at now: Timestamp,
         random: Double
-    ) -> WebhookSettlement {
+    ) -> WebhookCompletion {
         let status: Int?
         let error: String?
         var asked: Duration?

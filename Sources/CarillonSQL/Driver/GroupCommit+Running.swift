@@ -82,7 +82,7 @@ extension GroupCommit {
             }
         }
         do throws(StoreError) {
-            try connection.settle()
+            try connection.flush()
             return true
         } catch {
             return try mustRunAgain(connection, group, error)
@@ -124,7 +124,7 @@ extension GroupCommit {
             do throws(StoreError) {
                 let answer = try job.run(connection)
                 connection.finishStatements()
-                try connection.settle()
+                try connection.flush()
                 group.answers.append(answer)
             } catch {
                 connection.finishStatements()

@@ -21,7 +21,7 @@ protocol GroupCommitConnection: SQLConnection {
     /// the connection was lost.
     var isInTransaction: Bool { get }
     /// Waits for statements that were sent and not waited for.
-    func settle() throws(StoreError)
+    func flush() throws(StoreError)
     /// Whether the last failure came of another transaction, or of a connection that was lost before the commit: then
     /// nothing was kept, and the same writes may well succeed the next time.
     var mayRunAgain: Bool { get }

@@ -88,7 +88,7 @@ final class PostgreSQLAdvisoryLocks: Sendable {
         do throws(StoreError) {
             try connection.begin()
             try connection.lock(request.lock)
-            try connection.settle()
+            try connection.flush()
             request.answer(true)
             // Not by the semaphore's own time limit, which lasts longer on Linux when the wall clock is set back.
             let deadline = DispatchTime.now() + .milliseconds(Int(Self.longest.milliseconds))

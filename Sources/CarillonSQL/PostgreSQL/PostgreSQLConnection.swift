@@ -143,7 +143,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     }
 
     /// Reads what statements that were sent without waiting have come to, so that a failure is the right write's.
-    package func settle() throws(StoreError) {
+    package func flush() throws(StoreError) {
         guard let session else { return }
         try attempt { () throws(PostgreSQLFailure) in try session.finish() }
     }

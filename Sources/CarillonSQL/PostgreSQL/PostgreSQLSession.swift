@@ -114,7 +114,7 @@ package final class PostgreSQLSession {
     func execute(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) -> OpaquePointer {
         try sendPrepared(statement)
         expected.append(.result)
-        guard let result = try settle() else { throw lose(.lost) }
+        guard let result = try awaitResult() else { throw lose(.lost) }
         return result
     }
 
@@ -127,7 +127,7 @@ package final class PostgreSQLSession {
     /// Reads the answers to all that was sent.
     func finish() throws(PostgreSQLFailure) {
         guard !expected.isEmpty else { return }
-        if let result = try settle() { PQclear(result) }
+        if let result = try awaitResult() { PQclear(result) }
     }
 
     /// Has a statement prepared and learns its types.
@@ -138,7 +138,7 @@ package final class PostgreSQLSession {
         expected.append(.done)
         try guardSent(PQsendDescribePrepared(connection, name))
         expected.append(.result)
-        guard let result = try settle() else { throw lose(.lost) }
+        guard let result = try awaitResult() else { throw lose(.lost) }
         return result
     }
 
@@ -175,7 +175,7 @@ package final class PostgreSQLSession {
     /// Reads all answers; the first failure is thrown when all are read.
     ///
     /// - Returns: The result that is asked for, if one is.
-    private func settle() throws(PostgreSQLFailure) -> OpaquePointer? {
+    private func awaitResult() throws(PostgreSQLFailure) -> OpaquePointer? {
         if case .sync? = expected.last {} else { try sync() }
         let waiting = expected
         expected.removeAll(keepingCapacity: true)

@@ -77,7 +77,7 @@ package final class SQLiteConnection: GroupCommitConnection {
         try? statement("ROLLBACK").run()
     }
 
-    func settle() throws(StoreError) {}
+    func flush() throws(StoreError) {}
 
     /// Nobody else writes.
     var mayRunAgain: Bool { false }

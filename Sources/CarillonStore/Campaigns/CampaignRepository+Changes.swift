@@ -131,7 +131,7 @@ extension CampaignRepository {
             }
             try connection.keepTiming(of: campaign)
             try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
-            try connection.settle(campaign.id, app: campaign.app, at: now)
+            try connection.updateState(of: campaign.id, app: campaign.app, at: now)
             let after = try connection.campaign(campaign.id, within: campaign.app)
             return after.map { CampaignChange(before: before, after: $0) }
         }
@@ -302,6 +302,6 @@ extension SQLConnection {
             campaign.id
         ) { OccurrenceID(rawValue: $0.int64(0)) }
         for occurrence in open { _ = try refreshWork(of: occurrence, app: campaign.app, at: now) }
-        try settle(campaign.id, app: campaign.app, at: now)
+        try updateState(of: campaign.id, app: campaign.app, at: now)
     }
 }

@@ -59,7 +59,7 @@ extension CampaignRepository {
                     at: now
                 )
                 try connection.setNext(next, of: campaign.id, app: campaign.app)
-                try connection.settle(campaign.id, app: campaign.app, at: now)
+                try connection.updateState(of: campaign.id, app: campaign.app, at: now)
             }
             return try connection.occurrence(firing, of: campaign)
         }

@@ -158,12 +158,12 @@ extension SQLConnection {
             Delivery.Outcome.skipped.code
         )
         try noteEnd(of: occurrence, app: app, at: now)
-        return try settle(campaign, app: app, at: now)
+        return try updateState(of: campaign, app: app, at: now)
     }
 
     /// Works out where a Campaign stands after one of its Occurrences or its next firing changed.
     @discardableResult
-    func settle(_ campaign: CampaignID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State {
+    func updateState(of campaign: CampaignID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State {
         let found = try first(
             """
             SELECT c.state, c.next_at,

@@ -83,7 +83,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
             if let firing = step.begin, let occurrence = occurrences.last {
                 try connection.begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
             }
-            try connection.settle(campaign.id, app: campaign.app, at: now)
+            try connection.updateState(of: campaign.id, app: campaign.app, at: now)
         }
     }
 

@@ -106,7 +106,7 @@ extension SQLConnection {
 
     private func deleteRow(of row: DeviceRow) throws(StoreError) {
         try parkTags(of: row)
-        try settleLabels(from: row, to: nil)
+        try updateLabels(from: row, to: nil)
         try removeCallToken(app: row.app, number: row.number)
         try forgetConsents(of: row)
         try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)

@@ -133,10 +133,10 @@ extension SQLConnection {
             createdAt: change.at,
             registeredAt: change.at
         )
-        try settleToken(from: nil, .registered, &new, change)
+        try updateToken(from: nil, .registered, &new, change)
         if let user = registration.user { new.tags = try joinedTags(of: user, app: change.app, butOf: nil) }
         try insertDevice(new)
-        try settleLabels(from: nil, to: new)
+        try updateLabels(from: nil, to: new)
         return new.record
     }
 
@@ -170,7 +170,7 @@ extension SQLConnection {
         new.registration = registration
         new.consentTimes = ConsentTimes(of: registration.consent, after: old.stored, at: change.at)
         new.registeredAt = change.at
-        try settleToken(from: old, fate, &new, change)
+        try updateToken(from: old, fate, &new, change)
         if registration.user != old.registration.user {
             try parkTags(of: old)
             new.tags =
@@ -179,8 +179,8 @@ extension SQLConnection {
                 } ?? .none
         }
         try updateDevice(new, formerNumber: old.number)
-        try settleLabels(from: old, to: new)
-        try settleCallToken(from: old, to: new)
+        try updateLabels(from: old, to: new)
+        try updateVoIPToken(from: old, to: new)
         try noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
         if number != old.number {
             try insertFormerNumber(
@@ -194,7 +194,7 @@ extension SQLConnection {
         return new.record
     }
 
-    private func settleCallToken(from old: DeviceRow, to new: DeviceRow) throws(StoreError) {
+    private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws(StoreError) {
         if old.number != new.number { try moveCallToken(app: new.app, from: old.number, to: new.number) }
         if old.registration.tenant != new.registration.tenant {
             try moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)
@@ -202,7 +202,7 @@ extension SQLConnection {
     }
 
     /// Sets what becomes of a row's token, and takes it from whoever has it.
-    private func settleToken(
+    private func updateToken(
         from old: DeviceRow?,
         _ fate: DeviceToken.Fate,
         _ new: inout DeviceRow,

@@ -10,7 +10,7 @@ extension SQLConnection {
     ///   - old: The row as it was; `nil` when it is new.
     ///   - new: The row as it is; `nil` when it is gone.
     /// - Throws: ``StoreError``.
-    func settleLabels(from old: DeviceRow?, to new: DeviceRow?) throws(StoreError) {
+    func updateLabels(from old: DeviceRow?, to new: DeviceRow?) throws(StoreError) {
         let isMoved = old?.number != new?.number
         if let old {
             let kept = isMoved ? .none : new?.tags ?? .none

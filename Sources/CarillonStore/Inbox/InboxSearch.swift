@@ -28,7 +28,7 @@ struct InboxSearch {
             first,
             limit
         ) { Self.entry($0) }
-        settle()
+        sortAndTrim()
     }
 
     /// Takes what was sent to everybody, newest first, until there is enough: a few statements, each for more.
@@ -52,7 +52,7 @@ struct InboxSearch {
             last = end
         }
         entries += found
-        settle()
+        sortAndTrim()
     }
 
     /// Notes what was read: by the User, or on a Device while it had no User.
@@ -82,7 +82,7 @@ struct InboxSearch {
     }
 
     /// Puts entries in order, keeps one of each Occurrence, and no more than there is room for.
-    private mutating func settle() {
+    private mutating func sortAndTrim() {
         entries.sort { $0.occurrence > $1.occurrence }
         var kept: [InboxEntry] = []
         for entry in entries where kept.last?.occurrence != entry.occurrence {

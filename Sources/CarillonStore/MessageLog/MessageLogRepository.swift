@@ -121,7 +121,7 @@ private struct MessageLogSearch {
                 read: Self.row
             )
         }
-        settle()
+        sortAndTrim()
     }
 
     /// Looks at the firings of one Campaign.
@@ -161,7 +161,7 @@ private struct MessageLogSearch {
             for number in numbers {
                 rows += try connection.all(MessageLogSQL.ofDevice, query.app, occurrence, number, read: Self.row)
             }
-            return settle()
+            return sortAndTrim()
         }
         let after = query.after.flatMap { $0.occurrence == occurrence ? $0 : nil }
         if let after, after.row == nil { return }
@@ -177,7 +177,7 @@ private struct MessageLogSearch {
     }
 
     /// Puts rows in order, and leaves out those before the place where the page begins.
-    private mutating func settle() {
+    private mutating func sortAndTrim() {
         if let after = query.after { rows.removeAll { !after.isBefore($0.occurrence, $0.position) } }
         rows.sort { one, other in
             guard one.occurrence == other.occurrence else { return one.occurrence > other.occurrence }

@@ -71,7 +71,7 @@ final class TransferTarget {
                     }
                     rows.copy(to: insert, columnCount: table.columns.count)
                     try insert.send()
-                    if row.isMultiple(of: Self.batch) { try connection.settle() }
+                    if row.isMultiple(of: Self.batch) { try connection.flush() }
                     count += 1
                 }
             }
@@ -140,7 +140,7 @@ final class TransferTarget {
                     row.copy(to: insert, columnCount: table.columns.count)
                     try insert.send()
                     inserted += 1
-                    if place.isMultiple(of: Self.batch) { try connection.settle() }
+                    if place.isMultiple(of: Self.batch) { try connection.flush() }
                 }
             }
             counts[table, default: 0] += Int64(inserted)

@@ -51,21 +51,21 @@ struct WebhookOutboxRepository: WebhookOutbox {
         return try await withItems(claimed)
     }
 
-    func settle(
+    func complete(
         _ work: WebhookWork,
-        _ settlement: WebhookSettlement,
+        _ completion: WebhookCompletion,
         next: WebhookMessageID?,
         at now: Timestamp
-    ) async throws(StoreError) -> WebhookSettled {
-        var settled = try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.settle(work, settlement, at: now) else { return WebhookSettled(isKept: false) }
-            guard let next else { return WebhookSettled(isKept: true) }
+    ) async throws(StoreError) -> CompletedWebhook {
+        var completed = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            guard try connection.complete(work, completion, at: now) else { return CompletedWebhook(isKept: false) }
+            guard let next else { return CompletedWebhook(isKept: true) }
             let webhook = work.webhook.webhook
             let due = DueWebhook(app: webhook.app, id: webhook.id, fence: work.fence, isHeld: false, isFailing: false)
-            return WebhookSettled(isKept: true, next: try connection.claim(due, as: next, at: now))
+            return CompletedWebhook(isKept: true, next: try connection.claim(due, as: next, at: now))
         }
-        settled.next = try await withItems(settled.next)
-        return settled
+        completed.next = try await withItems(completed.next)
+        return completed
     }
 
     /// Looks up what a message tells, apart from the write, which has to be short.

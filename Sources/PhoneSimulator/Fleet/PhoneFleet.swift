@@ -149,7 +149,7 @@ package final class PhoneFleet: Sendable {
     ///     on its way.
     ///   - seconds: How long to wait at most.
     /// - Returns: How many events wait still.
-    package func settle(delivered: Int = 0, within seconds: Double) async -> Int {
+    package func wait(delivered: Int = 0, within seconds: Double) async -> Int {
         let end = Date().addingTimeInterval(seconds)
         while true {
             var waiting = 0

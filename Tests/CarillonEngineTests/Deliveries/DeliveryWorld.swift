@@ -186,7 +186,7 @@ struct DeliveryWorld: Sendable {
     /// Lets time run for as long as the body runs, no faster than the database does what was asked of it.
     func withTimeRunning<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await time.running(
-            settle: { [database] in
+            idle: { [database] in
                 for _ in 0..<5 {
                     _ = try? await database.read { connection throws(StoreError) in
                         try connection.first("SELECT 1") { $0.int(0) }

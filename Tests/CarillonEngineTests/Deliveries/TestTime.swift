@@ -84,16 +84,16 @@ final class TestTime: WallClock, DispatchClock {
 
     /// Lets time run for as long as the body runs: whoever sleeps is woken at its time, and nobody waits for it.
     ///
-    /// Before each step `settle` lets those who were woken do their work: else leases end while their holders wait for
+    /// Before each step `idle` lets those who were woken do their work: else leases end while their holders wait for
     /// the processor.
     func running<Value>(
-        settle: @escaping @Sendable () async -> Void = {},
+        idle: @escaping @Sendable () async -> Void = {},
         _ body: () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 while !Task.isCancelled {
-                    await settle()
+                    await idle()
                     await advanceToNextSleeper()
                 }
             }

@@ -262,7 +262,7 @@ struct WebhookTests {
         #expect(Set(backEnd.posts.map(\.id)).count == 5 && backEnd.posts.count == 5)
         #expect(backEnd.posts.last?.id == stale.message.id.description)
         // Back again, it is told that it is late.
-        let late = try await world.stores.webhookOutbox.settle(stale, .taken, next: nil, at: world.time.now())
+        let late = try await world.stores.webhookOutbox.complete(stale, .taken, next: nil, at: world.time.now())
         #expect(!late.isKept)
     }
 

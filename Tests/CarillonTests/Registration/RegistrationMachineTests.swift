@@ -33,7 +33,7 @@ struct RegistrationMachineTests {
         var machine = RegistrationMachine()
         machine.tell { $0.token = Sample.token() }
 
-        #expect(machine.next(at: start) == .settled(until: nil))
+        #expect(machine.next(at: start) == .idle(until: nil))
         #expect(!machine.needsIdentity)
     }
 
@@ -43,7 +43,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
         #expect(machine.next(at: start) == .busy)
         #expect(machine.finish(.taken(nil), at: start, jitter: 0) == .proceed)
-        #expect(machine.next(at: start) == .settled(until: after(6 * 86_400)))
+        #expect(machine.next(at: start) == .idle(until: after(6 * 86_400)))
     }
 
     @Test func `a change afterwards sends only what changed, once`() {
@@ -54,7 +54,7 @@ struct RegistrationMachineTests {
         update.token = .set(Sample.token(2))
         #expect(machine.next(at: after(1)) == .send(.update(update)))
         #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .proceed)
-        #expect(machine.next(at: after(2)) == .settled(until: after(1 + 6 * 86_400)))
+        #expect(machine.next(at: after(2)) == .idle(until: after(1 + 6 * 86_400)))
     }
 
     @Test func `changes while a request is under way go together in the next`() {
@@ -76,7 +76,7 @@ struct RegistrationMachineTests {
         machine.tell { $0.user = UserID(rawValue: "u1") }
         machine.tell { $0.user = nil }
 
-        #expect(machine.next(at: after(1)) == .settled(until: after(6 * 86_400)))
+        #expect(machine.next(at: after(1)) == .idle(until: after(6 * 86_400)))
     }
 
     @Test(arguments: [0.0, 0.5, 0.999])
@@ -92,7 +92,7 @@ struct RegistrationMachineTests {
     @Test func `a clock that went back by more than a day says everything again, an hour does not`() {
         var machine = registered()
 
-        #expect(machine.next(at: after(-3_600)) == .settled(until: after(6 * 86_400)))
+        #expect(machine.next(at: after(-3_600)) == .idle(until: after(6 * 86_400)))
         #expect(machine.next(at: after(-2 * 86_400)) == .send(.register(machine.memory.registration)))
     }
 
@@ -191,7 +191,7 @@ struct RegistrationMachineTests {
 
         #expect(machine.next(at: after(1)) == .send(.leave))
         #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .forgotten)
-        #expect(machine.next(at: after(2)) == .settled(until: nil))
+        #expect(machine.next(at: after(2)) == .idle(until: nil))
         #expect(machine.memory.confirmed == nil && machine.memory.device == nil)
     }
 
@@ -201,7 +201,7 @@ struct RegistrationMachineTests {
         machine.leave()
 
         #expect(!machine.needsIdentity)
-        #expect(machine.next(at: start) == .settled(until: nil))
+        #expect(machine.next(at: start) == .idle(until: nil))
         #expect(!machine.memory.isLeaving)
     }
 

@@ -27,7 +27,7 @@ struct WebhookOutboxTests {
                 let work = try #require(
                     try await outbox.claim(due, as: WebhookMessageID(rawValue: 1), at: Self.now)
                 )
-                let settled = try await outbox.settle(
+                let completed = try await outbox.complete(
                     work,
                     .taken,
                     next: WebhookMessageID(rawValue: 2),
@@ -35,7 +35,7 @@ struct WebhookOutboxTests {
                 )
 
                 #expect(work.items.count == rows)
-                #expect(settled.isKept && settled.next == nil)
+                #expect(completed.isKept && completed.next == nil)
                 counts.append(counting.count)
             }
         }
@@ -62,7 +62,7 @@ struct WebhookOutboxTests {
                 else { break }
                 sizes.append(work.items.count)
                 order += work.items.map(\.at)
-                _ = try await outbox.settle(work, .taken, next: nil, at: Self.now)
+                _ = try await outbox.complete(work, .taken, next: nil, at: Self.now)
                 due.fence = work.fence
             }
 
@@ -72,7 +72,7 @@ struct WebhookOutboxTests {
         }
     }
 
-    @Test("What is settled and claimed in one is told by one node at a time", arguments: StoreKind.allCases)
+    @Test("What is completed and claimed in one is told by one node at a time", arguments: StoreKind.allCases)
     func claims(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let outbox = WebhookOutboxRepository(
@@ -88,8 +88,8 @@ struct WebhookOutboxTests {
             #expect(try await outbox.claim(due, as: WebhookMessageID(rawValue: 2), at: Self.now) == nil)
             let held = try #require(try await outbox.dueWebhooks(at: Self.now, limit: 10).first)
             #expect(held.isHeld && held.fence == first.fence)
-            let settled = try await outbox.settle(first, .taken, next: WebhookMessageID(rawValue: 3), at: Self.now)
-            let second = try #require(settled.next)
+            let completed = try await outbox.complete(first, .taken, next: WebhookMessageID(rawValue: 3), at: Self.now)
+            let second = try #require(completed.next)
             #expect(second.items.count == 500 && second.fence == first.fence + 1)
             // Another node saw the fence stand still; it has moved since.
             #expect(try await outbox.claim(held, as: WebhookMessageID(rawValue: 4), at: Self.now) == nil)
@@ -99,8 +99,8 @@ struct WebhookOutboxTests {
                 try await outbox.claim(dead, as: WebhookMessageID(rawValue: 5), at: Self.now)
             )
             #expect(taken.message.id == second.message.id)
-            #expect(try await !outbox.settle(second, .taken, next: nil, at: Self.now).isKept)
-            #expect(try await outbox.settle(taken, .taken, next: nil, at: Self.now).isKept)
+            #expect(try await !outbox.complete(second, .taken, next: nil, at: Self.now).isKept)
+            #expect(try await outbox.complete(taken, .taken, next: nil, at: Self.now).isKept)
         }
     }
 

@@ -124,7 +124,7 @@ package struct DeviceImport: ~Copyable {
             for (line, data) in items { try await take(data, line: line) }
         }
         try await keepWindow()
-        try await settle()
+        try await flush()
         try await endBulk()
         return counts
     }
@@ -194,7 +194,7 @@ package struct DeviceImport: ~Copyable {
         guard !window.isEmpty else { return }
         try await begin()
         var refused: [Int] = []
-        try await tags.settle(&window) { refused.append($0.line) }
+        try await tags.resolve(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
         refused = []
         try await attributes.save(&window) { refused.append($0.line) }
@@ -203,7 +203,7 @@ package struct DeviceImport: ~Copyable {
         let ordered = order(at: now)
         window.removeAll(keepingCapacity: true)
         windowByteCount = 0
-        try await settle()
+        try await flush()
         var writer = WindowWriter(
             store: stores.devices,
             app: app,
@@ -241,7 +241,7 @@ package struct DeviceImport: ~Copyable {
     }
 
     /// Waits until the window that is on its way is kept.
-    private mutating func settle() async throws(EngineError) {
+    private mutating func flush() async throws(EngineError) {
         guard let (written, writer) = await write?.value else { return }
         write = nil
         (pace, tagPace) = (writer.pace, writer.tagPace)

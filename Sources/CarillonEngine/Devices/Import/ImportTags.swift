@@ -22,7 +22,7 @@ struct ImportTags {
     ///   - devices: Get the numbers of their tags.
     ///   - refuse: Takes what has a tag for which the App has no room.
     /// - Throws: ``EngineError/store(_:)``.
-    mutating func settle(
+    mutating func resolve(
         _ devices: inout [ImportedDevice],
         refuse: (ImportedDevice) -> Void
     ) async throws(EngineError) {

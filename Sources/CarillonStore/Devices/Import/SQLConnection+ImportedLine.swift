@@ -45,7 +45,7 @@ extension SQLConnection {
         device.tags = .none
         if let user = device.registration.user { device.tags = try joinedTags(of: user, app: device.app, butOf: nil) }
         try insertDevice(device)
-        try settleLabels(from: nil, to: device)
+        try updateLabels(from: nil, to: device)
     }
 
     private func replaceImported(_ former: DeviceRow, with new: DeviceRow) throws(StoreError) {
@@ -60,7 +60,7 @@ extension SQLConnection {
             }
         }
         try updateDevice(new, formerNumber: former.number)
-        try settleLabels(from: former, to: new)
+        try updateLabels(from: former, to: new)
         try noteConsent(from: former, to: new, source: .file)
     }
 }

@@ -5,9 +5,9 @@ import CarillonSQL
 
 /// What becomes of a message that was sent.
 extension SQLConnection {
-    func settle(
+    func complete(
         _ work: WebhookWork,
-        _ settlement: WebhookSettlement,
+        _ completion: WebhookCompletion,
         at now: Timestamp
     ) throws(StoreError) -> Bool {
         let (app, id) = (work.webhook.webhook.app, work.webhook.webhook.id)
@@ -20,7 +20,7 @@ extension SQLConnection {
                 work.fence
             ) > 0
         else { return false }
-        switch settlement {
+        switch completion {
         case .taken: try take(work, at: now)
         case .again(let resumeAt, let messageAt, let status, let error):
             try fail(work, isDead: false, dueAt: messageAt, status, error)
