@@ -35,7 +35,7 @@ struct CarillonCommand: AsyncParsableCommand {
                     try command.run()
                 }
             } catch {
-                exit(withError: CommandFailure.told(error))
+                exit(withError: CommandFailure.described(error))
             }
         } catch {
             exit(withError: error)

@@ -14,7 +14,7 @@ struct FeedTests {
             var request = HTTPClientRequest(url: fixture.control("/feed"))
             request.method = .POST
             request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(tokens[0])"]}"#))
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(180))
             let id = try #require(response.headers.first(name: "carillon-feed-id"))
             let added = try await send("POST", fixture.control("/feed/\(id)/tokens"), #"{"tokens":["\#(tokens[1])"]}"#)
             #expect(added.status == 204)
@@ -64,7 +64,7 @@ struct FeedTests {
             var request = HTTPClientRequest(url: fixture.control("/feed"))
             request.method = .POST
             request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(token)"]}"#))
-            let response = try await client.execute(request, timeout: .seconds(30))
+            let response = try await client.execute(request, timeout: .seconds(180))
             #expect(try fixture.handle.phone(token).isOnline)
 
             try await client.shutdown()
@@ -81,7 +81,7 @@ struct FeedTests {
         // The simulator ends the connection with the feed; the next request must not be tried on it.
         request.headers.add(name: "connection", value: "close")
         request.body = .bytes(ByteBuffer(string: #"{"tokens":["\#(token)"]}"#))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(180))
         let id = try #require(response.headers.first(name: "carillon-feed-id").flatMap(Int.init))
         return (id, Lines(body: response.body.makeAsyncIterator()))
     }

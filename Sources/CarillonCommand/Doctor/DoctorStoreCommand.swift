@@ -33,7 +33,7 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         do {
             report = try await examine(at: SystemWallClock().now())
         } catch let error as StoreError {
-            throw CommandFailure.told(error)
+            throw CommandFailure.described(error)
         }
         print(json ? try report.json : report.text)
         if !report.isHealthy { throw ExitCode(1) }

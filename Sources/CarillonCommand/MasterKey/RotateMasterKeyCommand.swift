@@ -37,7 +37,7 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
             let outcome = try await rotate()
             print(json ? try outcome.json : outcome.text)
         } catch {
-            throw CommandFailure.told(error)
+            throw CommandFailure.described(error)
         }
     }
 

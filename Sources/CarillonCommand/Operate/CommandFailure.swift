@@ -7,7 +7,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     var description: String
 
     /// An error as it is told: what ends a command with a status of its own stays as it is.
-    static func told(_ error: any Error) -> any Error {
+    static func described(_ error: any Error) -> any Error {
         switch error {
         case let error as ValidationError: CommandFailure(description: error.message)
         case let error as StoreError: CommandFailure(description: words(error))

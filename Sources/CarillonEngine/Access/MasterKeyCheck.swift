@@ -24,7 +24,7 @@ package protocol MasterKeyCheckStore: Sendable {
     /// - Parameter sealed: The value, sealed with the master key.
     /// - Returns: The value that the store has now: this one, or that of a node that was faster.
     /// - Throws: ``StoreError``.
-    func keepCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8]
+    func saveCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8]
 
     /// Keeps the check value of the key that is to take the place of the store's; one that was there goes.
     func setNextCheck(_ sealed: [UInt8]) async throws(StoreError)
@@ -95,7 +95,7 @@ package struct MasterKeyCheck: Sendable {
         guard let known = try await keyOfAppSecret(vault) ?? vault.keys.first else { return false }
         guard try await opensAppSecret(vault), vault.seal(with: known) else { return false }
         // Of two nodes that start at once one keeps its value; the key of the other must open that one.
-        let kept = try await store.keepCheck(try vault.seal([], purpose: Self.purpose))
+        let kept = try await store.saveCheck(try vault.seal([], purpose: Self.purpose))
         return choose(SealedChecks(current: kept), for: vault)
     }
 

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 /// How the parts of one process tell each other about Campaigns: there is work, stop sending, something changed.
 ///
 /// Nothing is kept here that the store does not know. A signal that is lost, since another process sent it, costs time
-/// and no more. Where several nodes have one store, ``tellOthers(_:)`` says how they hear of it, and ``receive(_:)`` is
+/// and no more. Where several nodes have one store, ``notifyOthers(_:)`` says how they hear of it, and ``receive(_:)`` is
 /// what they say.
 package final class CampaignSignals: Sendable {
     private struct WeakSignal {
@@ -111,7 +111,7 @@ package final class CampaignSignals: Sendable {
     /// Says how other nodes are told.
     ///
     /// - Parameter tell: Must not block; what it is given may be told twice or never.
-    package func tellOthers(_ tell: @escaping @Sendable (CampaignNotification) -> Void) {
+    package func notifyOthers(_ tell: @escaping @Sendable (CampaignNotification) -> Void) {
         state.withLockedValue { $0.tell = tell }
     }
 

@@ -238,7 +238,7 @@ package protocol OutcomeStore: Sendable {
     /// when it is.
     ///
     /// It gives up soon when something is in its way, and leaves it to the caller to try again. What was said of tokens
-    /// is kept by ``keep(_:)``: the commit has none of it.
+    /// is kept by ``save(_:)``: the commit has none of it.
     ///
     /// - Returns: `refused` when the lease passed on: then nothing was kept.
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
@@ -250,7 +250,7 @@ package protocol OutcomeStore: Sendable {
     /// - Parameter verdicts: Up to a Chunk's.
     /// - Returns: How many tokens changed.
     /// - Throws: ``StoreError``; nothing was kept then.
-    func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int
+    func save(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int
 }
 
 extension WorkStore {

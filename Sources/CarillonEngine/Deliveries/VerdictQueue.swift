@@ -34,7 +34,7 @@ final class VerdictQueue: Sendable {
     func write(_ verdicts: TokenVerdicts) async {
         guard !verdicts.isEmpty else { return }
         let isFirst = state.withLockedValue { $0.waiting.isEmpty }
-        guard isFirst, await keep(verdicts) else { return append(verdicts) }
+        guard isFirst, await save(verdicts) else { return append(verdicts) }
     }
 
     /// Writes what waits until ``close()``.
@@ -46,7 +46,7 @@ final class VerdictQueue: Sendable {
             let (first, isClosed) = state.withLockedValue { ($0.waiting.first, $0.isClosed) }
             if isClosed { return }
             if let first, nextAttempt <= dependencies.timer.now() {
-                let isKept = await keep(first)
+                let isKept = await save(first)
                 failures = isKept ? 0 : failures + 1
                 removeFirst(again: !isKept)
                 let pause = isKept ? .zero : min(retryTime * (1 << min(failures, 10)), Self.longestDelay)
@@ -69,7 +69,7 @@ final class VerdictQueue: Sendable {
     func drain() async {
         var failures = 0
         while failures < Self.lastAttempts, let first = state.withLockedValue({ $0.waiting.first }) {
-            if await keep(first) { removeFirst(again: false) } else { failures += 1 }
+            if await save(first) { removeFirst(again: false) } else { failures += 1 }
         }
         let dropped = state.withLockedValue { state in
             defer { (state.waiting, state.count) = ([], 0) }
@@ -83,9 +83,9 @@ final class VerdictQueue: Sendable {
     /// Writes verdicts.
     ///
     /// - Returns: False when it is to be tried again; what would fail each time is given up.
-    private func keep(_ verdicts: TokenVerdicts) async -> Bool {
+    private func save(_ verdicts: TokenVerdicts) async -> Bool {
         do throws(StoreError) {
-            _ = try await dependencies.outcomes.keep(verdicts)
+            _ = try await dependencies.outcomes.save(verdicts)
             dependencies.figures.count(verdicts)
             return true
         } catch {

@@ -100,7 +100,7 @@ package struct WebhookDispatcher: Service {
                     }
                     while let due = nextTurn() {
                         group.addTask {
-                            let told = await tell(due)
+                            let told = await deliver(due)
                             if told || turns.withLockedValue({ $0.canStart }) { signal.signal() }
                         }
                     }
@@ -117,12 +117,12 @@ package struct WebhookDispatcher: Service {
     /// Tells every webhook that is due what waits for it, once around.
     ///
     /// - Returns: Whether anything was told; false when the store failed.
-    package func tellDue() async -> Bool {
+    package func deliverDue() async -> Bool {
         await look()
         return await withTaskGroup(of: Bool.self) { group in
             var didSomething = false
             while true {
-                while let due = nextTurn() { group.addTask { await tell(due) } }
+                while let due = nextTurn() { group.addTask { await deliver(due) } }
                 guard let told = await group.next() else { return didSomething }
                 didSomething = told || didSomething
             }
@@ -149,7 +149,7 @@ package struct WebhookDispatcher: Service {
     /// Tells one webhook what waits for it, and gives its place to the next.
     ///
     /// - Returns: Whether anything was told.
-    private func tell(_ due: DueWebhook) async -> Bool {
+    private func deliver(_ due: DueWebhook) async -> Bool {
         defer { turns.withLockedValue { $0.end(due.id) } }
         var count = 0
         do throws(StoreError) {

@@ -58,7 +58,7 @@ package final class PostgreSQLNotifications: Sendable {
     /// Tells all nodes something, soon; a notification that waits already is not told twice.
     ///
     /// - Parameter notification: At most 1,000 bytes.
-    package func tell(_ notification: String) {
+    package func notify(_ notification: String) {
         state.withLockedValue { state in
             guard state.outgoing.count < Self.capacity, !state.outgoing.contains(notification) else { return }
             state.outgoing.append(notification)
@@ -121,7 +121,7 @@ package final class PostgreSQLNotifications: Sendable {
                 defer { state.outgoing = [] }
                 return state.outgoing
             }
-            for notification in outgoing where !session.tell(notification, on: Self.channel) { return }
+            for notification in outgoing where !session.notify(notification, on: Self.channel) { return }
             // What came with the answers is seen in the next round.
             guard outgoing.isEmpty else { continue }
             wait(for: session.socket, 60_000)

@@ -7,7 +7,7 @@ extension PostgreSQLSession {
     func listen(to channel: String) -> Bool { (try? execute(script: "LISTEN \(channel)")) != nil }
 
     /// Tells all who listen, this session too; false when the session is of no use any more.
-    func tell(_ notification: String, on channel: String) -> Bool {
+    func notify(_ notification: String, on channel: String) -> Bool {
         let words = notification.filter { $0.isASCII && $0 != "'" && $0 != "\\" }
         return (try? execute(script: "NOTIFY \(channel), '\(words)'")) != nil
     }

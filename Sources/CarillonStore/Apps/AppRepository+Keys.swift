@@ -78,7 +78,7 @@ extension SQLConnection {
         try run("DELETE FROM former_app_secrets WHERE app_id = $1 AND ends_at <= $2", id, now)
         for kind in new.kinds {
             if let end = new.ends[kind] {
-                try keepFormer(kind, of: id, until: end)
+                try saveFormer(kind, of: id, until: end)
             } else {
                 try dropFormer(kind, of: id)
             }
@@ -138,7 +138,7 @@ extension SQLConnection {
     }
 
     /// Keeps what an App has now as what it had before.
-    fileprivate func keepFormer(_ kind: AppKeyKind, of id: AppID, until end: Timestamp) throws(StoreError) {
+    fileprivate func saveFormer(_ kind: AppKeyKind, of id: AppID, until end: Timestamp) throws(StoreError) {
         try run(
             """
             INSERT INTO former_app_secrets (app_id, kind, number, key_hash, sealed, ends_at)

@@ -26,7 +26,7 @@ extension CampaignRepository {
                 campaign.app,
                 campaign.id
             )
-            try connection.keepTiming(of: campaign)
+            try connection.saveTiming(of: campaign)
             try connection.launch(campaign, launch, at: now)
         }
     }
@@ -129,7 +129,7 @@ extension CampaignRepository {
                 try connection.deleteRecipients(of: campaign.id, app: campaign.app)
                 try connection.insertRecipients(recipients, of: campaign.id, app: campaign.app)
             }
-            try connection.keepTiming(of: campaign)
+            try connection.saveTiming(of: campaign)
             try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
             try connection.updateState(of: campaign.id, app: campaign.app, at: now)
             let after = try connection.campaign(campaign.id, within: campaign.app)
@@ -262,7 +262,7 @@ extension SQLConnection {
         )
     }
 
-    fileprivate func keepTiming(of campaign: Campaign) throws(StoreError) {
+    fileprivate func saveTiming(of campaign: Campaign) throws(StoreError) {
         try run(
             "UPDATE campaigns SET timing = $1 WHERE app_id = $2 AND id = $3",
             try CampaignTiming(campaign).text,

@@ -47,7 +47,7 @@ package struct CampaignRepository: CampaignStore {
                 campaign.audience.namesPeople
             )
             try connection.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
-            try connection.keepStatisticsID(of: campaign)
+            try connection.saveStatisticsID(of: campaign)
             try connection.launch(
                 campaign,
                 Launch(occurrence: new.occurrence, next: new.next),

@@ -14,6 +14,6 @@ extension PostgreSQLNotifications {
             receive: { text in if let notification = CampaignNotification(text) { signals.receive(notification) } },
             joined: { signals.work.signal() }
         )
-        signals.tellOthers { [weak self] in self?.tell($0.text) }
+        signals.notifyOthers { [weak self] in self?.notify($0.text) }
     }
 }

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 
 extension DeliveryRepository {
-    package func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
+    package func save(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
         // In the Devices' order: other Chunks may have the same ones, whose answers came in another.
         var sorted = verdicts
         sorted.verdicts.sort { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }

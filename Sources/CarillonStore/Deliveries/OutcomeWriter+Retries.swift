@@ -8,7 +8,7 @@ extension OutcomeWriter {
     func writeRetries() throws(StoreError) {
         let change: Int
         switch commit.lease.range {
-        case .devices: change = try keepRetries()
+        case .devices: change = try saveRetries()
         case .retries(let after, let through):
             try postponeRetries(after: after, through: through)
             change = -(try closeRetries(after: after, through: through))
@@ -50,9 +50,9 @@ extension OutcomeWriter {
     /// Puts notifications on the list.
     ///
     /// - Returns: How many are new: a commit whose answer was lost comes again.
-    private func keepRetries() throws(StoreError) -> Int {
+    private func saveRetries() throws(StoreError) -> Int {
         guard !commit.retries.isEmpty else { return 0 }
-        if let bulk { return try bulk.keepRetries() }
+        if let bulk { return try bulk.saveRetries() }
         let insert = try connection.prepare(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)

@@ -10,7 +10,7 @@ extension PostgreSQLOutcomes {
     ///
     /// - Returns: How many are new.
     /// - Throws: ``StoreError``.
-    func keepRetries() throws(StoreError) -> Int {
+    func saveRetries() throws(StoreError) -> Int {
         let statement = try arrays(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)

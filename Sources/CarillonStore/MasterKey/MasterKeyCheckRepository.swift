@@ -18,7 +18,7 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
         }
     }
 
-    func keepCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8] {
+    func saveCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8] {
         try await database.write { connection throws(StoreError) in
             try connection.lock(.keys)
             _ = try connection.run(

@@ -44,7 +44,7 @@ package enum MasterKeyFile {
         let draft = path + ".\(getpid()).new"
         defer { unlink(draft) }
         try write(keys.flatMap(\.self), to: draft, named: path)
-        try keepOwner(of: path, for: draft)
+        try preserveOwner(of: path, for: draft)
         guard rename(draft, path) == 0 else { throw failure("write", path) }
         // The name is on the disk with its folder.
         let folder = open((path as NSString).deletingLastPathComponent + "/.", O_RDONLY | O_CLOEXEC)
@@ -63,7 +63,7 @@ package enum MasterKeyFile {
 
     /// Gives a draft the owner and the mode of the file whose place it takes: the server's user must be able to read it,
     /// and what is read-only stays so.
-    private static func keepOwner(of path: String, for draft: String) throws(StoreError) {
+    private static func preserveOwner(of path: String, for draft: String) throws(StoreError) {
         var former = stat()
         guard stat(path, &former) == 0 else {
             // There is none yet.

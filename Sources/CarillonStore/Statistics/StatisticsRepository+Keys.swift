@@ -123,7 +123,7 @@ extension SQLConnection {
     }
 
     /// Notes what a new Campaign's figures are gathered under.
-    func keepStatisticsID(of campaign: Campaign) throws(StoreError) {
+    func saveStatisticsID(of campaign: Campaign) throws(StoreError) {
         guard let id = campaign.statisticsID else { return }
         try run(
             "UPDATE campaigns SET statistics_id = $1 WHERE app_id = $2 AND id = $3",

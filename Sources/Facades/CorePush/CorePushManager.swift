@@ -150,8 +150,8 @@ extension CorePushManager {
         let adapter = CorePushAdapter.current
         adapter.remember(userInfo)
         switch UIApplication.shared.applicationState {
-        case .active: delegate?.tellForeground(userInfo)
-        case .inactive: if !adapter.isLaunch(userInfo) { delegate?.tellBackground(userInfo) }
+        case .active: delegate?.notifyForeground(userInfo)
+        case .inactive: if !adapter.isLaunch(userInfo) { delegate?.notifyBackground(userInfo) }
         case .background: break
         @unknown default: break
         }
@@ -164,6 +164,6 @@ extension CorePushManager {
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
         CorePushAdapter.current.rememberLaunch(userInfo)
-        delegate?.tellLaunching(userInfo)
+        delegate?.notifyLaunching(userInfo)
     }
 }

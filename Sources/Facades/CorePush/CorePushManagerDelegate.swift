@@ -51,7 +51,7 @@ extension CorePushManagerDelegate {
 #endif
 
 extension CorePushManagerDelegate {
-    func tellBackground(_ userInfo: [AnyHashable: Any]) {
+    func notifyBackground(_ userInfo: [AnyHashable: Any]) {
         #if canImport(ObjectiveC)
         handleBackgroundNotification?(userInfo)
         #else
@@ -59,7 +59,7 @@ extension CorePushManagerDelegate {
         #endif
     }
 
-    func tellForeground(_ userInfo: [AnyHashable: Any]) {
+    func notifyForeground(_ userInfo: [AnyHashable: Any]) {
         #if canImport(ObjectiveC)
         if handleForegroundNotifcation?(userInfo) == nil { handleForegroundNotification?(userInfo) }
         #else
@@ -67,7 +67,7 @@ extension CorePushManagerDelegate {
         #endif
     }
 
-    func tellLaunching(_ userInfo: [AnyHashable: Any]) {
+    func notifyLaunching(_ userInfo: [AnyHashable: Any]) {
         #if canImport(ObjectiveC)
         handleLaunchingNotification?(userInfo)
         #else

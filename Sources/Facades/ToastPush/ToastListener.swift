@@ -8,15 +8,15 @@ final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
     init(adapter: ToastPushAdapter) { self.adapter = adapter }
 
     func carillon(_ app: CarillonApp, didReceive message: PushMessage) {
-        adapter.delegate?.tellReceived(ToastPushMessage(message))
+        adapter.delegate?.notifyReceived(ToastPushMessage(message))
     }
 
     func carillon(_ app: CarillonApp, didOpen message: PushMessage) {
-        adapter.delegate?.tellOpened(ToastPushMessage(message))
+        adapter.delegate?.notifyOpened(ToastPushMessage(message))
     }
 
     func carillon(_ app: CarillonApp, didPerform action: PushAction) {
-        adapter.delegate?.tellAction(ToastPushNotificationAction(action))
+        adapter.delegate?.notifyAction(ToastPushNotificationAction(action))
     }
 
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {

@@ -85,11 +85,11 @@ final class ToastPushAdapter: @unchecked Sendable {
     func setUser(_ userID: String?) {
         with { $0.userID = userID }
         dependencies.memory.keep(value: userID, Name.userID)
-        if configuration != nil { tellUser() }
+        if configuration != nil { notifyUser() }
     }
 
     /// Tells the SDK who uses the app: what is registered is changed, anything else waits for its registration.
-    private func tellUser() {
+    private func notifyUser() {
         guard let user = try? registeredUser() else { return }
         steps.add { @MainActor [self] in
             guard let client = try? app?.get().client else { return }
@@ -115,7 +115,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         }
         guard isFirst, !dependencies.isExtension else { return }
         MainThread.run { [self] in start(configuration) }
-        if userID != nil { tellUser() }
+        if userID != nil { notifyUser() }
     }
 
     /// Starts only to report what was opened, for an app whose Info.plist has the App key and that says nothing more.

@@ -58,7 +58,7 @@ public protocol ToastVoIPDelegate: NSObjectProtocol {
 #endif
 
 extension ToastPushDelegate {
-    func tellReceived(_ message: ToastPushMessage) {
+    func notifyReceived(_ message: ToastPushMessage) {
         #if canImport(ObjectiveC)
         didReceiveNotification?(message: message)
         #else
@@ -66,7 +66,7 @@ extension ToastPushDelegate {
         #endif
     }
 
-    func tellOpened(_ message: ToastPushMessage) {
+    func notifyOpened(_ message: ToastPushMessage) {
         #if canImport(ObjectiveC)
         didReceiveNotificationResponse?(message: message)
         #else
@@ -74,7 +74,7 @@ extension ToastPushDelegate {
         #endif
     }
 
-    func tellAction(_ action: ToastPushNotificationAction) {
+    func notifyAction(_ action: ToastPushNotificationAction) {
         #if canImport(ObjectiveC)
         didReceiveNotificationAction?(action: action)
         #else

@@ -78,7 +78,7 @@ struct ProxyTests {
         let pool = try pool(
             2197,
             through: try HTTPProxy(host: "127.0.0.1", port: proxy.port),
-            timeout: detail.hasSuffix("in time") ? .seconds(1) : .seconds(60),
+            timeout: detail.hasSuffix("in time") ? .seconds(8) : .seconds(60),
             logger: ends.logger
         )
 

@@ -148,9 +148,9 @@ struct FirstStartTests {
 
     @Test("O2-16 A failure while a command runs is one line in words")
     func failures() {
-        #expect("\(CommandFailure.told(StoreError.unavailable("The file is away.")))" == "The file is away.")
-        #expect("\(CommandFailure.told(EngineError.store(.full)))" == "The disk is full.")
-        let told = CommandFailure.told(ServerSettings.Failure(description: "port must be an integer."))
+        #expect("\(CommandFailure.described(StoreError.unavailable("The file is away.")))" == "The file is away.")
+        #expect("\(CommandFailure.described(EngineError.store(.full)))" == "The disk is full.")
+        let told = CommandFailure.described(ServerSettings.Failure(description: "port must be an integer."))
         #expect("\(told)" == "port must be an integer.")
     }
 }

@@ -119,7 +119,7 @@ private final class SignalNodes {
         self.time = time
         signals = (0..<count).map { _ in CampaignSignals(now: { time.withLockedValue { $0 } }) }
         for signals in signals {
-            signals.tellOthers { [letters] notification in
+            signals.notifyOthers { [letters] notification in
                 letters.withLockedValue { letters in
                     // As PostgreSQL does, a node tells itself too.
                     for node in 0..<count { letters.append(Letter(node: node, notification: notification)) }

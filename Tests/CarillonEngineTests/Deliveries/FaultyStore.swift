@@ -132,9 +132,9 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         try await beat { () async throws(StoreError) in try await store.end(session) }
     }
 
-    func keep(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
+    func save(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int {
         if let error = verdictError.withLockedValue({ $0 }) { throw error }
-        return try await call { () async throws(StoreError) in try await store.keep(verdicts) }
+        return try await call { () async throws(StoreError) in try await store.save(verdicts) }
     }
 
     func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview {

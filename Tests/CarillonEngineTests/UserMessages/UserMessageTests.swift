@@ -105,7 +105,7 @@ struct UserMessageTests {
             { _ = try await campaigns.progress(id, within: nil) },
         ]
         for ask in asked { await #expect(throws: EngineError.notFound(.campaign)) { try await ask() } }
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
         #expect(try backEnd.posts.flatMap { try $0.items() } == [])
         let log = MessageLog(store: world.stores.messageLog, apps: world.apps)
         var query = MessageLogQuery(app: world.app, subject: .device(DeliveryWorld.id(2)))
@@ -129,7 +129,7 @@ struct UserMessageTests {
 
         #expect(try await world.count("SELECT count(*) FROM campaigns WHERE alarm IS NOT NULL AND kind = 1") == 1)
         #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
         #expect(try backEnd.posts.flatMap { try $0.items() } == [])
         // Nor is it counted among what an operator has to look at.
         #expect(await world.campaigns.haltedCount() == 0)

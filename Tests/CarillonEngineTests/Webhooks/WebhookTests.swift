@@ -28,7 +28,7 @@ struct WebhookTests {
         try await world.report(.opened, of: campaign, device: 1)
         try await world.report(.action, of: campaign, device: 1, action: "buy", reply: "two")
         try await world.report(.action, of: campaign, device: 1, action: "buy", reply: "two")
-        _ = await world.teller(backEnd, sender: AllTokens(inner: sender)).tellDue()
+        _ = await world.teller(backEnd, sender: AllTokens(inner: sender)).deliverDue()
 
         let told = try backEnd.posts.filter { $0.url == all.webhook.url }.flatMap { try $0.items() }
         let types = told.map(\.type).sorted()
@@ -62,7 +62,7 @@ struct WebhookTests {
 
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: campaign.id) }
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
 
         let told = try backEnd.posts.flatMap { try $0.items() }
         #expect(told.map(\.type) == ["campaign.halted"])
@@ -94,13 +94,13 @@ struct WebhookTests {
         let webhooks = world.webhooks(backEnd)
         let made = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
         try await world.send(world.request())
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
         let rotated = try await webhooks.rotate(made.webhook.id, within: nil)
         try await world.send(world.request())
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
         world.time.advance(by: .seconds(86_401))
         try await world.send(world.request())
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
 
         let posts = backEnd.posts
         try #require(posts.count == 3)
@@ -136,8 +136,8 @@ struct WebhookTests {
 
         var waits: [Duration] = []
         for _ in 0..<4 {
-            _ = await teller.tellDue()
-            _ = await teller.tellDue()
+            _ = await teller.deliverDue()
+            _ = await teller.deliverDue()
             let before: Timestamp = world.time.now()
             try await world.send(world.request())
             let resume = Timestamp(rawValue: Int64(try await world.count("SELECT resume_at FROM webhooks")))
@@ -150,7 +150,7 @@ struct WebhookTests {
         #expect(try await webhooks.webhook(made.webhook.id, within: nil).failures == 4)
 
         backEnd.answer { _ in .answered(status: 200, retryAfter: nil) }
-        while await teller.tellDue() {}
+        while await teller.deliverDue() {}
         #expect(try backEnd.posts.dropFirst(4).flatMap { try $0.items() }.count == 15)
         #expect(failed.isSubset(of: backEnd.posts.dropFirst(4).map(\.id)))
         #expect(try await webhooks.webhook(made.webhook.id, within: nil).failures == 0)
@@ -168,7 +168,7 @@ struct WebhookTests {
         let teller = world.teller(backEnd)
 
         while try await webhooks.webhook(id, within: nil).state == .active {
-            _ = await teller.tellDue()
+            _ = await teller.deliverDue()
             world.time.advance(by: .seconds(1_800))
         }
         let webhook = try await webhooks.webhook(id, within: nil)
@@ -179,11 +179,11 @@ struct WebhookTests {
 
         backEnd.answer { _ in .answered(status: 200, retryAfter: nil) }
         let count = backEnd.posts.count
-        _ = await teller.tellDue()
+        _ = await teller.deliverDue()
         #expect(backEnd.posts.count == count)
         _ = try await webhooks.update(id, within: nil, .init(state: .active))
         _ = try await webhooks.replay(dead[0].id, of: id, within: nil)
-        _ = await teller.tellDue()
+        _ = await teller.deliverDue()
         #expect(backEnd.posts.last?.id == dead[0].id.description)
         #expect(try backEnd.posts.last?.items().map(\.type) == ["campaign.finished"])
         #expect(try await webhooks.messages(of: id, within: nil, in: .dead, after: nil, limit: 10).items.isEmpty)
@@ -199,7 +199,7 @@ struct WebhookTests {
             .webhook.id
         backEnd.answer { _ in .answered(status: 410, retryAfter: nil) }
         try await world.send(world.request())
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
 
         let webhook = try await webhooks.webhook(id, within: nil)
         #expect((webhook.state, webhook.alarm) == (.disabled, "The address answered 410 Gone."))
@@ -213,14 +213,14 @@ struct WebhookTests {
         try await world.send(world.request())
         let teller = world.teller(backEnd)
         backEnd.answer { _ in .answered(status: 400, retryAfter: nil) }
-        _ = await teller.tellDue()
+        _ = await teller.deliverDue()
         let poison = try #require(backEnd.posts.first?.id)
         backEnd.answer { .answered(status: $0.id == poison ? 400 : 200, retryAfter: nil) }
 
         for _ in 0..<60 {
             try await world.send(world.request())
             world.time.advance(by: .seconds(1_800))
-            while await teller.tellDue() {}
+            while await teller.deliverDue() {}
         }
 
         let taken = try backEnd.posts.filter { $0.id != poison }.flatMap { try $0.items() }
@@ -246,18 +246,18 @@ struct WebhookTests {
         let stale = try #require(lost)
 
         let (one, other) = (world.teller(backEnd), world.teller(backEnd))
-        async let first = one.tellDue()
-        async let second = other.tellDue()
+        async let first = one.deliverDue()
+        async let second = other.deliverDue()
         _ = await (first, second)
         #expect(backEnd.posts.count == 4)
         // What the wall clock says is no sign of death.
         world.time.setWall(by: .seconds(86_000))
-        _ = await one.tellDue()
+        _ = await one.deliverDue()
         world.time.advance(by: .seconds(59))
-        _ = await one.tellDue()
+        _ = await one.deliverDue()
         #expect(backEnd.posts.count == 4)
         world.time.advance(by: .seconds(1))
-        _ = await one.tellDue()
+        _ = await one.deliverDue()
 
         #expect(Set(backEnd.posts.map(\.id)).count == 5 && backEnd.posts.count == 5)
         #expect(backEnd.posts.last?.id == stale.message.id.description)
@@ -306,7 +306,7 @@ struct WebhookTests {
         _ = try await world.database.write { connection throws(StoreError) in
             try connection.run("DELETE FROM deliveries WHERE device_number = 1")
         }
-        _ = await world.teller(backEnd).tellDue()
+        _ = await world.teller(backEnd).deliverDue()
 
         #expect(try backEnd.posts.flatMap { try $0.items() }.map(\.device) == [DeliveryWorld.id(2)])
     }

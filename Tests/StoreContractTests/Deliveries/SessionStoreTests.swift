@@ -148,7 +148,7 @@ struct SessionStoreTests {
                 }
             )
 
-            #expect(try await fixture.store.keep(verdicts) == 1)
+            #expect(try await fixture.store.save(verdicts) == 1)
 
             let states = try await fixture.database.read { connection throws(StoreError) in
                 try connection.all("SELECT token_state FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
@@ -182,10 +182,10 @@ struct SessionStoreTests {
                 at: fixture.now,
                 verdicts: [verdict(4, token: 9), verdict(3, token: 3, .quarantined), verdict(1, token: 1)]
             )
-            #expect(try await fixture.store.keep(verdicts) == 2)
-            #expect(try await fixture.store.keep(verdicts) == 0)
+            #expect(try await fixture.store.save(verdicts) == 2)
+            #expect(try await fixture.store.save(verdicts) == 0)
             verdicts.verdicts = []
-            #expect(try await fixture.store.keep(verdicts) == 0)
+            #expect(try await fixture.store.save(verdicts) == 0)
 
             let states = try await fixture.database.read { connection throws(StoreError) in
                 try connection.all("SELECT token_state FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
@@ -221,8 +221,8 @@ struct SessionStoreTests {
                 }
             )
 
-            #expect(try await fixture.store.keep(verdicts) == 1)
-            #expect(try await fixture.store.keep(verdicts) == 0)
+            #expect(try await fixture.store.save(verdicts) == 1)
+            #expect(try await fixture.store.save(verdicts) == 0)
 
             let states = try await fixture.database.read { connection throws(StoreError) in
                 try connection.all("SELECT token_unconfirmed FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {

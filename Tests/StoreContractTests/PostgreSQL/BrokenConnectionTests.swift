@@ -169,7 +169,7 @@ extension BrokenConnectionTests {
         func ask(_ session: PostgreSQLSession) throws(PostgreSQLFailure) {
             switch self {
             case .script: try session.execute(script: "SELECT 1; SELECT 2")
-            case .notice: if !session.tell("x", on: "carillon") { throw .late }
+            case .notice: if !session.notify("x", on: "carillon") { throw .late }
             case .copy:
                 var rows = CopiedRows(fieldCount: 1, capacity: 0)
                 // More than the system's buffers hold.

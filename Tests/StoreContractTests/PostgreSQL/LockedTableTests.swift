@@ -60,9 +60,9 @@ struct LockedTableTests {
                     )
                 ]
             )
-            await #expect(throws: StoreError.self) { _ = try await fixture.store.keep(verdicts) }
+            await #expect(throws: StoreError.self) { _ = try await fixture.store.save(verdicts) }
             await lock.end()
-            #expect(try await fixture.store.keep(verdicts) == 1)
+            #expect(try await fixture.store.save(verdicts) == 1)
         }
     }
 

@@ -179,7 +179,7 @@ struct PostgreSQLDatabaseTests {
                     if count == 2 { break }
                 }
 
-                mouth.tell("stop cmp_1")
+                mouth.notify("stop cmp_1")
 
                 for await notification in heard {
                     #expect(notification == "stop cmp_1")

@@ -123,7 +123,7 @@ package struct DeviceImport: ~Copyable {
             lines.finish { items.append(($0, $1)) }
             for (line, data) in items { try await take(data, line: line) }
         }
-        try await keepWindow()
+        try await saveWindow()
         try await flush()
         try await endBulk()
         return counts
@@ -151,7 +151,7 @@ package struct DeviceImport: ~Copyable {
             } catch {
                 refuse(line, error.description)
             }
-            if isWindowFull { try await keepWindow() }
+            if isWindowFull { try await saveWindow() }
         }
     }
 
@@ -165,7 +165,7 @@ package struct DeviceImport: ~Copyable {
         } catch {
             refuse(line, error.description)
         }
-        if isWindowFull { try await keepWindow() }
+        if isWindowFull { try await saveWindow() }
     }
 
     private var isWindowFull: Bool {
@@ -190,7 +190,7 @@ package struct DeviceImport: ~Copyable {
         reject(line, problem)
     }
 
-    private mutating func keepWindow() async throws(EngineError) {
+    private mutating func saveWindow() async throws(EngineError) {
         guard !window.isEmpty else { return }
         try await begin()
         var refused: [Int] = []
