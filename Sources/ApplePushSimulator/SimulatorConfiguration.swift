@@ -28,7 +28,7 @@ package struct SimulatorConfiguration: Sendable {
     var watchPace = Watchers.Pace()
     /// How long clients may take to leave after the goodbye of a graceful stop.
     package var shutdownGrace = Duration.seconds(5)
-    /// Makes generated ids and the jitter of faults repeatable.
+    /// Makes generated ids and the choice of faults repeatable.
     package var seed: UInt64 = .random(in: 0 ... .max)
 
     package init() {}

@@ -4,8 +4,8 @@ import Testing
 
 struct LatencyTests {
     private func draws(_ latency: Latency, count: Int = 10_000) -> [Duration] {
-        var jitter = SplitMix64(state: 5)
-        return (0..<count).map { _ in latency.draw(using: &jitter) }.sorted()
+        var random = SplitMix64(state: 5)
+        return (0..<count).map { _ in latency.draw(using: &random) }.sorted()
     }
 
     @Test("A-55 A constant latency is always the same")

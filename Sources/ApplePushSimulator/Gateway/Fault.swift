@@ -81,8 +81,8 @@ extension Fault {
         kind == .answer && status == nil
     }
 
-    func apply(to reply: inout Reply, jitter: inout SplitMix64) {
-        let delay = latency.map { $0.draw(using: &jitter) }
+    func apply(to reply: inout Reply, random: inout SplitMix64) {
+        let delay = latency.map { $0.draw(using: &random) }
         switch kind {
         case .answer, .streamLimit:
             if let delay {

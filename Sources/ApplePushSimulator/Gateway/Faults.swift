@@ -12,11 +12,11 @@ struct Faults: Sendable {
     private var faults: [Fault] = []
     /// The position of the listener each hits, beside it; nil: all.
     private var listeners: [Int?] = []
-    private var jitter: SplitMix64
+    private var random: SplitMix64
     private var lastID = 0
 
     init(seed: UInt64) {
-        jitter = SplitMix64(state: seed)
+        random = SplitMix64(state: seed)
     }
 
     var isEmpty: Bool { faults.isEmpty }
@@ -55,9 +55,9 @@ struct Faults: Sendable {
     /// - Returns: Whether the notification counts and is delivered all the same.
     mutating func strike(_ target: Target, reply: inout Reply) -> Bool {
         let delay = next(for: target, isDelay: true)
-        delay?.apply(to: &reply, jitter: &jitter)
+        delay?.apply(to: &reply, random: &random)
         guard let fault = next(for: target, isDelay: false) else { return true }
-        fault.apply(to: &reply, jitter: &jitter)
+        fault.apply(to: &reply, random: &random)
         return fault.letsThrough
     }
 
@@ -65,8 +65,8 @@ struct Faults: Sendable {
 
     /// The fault that hits a request, with one taken off its count.
     private mutating func next(for target: Target, isDelay: Bool) -> Fault? {
-        // One throw of the jitter for all shares, so that they add up.
-        var throwLeft = jitter.nextFraction() * 100
+        // One random number for all shares, so that they add up.
+        var throwLeft = random.nextFraction() * 100
         for position in faults.indices where faults[position].isDelay == isDelay {
             guard hits(target, at: position) else { continue }
             if let percent = faults[position].percent {

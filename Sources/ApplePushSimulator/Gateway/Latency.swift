@@ -12,7 +12,7 @@ package enum Latency: Hashable, Sendable {
     /// 100 within the other span.
     case longTailed(median: Duration, percentile99: Duration)
 
-    /// Longer spans are cut to this one, ten minutes, whatever the jitter say.
+    /// Longer spans are cut to this one, ten minutes, whatever the random number says.
     package static let longest = Duration.seconds(600)
 
     package static func milliseconds(_ count: some BinaryInteger) -> Latency {
@@ -22,14 +22,14 @@ package enum Latency: Hashable, Sendable {
 
 extension Latency {
     /// Draws one span: at least zero, at most ``longest``.
-    func draw(using jitter: inout SplitMix64) -> Duration {
+    func draw(using random: inout SplitMix64) -> Duration {
         let span =
             switch self {
             case .constant(let span): span
-            case .uniform(let shortest, let longest): shortest + (longest - shortest) * jitter.nextFraction()
-            case .normal(let mean, let deviation): mean + deviation * jitter.nextNormal()
+            case .uniform(let shortest, let longest): shortest + (longest - shortest) * random.nextFraction()
+            case .normal(let mean, let deviation): mean + deviation * random.nextNormal()
             case .longTailed(let median, let percentile99):
-                median * exp(Self.spread(median, percentile99) * jitter.nextNormal())
+                median * exp(Self.spread(median, percentile99) * random.nextNormal())
             }
         return min(max(span, .zero), Self.longest)
     }

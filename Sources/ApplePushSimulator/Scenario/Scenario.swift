@@ -3,7 +3,7 @@
 /// A file says it in JSON; `docs/apns-simulator.md` describes each field.
 package struct Scenario: Sendable {
     package var name: String
-    /// Makes issued device tokens and the jitter the same in every run; nil: they differ.
+    /// Makes issued device tokens and random choices the same in every run; nil: they differ.
     package var seed: UInt64?
     /// The listeners that it names, with what it says of them over what was set.
     package var listeners: [ListenerConfiguration] = []

@@ -85,14 +85,14 @@ extension SimulatorCore {
     fileprivate func begin(_ scenario: Scenario) {
         let (now, start) = (clock.now, realClock.now)
         state.withLockedValue { state in
-            var jitter = SplitMix64(state: scenario.seed ?? .random(in: 0 ... .max))
+            var random = SplitMix64(state: scenario.seed ?? .random(in: 0 ... .max))
             for key in scenario.keys { state.gateway.keys.add(key) }
             for listener in scenario.listeners {
                 if let position = position(of: listener.name) {
                     state.gateway.setRules(listener.rules, ofListener: position)
                 }
             }
-            for order in scenario.tokens { state.gateway.issue(order, using: &jitter) }
+            for order in scenario.tokens { state.gateway.issue(order, using: &random) }
             state.gateway.faults.removeAll()
             for order in scenario.faults { add(order, to: &state, now: now) }
             state.scenario.begin(ScenarioRun(scenario, start: start))
@@ -121,10 +121,10 @@ extension SimulatorCore {
 
 extension Gateway {
     /// Issues what a scenario asks for; a token that is known already stays as it is.
-    fileprivate mutating func issue(_ order: Scenario.TokenOrder, using jitter: inout SplitMix64) {
+    fileprivate mutating func issue(_ order: Scenario.TokenOrder, using random: inout SplitMix64) {
         let environment = order.environment ?? validators.first?.rules.environment ?? .production
         for _ in 0..<order.count {
-            let random = (0..<4).flatMap { _ in withUnsafeBytes(of: jitter.next().bigEndian) { Array($0) } }
+            let random = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next().bigEndian) { Array($0) } }
             let token = order.token ?? random
             guard devices.find(token) == nil, !devices.isFull else { continue }
             let device = devices.insert(token)

@@ -36,9 +36,9 @@ struct PersonalInbox {
         from store: any InboxStore
     ) async throws(StoreError) {
         self.device = device
-        let own = Array(fields.lazy.filter { !$0.isRecipients }.prefix(SlotMark.capacity))
+        let own = Array(fields.lazy.filter { !$0.isOfRecipient }.prefix(SlotMark.capacity))
         values = try await store.personalValues(of: own, for: [device], in: nil, app: app)
-        guard own.count < fields.count, fields.contains(where: \.isRecipients) else {
+        guard own.count < fields.count, fields.contains(where: \.isOfRecipient) else {
             recipientValues = [:]
             return
         }

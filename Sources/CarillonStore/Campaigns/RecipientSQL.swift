@@ -95,6 +95,20 @@ extension SQLConnection {
         try run(RecipientSQL.delete, app, campaign)
     }
 
+    /// One of some Campaigns that has recipients; `nil` when none has.
+    func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws(StoreError) -> Int64? {
+        var select = ComposedSQL()
+        select.append("SELECT campaign_id FROM campaign_recipients WHERE app_id = ")
+        select.bind(.app)
+        select.append(" AND campaign_id IN (")
+        select.bind(list: campaigns.map { .integer($0) })
+        select.append(") LIMIT 1")
+        let statement = try prepare(select)
+        defer { statement.reset() }
+        select.bind(to: statement) { _ in app.rawValue }
+        return try statement.next() ? statement.int64(0) : nil
+    }
+
     /// Notes what a Campaign says to the Users of Devices alone.
     func readRecipientValues(
         _ values: inout PersonalValues,

@@ -70,7 +70,7 @@ extension SQLConnection {
         let numbers = "[" + values.devices.map { String($0.rawValue) }.joined(separator: ",") + "]"
         try readDevices(&values, numbers, app)
         try readAttributes(&values, numbers, app)
-        if let campaign, fields.contains(where: \.isRecipients) {
+        if let campaign, fields.contains(where: \.isOfRecipient) {
             try readRecipientValues(&values, numbers, in: campaign, app: app)
         }
         return values

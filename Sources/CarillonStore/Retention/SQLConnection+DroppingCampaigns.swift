@@ -104,7 +104,7 @@ extension SQLConnection {
             return seen.count < limit ? nil : seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
         }
         // Those of one Campaign are as much as a step may delete.
-        if let campaign = try campaignWithRecipients(among: Array(old), app) {
+        if let campaign = try campaignWithRecipients(among: Array(old).padded(to: Self.campaignLimit), app) {
             try deleteRecipients(of: CampaignID(rawValue: campaign), app: app)
             return cursor
         }
@@ -127,19 +127,6 @@ extension SQLConnection {
         let isFull = old.count == Self.campaignLimit
         guard isFull || seen.count == limit else { return nil }
         return RetentionCursor(number: isFull ? through : last, text: "", occurrence: -1)
-    }
-
-    private func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws(StoreError) -> Int64? {
-        var select = ComposedSQL()
-        select.append("SELECT campaign_id FROM campaign_recipients WHERE app_id = ")
-        select.bind(.app)
-        select.append(" AND campaign_id IN (")
-        select.bind(list: campaigns.padded(to: Self.campaignLimit).map { .integer($0) })
-        select.append(") LIMIT 1")
-        let statement = try prepare(select)
-        defer { statement.reset() }
-        select.bind(to: statement) { _ in app.rawValue }
-        return try statement.next() ? statement.int64(0) : nil
     }
 
     /// Drops Occurrences of some Campaigns, as many as a step may.

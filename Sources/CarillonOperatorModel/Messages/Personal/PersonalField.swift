@@ -47,7 +47,7 @@ package enum PersonalField: Hashable, Sendable {
     }
 
     /// Whether a Campaign's recipients have it, each another.
-    package var isRecipients: Bool {
+    package var isOfRecipient: Bool {
         if case .recipient = self { true } else { false }
     }
 
