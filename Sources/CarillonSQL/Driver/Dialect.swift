@@ -10,21 +10,17 @@ package struct Dialect: Hashable, Sendable {
     package static let sqlite = Dialect(kind: .sqlite)
     package static let postgreSQL = Dialect(kind: .postgreSQL)
 
-    /// The type of a column of bytes, for migrations.
+    /// The type of a column of texts, for migrations.
     ///
-    /// Integers are `BIGINT`, texts `TEXT`, fractions `DOUBLE PRECISION`.
+    /// Texts order by their bytes: PostgreSQL would otherwise order them by the words of a language. Integers are `BIGINT`
+    /// and fractions `DOUBLE PRECISION` on both.
+    package var text: String { kind == .sqlite ? "TEXT" : "TEXT COLLATE \"C\"" }
+
+    /// The type of a column of bytes.
     package var bytes: String { kind == .sqlite ? "BLOB" : "BYTEA" }
 
     /// The type of a column of small integers, such as codes: PostgreSQL keeps two bytes of them.
     package var small: String { kind == .sqlite ? "BIGINT" : "SMALLINT" }
-
-    /// A statement of a migration as the database must have it: PostgreSQL would order texts by the words of a language,
-    /// SQLite orders them by their bytes, and so do pages of ours.
-    func adapt(_ script: String) -> String {
-        guard kind == .postgreSQL else { return script }
-        let ordered = "TEXT COLLATE \"C\""
-        return script.replacing(" TEXT", with: " " + ordered).replacing(" AS " + ordered, with: " AS TEXT")
-    }
 
     /// Ends a `CREATE TABLE` whose rows lie in the order of the primary key, as far as the database can do that.
     package var clustered: String { kind == .sqlite ? "WITHOUT ROWID" : "" }

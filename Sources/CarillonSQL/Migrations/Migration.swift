@@ -2,7 +2,8 @@ package import StoreErrors
 
 /// One step of the schema.
 ///
-/// It has a name that is kept in the database, and is never edited after a release.
+/// It has a name that is kept in the database, and is never edited once databases have it. So its script has numbers and
+/// words, not constants of the program, which change.
 package struct Migration: Sendable {
     /// Kept in `schema_migrations`: a number for the reader and a few words.
     package let name: String
@@ -32,7 +33,7 @@ extension Database {
     ///   - migrations: All steps, in their order.
     ///   - now: The time that new ones are recorded with, in milliseconds since 1970.
     ///   - progress: Is told before each step, and what it waits for.
-    /// - Throws: ``StoreError/failed(_:)`` when the database was written by a newer version.
+    /// - Throws: ``StoreError/failed(_:)`` when the database has a step that is not among them; nothing is changed then.
     package func migrate(
         _ migrations: [Migration],
         now: Int64,
@@ -40,7 +41,10 @@ extension Database {
     ) async throws(StoreError) {
         let applied = try await appliedMigrations()
         if let unknown = Set(applied).subtracting(migrations.map(\.name)).min() {
-            throw .failed("The database has the step \"\(unknown)\", which a newer version made.")
+            throw .failed(
+                "The database has the step \"\(unknown)\", which a newer version made. "
+                    + "Run that version or a newer one, or restore a backup that this version made."
+            )
         }
         for migration in migrations where !applied.contains(migration.name) {
             progress(.migrating(step: migration.name))
@@ -73,19 +77,17 @@ extension SQLConnection {
     fileprivate func apply(_ migration: Migration, now: Int64) throws(StoreError) {
         try lock(.schema)
         try execute(
-            script: dialect.adapt(
-                """
+            script: """
                 CREATE TABLE IF NOT EXISTS schema_migrations (
-                    name TEXT NOT NULL PRIMARY KEY,
+                    name \(dialect.text) NOT NULL PRIMARY KEY,
                     applied_at BIGINT NOT NULL
                 )
                 """
-            )
         )
         // Another node may have been faster.
         let known = try first("SELECT 1 FROM schema_migrations WHERE name = $1", migration.name) { _ in true }
         guard known == nil else { return }
-        try execute(script: dialect.adapt(migration.script(dialect)))
+        try execute(script: migration.script(dialect))
         try run("INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)", migration.name, now)
     }
 }

@@ -1,20 +1,24 @@
 import CarillonEngine
 import CarillonModel
-import CarillonOperatorModel
 import CarillonSQL
-import Foundation
+import Dispatch
+import NIOConcurrencyHelpers
+import TestStores
 import Testing
 
 @testable import CarillonStore
 
-@Suite struct MigrationTests {
+@Suite(.timeLimit(.minutes(5))) struct MigrationTests {
     private let now = Timestamp(rawValue: 1_800_000_000_000)
 
     @Test(arguments: StoreKind.allCases)
     func `the schema is made once`(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
-            try await database.migrate(now: now)
-            try await database.migrate(now: Timestamp(rawValue: 2))
+            let told = NIOLockedValueBox<[StoreProgress]>([])
+            try await database.migrate(now: now) { progress in told.withLockedValue { $0.append(progress) } }
+            try await database.migrate(now: Timestamp(rawValue: 2)) { progress in
+                told.withLockedValue { $0.append(progress) }
+            }
 
             let applied = try await database.read { connection throws(StoreError) in
                 try connection.all("SELECT name, applied_at FROM schema_migrations ORDER BY name") { row in
@@ -22,6 +26,7 @@ import Testing
                 }
             }
             #expect(applied == Migration.all.map { $0.name + " 1800000000000" })
+            #expect(told.withLockedValue { $0 } == Migration.all.map { .migrating(step: $0.name) })
         }
     }
 
@@ -44,115 +49,77 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a database of a newer version is left alone`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase(hasSchema: false) { database in
-            let newer = Migration(name: "9999 newer") { _ in "CREATE TABLE newer (id BIGINT)" }
-            try await database.migrate(Migration.all + [newer], now: now.rawValue)
-
-            await #expect(
-                throws: StoreError.failed("The database has the step \"9999 newer\", which a newer version made.")
-            ) {
-                try await database.migrate(now: now)
+    @Test(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
+    func `a step behind a lock says that it waits, and is done when the lock is gone`() async throws {
+        let table = Migration(name: "0001 table") { _ in "CREATE TABLE t (id BIGINT)" }
+        let column = Migration(name: "0002 column") { _ in "ALTER TABLE t ADD COLUMN more BIGINT" }
+        try await StoreKind.postgreSQL.withDatabase(hasSchema: false) { database in
+            try await database.migrate([table], now: 0)
+            let held = DispatchSemaphore(value: 0)
+            let (starts, started) = AsyncStream.makeStream(of: Void.self)
+            async let holder: Void = database.maintenance { session throws(StoreError) in
+                try await session.transaction { connection throws(StoreError) in
+                    // Longer than a node that froze may.
+                    try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
+                    try connection.execute(script: "LOCK TABLE t IN ACCESS SHARE MODE")
+                    started.yield()
+                    held.wait()
+                }
             }
+            for await _ in starts { break }
+            let (told, tell) = AsyncStream.makeStream(of: StoreProgress.self)
+            async let step: Void = {
+                defer { tell.finish() }
+                try await database.migrate([table, column], now: 0) { tell.yield($0) }
+            }()
+            let waits = await told.contains { progress in
+                if case .waiting("0002 column", _) = progress { true } else { false }
+            }
+            held.signal()
+            try await holder
+            try await step
+
+            #expect(waits)
+            #expect(try await database.appliedMigrations().sorted() == ["0001 table", "0002 column"])
         }
     }
 }
 
 extension MigrationTests {
-    @Test(arguments: StoreKind.allCases)
-    func `tags of before facets have them afterwards`(_ kind: StoreKind) async throws {
-        let kinds: [(consent: Int64, language: String?, country: String?)] = [
-            (3, "ko-KR", "KR"), (0, "JA_jp", nil), (7, "x", "日本"), (1, nil, "zZ"), (4, "k1", "{a"), (2, "éa", "@a"),
-        ]
+    /// Makes a schema with some steps, which this version then refuses and leaves alone.
+    private func refusal(of kind: StoreKind, _ steps: [Migration]) async throws -> StoreError? {
         try await kind.withDatabase(hasSchema: false) { database in
-            let former = Migration.all.prefix { $0.name != Migration.facets.name }
-            try await database.migrate(Array(former), now: now.rawValue)
-            try await database.write { connection throws(StoreError) in
-                for (place, kind) in kinds.enumerated() {
-                    try connection.run(
-                        """
-                        INSERT INTO devices (app_id, number, public_id, consent, push_type, language, country,
-                            created_at, registered_at, tags)
-                        VALUES (1, $1, $2, $3, 1, $4, $5, 0, 0, '9')
-                        """,
-                        Int64(place),
-                        DeviceID(rawValue: UUID()),
-                        kind.consent,
-                        kind.language,
-                        kind.country
-                    )
-                }
-                // The last has no Device.
-                for number in 0...kinds.count {
-                    let insert: SQL = "INSERT INTO device_tags (app_id, tag, device_number) VALUES (1, 9, $1)"
-                    try connection.run(insert, Int64(number))
-                }
-            }
-
-            try await database.migrate(now: now)
-
-            let facets = try await database.read { connection throws(StoreError) in
-                try connection.all("SELECT facets FROM device_tags ORDER BY device_number") { row in row.int64(0) }
-            }
-            let expected = kinds.map { kind in
-                let consent = ConsentBits(rawValue: UInt8(kind.consent))
-                return DeviceFacets(consent: consent, language: kind.language, country: kind.country).rawValue
-            }
-            #expect(facets == expected)
+            try await database.migrate(steps, now: now.rawValue)
+            let refusal = await #expect(throws: StoreError.self) { try await database.migrate(now: now) }
+            #expect(try await database.appliedMigrations().sorted() == steps.map(\.name).sorted())
+            return refusal
         }
     }
 
+    private func step(_ name: String) -> Migration { Migration(name: name) { _ in "CREATE TABLE t (id BIGINT)" } }
+
     @Test(arguments: StoreKind.allCases)
-    func `provider tokens of before keys were told apart are found by their ids`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase(hasSchema: false) { database in
-            let former = Migration.all.prefix { $0.name != Migration.providerTokens.name }
-            try await database.migrate(Array(former), now: now.rawValue)
-            _ = try await database.write { connection throws(StoreError) in
-                try connection.run(
-                    "INSERT INTO provider_tokens (team_id, key_id, token, issued_at) VALUES ('T', 'K', $1, 5)",
-                    [1, 2, 3] as [UInt8]
-                )
-            }
-
-            try await database.migrate(now: now)
-
-            let tokens = ProviderTokenRepository(database: database)
-            let kept = try await tokens.formerToken(keyID: "K", teamID: "T")
-            #expect(kept == SealedProviderToken(sealed: [1, 2, 3], issuedAt: Timestamp(rawValue: 5)))
-            let key = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [UInt8](repeating: 7, count: 32))
-            #expect(try await tokens.token(of: key) == nil)
-        }
+    func `a database of a newer version is left alone`(_ kind: StoreKind) async throws {
+        let message = """
+            The database has the step "9000 newer", which a newer version made. \
+            Run that version or a newer one, or restore a backup that this version made.
+            """
+        #expect(try await refusal(of: kind, Migration.all + [step("9000 newer")]) == .failed(message))
     }
 
     @Test(arguments: StoreKind.allCases)
-    func `Devices and Apps of before labels are there afterwards`(_ kind: StoreKind) async throws {
-        try await kind.withDatabase(hasSchema: false) { database in
-            try await database.migrate([.registry, .deliveries], now: now.rawValue)
-            let device = DeviceID(rawValue: UUID())
-            try await database.write { connection throws(StoreError) in
-                try connection.run(
-                    """
-                    INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
-                    VALUES (1, 'Shop', 'com.example.shop', 'open', 0, 2)
-                    """
-                )
-                try connection.run(
-                    """
-                    INSERT INTO devices (app_id, number, public_id, consent, push_type, created_at, registered_at)
-                    VALUES (1, 1, $1, 3, 1, 5, 6)
-                    """,
-                    device
-                )
-            }
+    func `a database of a version before the first release is left alone`(_ kind: StoreKind) async throws {
+        let message = """
+            A version before the first release made the database, and its schema cannot be brought up to date. \
+            Start with an empty database. To keep the Devices, export them with the version that made the \
+            database and import them into the new one.
+            """
+        #expect(try await refusal(of: kind, [step("0001 registry")]) == .failed(message))
+    }
 
-            let stores = try await Stores(migrating: database, now: now)
-
-            let stored = try #require(try await stores.devices.device(app: AppID(rawValue: 1), device: device))
-            #expect(stored.registration == Registration(consent: Consent(notifications: true, ads: true)))
-            #expect(stored.consentTimes == ConsentTimes())
-            #expect(try await stores.apps.app(AppID(rawValue: 1))?.dialect == .carillon)
-            #expect(try await stores.apps.app(AppID(rawValue: 1))?.adRule == .everyone)
-        }
+    @Test(arguments: StoreKind.allCases)
+    func `a file that was moved to PostgreSQL is left alone`(_ kind: StoreKind) async throws {
+        let message = "The file was moved to PostgreSQL. Name that database with --database."
+        #expect(try await refusal(of: kind, Migration.all + [step(PostgreSQLMigration.mark)]) == .failed(message))
     }
 }

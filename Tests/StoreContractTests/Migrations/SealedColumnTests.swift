@@ -20,8 +20,7 @@ struct SealedColumnTests {
 
     /// Tables about Devices, whose bytes are ids, tokens and hashes.
     private static let deviceTables: Set<String> = [
-        "devices", "device_tokens", "call_tokens", "former_device_numbers", "deleted_devices", "invalid_tokens",
-        "webhook_outbox",
+        "devices", "call_tokens", "former_device_numbers", "deleted_devices", "invalid_tokens", "webhook_outbox",
     ]
 
     @Test("S1-m11 A column of bytes is one of the sealed ones, or is known not to be", arguments: StoreKind.allCases)

@@ -93,7 +93,7 @@ import Testing
         nonisolated(unsafe) let server = try KilledPostgreSQL()
         let database = try PostgreSQLDatabase(server.url, options: TestPostgreSQL.options)
         defer { database.close() }
-        try await database.migrate([.commitMarks], now: 0)
+        try await database.migrate(now: Timestamp(rawValue: 0))
         try await database.write { connection throws(StoreError) in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL); INSERT INTO t VALUES (0)")
         }

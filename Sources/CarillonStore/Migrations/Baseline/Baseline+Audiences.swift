@@ -1,33 +1,33 @@
 import CarillonSQL
 
-extension Migration {
-    /// Saved Audiences, and what their conditions need.
-    ///
-    /// `rule` is the text form. PostgreSQL gets the functions that SQLite gets from us with each connection
-    /// (`SQLiteFunctions`).
-    static let audiences = Migration(name: "0007 audiences") { dialect in
+/// Saved Audiences, and what their conditions compute.
+extension Baseline {
+    var audiences: [String] { [audienceTable] + (dialect == .postgreSQL ? [functions] : []) }
+
+    /// `rule` is the text form.
+    private var audienceTable: String {
         """
         CREATE TABLE audiences (
             app_id BIGINT NOT NULL,
             id BIGINT NOT NULL,
-            name TEXT NOT NULL,
-            rule TEXT NOT NULL,
+            name \(dialect.text) NOT NULL,
+            rule \(dialect.text) NOT NULL,
             created_at BIGINT NOT NULL,
             changed_at BIGINT NOT NULL,
             PRIMARY KEY (app_id, id)
         ) \(dialect.clustered);
-        CREATE UNIQUE INDEX audiences_by_id ON audiences (id);
         CREATE UNIQUE INDEX audiences_by_name ON audiences (app_id, name);
-        CREATE INDEX occurrences_by_campaign ON occurrences (app_id, campaign_id, id);
+        CREATE UNIQUE INDEX audiences_by_id_and_app ON audiences (id, app_id);
 
-        """ + (dialect == .postgreSQL ? functions : "")
+        """
     }
 
     /// The same as `VersionKey` and `Sphere`.
     ///
-    /// The types are in lower case: columns get a collation, these may not.
-    private static let functions = """
-        CREATE FUNCTION carillon_version(version text) RETURNS text LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
+    /// SQLite gets these functions with each connection: see ``SQLiteFunctions``.
+    private var functions: String {
+        """
+        CREATE FUNCTION carillon_version(version TEXT) RETURNS TEXT LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE AS $$
             SELECT lpad(split_part(n, '.', 1), 18, '0') || lpad(split_part(n, '.', 2), 18, '0')
                 || lpad(split_part(n, '.', 3), 18, '0') || lpad(split_part(n, '.', 4), 18, '0')
             FROM (SELECT substring(version from '[0-9]+(?:[.][0-9]+)*') AS n) AS numbers
@@ -41,4 +41,5 @@ extension Migration {
         $$;
 
         """
+    }
 }

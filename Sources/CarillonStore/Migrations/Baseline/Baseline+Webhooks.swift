@@ -1,20 +1,22 @@
 import CarillonSQL
 
-extension Migration {
-    /// Webhooks, and what waits to be told to them.
+/// Webhooks, and what waits to be told to them.
+extension Baseline {
+    var webhooks: [String] { [webhookTable, outbox, messages] }
+
+    /// Webhooks are held without comparing clocks: `is_held` says that a claim has not ended; `fence` counts claims, and a
+    /// node that sees it stand still for long takes the holder for dead.
     ///
-    /// `webhook_outbox` has references, not contents: some of a commit's deliveries (`devices` has the numbers, sorted,
-    /// as differences), an event, or the end of an Occurrence; `kind` says which. A row is in no message until one is
-    /// put together. `topics` are bits of `WebhookTopics`.
-    static let webhooks = Migration(name: "0011 webhooks") { dialect in
+    /// `told_at` gives the order in which webhooks are told. `topics` are bits of `WebhookTopics`.
+    private var webhookTable: String {
         """
         CREATE TABLE webhooks (
             app_id BIGINT NOT NULL,
             id BIGINT NOT NULL,
-            url TEXT NOT NULL,
+            url \(dialect.text) NOT NULL,
             topics BIGINT NOT NULL,
             is_active BIGINT NOT NULL,
-            alarm TEXT,
+            alarm \(dialect.text),
             secret \(dialect.bytes) NOT NULL,
             former_secret \(dialect.bytes),
             former_until BIGINT,
@@ -23,11 +25,21 @@ extension Migration {
             resume_at BIGINT NOT NULL,
             last_success_at BIGINT,
             created_at BIGINT NOT NULL,
-            lease_until BIGINT NOT NULL,
             fence BIGINT NOT NULL,
+            is_held BIGINT NOT NULL DEFAULT 0,
+            told_at BIGINT NOT NULL DEFAULT 0,
             PRIMARY KEY (app_id, id)
         ) \(dialect.clustered);
-        CREATE UNIQUE INDEX webhooks_by_id ON webhooks (id);
+        CREATE UNIQUE INDEX webhooks_by_id_and_app ON webhooks (id, app_id);
+
+        """
+    }
+
+    /// References, not contents: some of a commit's deliveries, an event, or the end of an Occurrence; `kind` says which.
+    ///
+    /// `devices` has the deliveries' numbers, sorted, as differences. A row is in no message until one is put together.
+    private var outbox: String {
+        """
         CREATE TABLE webhook_outbox (
             app_id BIGINT NOT NULL,
             webhook_id BIGINT NOT NULL,
@@ -38,13 +50,19 @@ extension Migration {
             occurrence_id BIGINT NOT NULL,
             devices \(dialect.bytes) NOT NULL,
             event_kind BIGINT NOT NULL,
-            action TEXT NOT NULL,
+            action \(dialect.text) NOT NULL,
             message_id BIGINT,
             PRIMARY KEY (app_id, webhook_id, at, id)
         ) \(dialect.clustered);
         CREATE INDEX webhook_outbox_waiting ON webhook_outbox (app_id, webhook_id, at, id) WHERE message_id IS NULL;
         CREATE INDEX webhook_outbox_by_message ON webhook_outbox (app_id, webhook_id, message_id)
             WHERE message_id IS NOT NULL;
+
+        """
+    }
+
+    private var messages: String {
+        """
         CREATE TABLE webhook_messages (
             app_id BIGINT NOT NULL,
             webhook_id BIGINT NOT NULL,
@@ -54,7 +72,7 @@ extension Migration {
             created_at BIGINT NOT NULL,
             due_at BIGINT NOT NULL,
             last_status BIGINT,
-            last_error TEXT,
+            last_error \(dialect.text),
             PRIMARY KEY (app_id, webhook_id, id)
         ) \(dialect.clustered);
 

@@ -1,0 +1,70 @@
+import CarillonEngine
+import CarillonModel
+import Foundation
+import Testing
+
+@testable import CarillonSQL
+@testable import CarillonStore
+
+/// Databases have the migrations that are there, and none is made again.
+struct FrozenMigrationTests {
+    /// SHA-256 of each migration's statements, on SQLite and on PostgreSQL.
+    private static let checksums = [
+        "0001 baseline": [
+            "fa2695cac2d706a001c6fe9fd3fd262f846c81b5a1e3bed458b38ad571b9d613",
+            "2e903c57cdb5781c4adc64f0dcffd19f772d1ca2b388908bce7bd7166490fd29",
+        ]
+    ]
+
+    /// Spaces and line breaks count as one another.
+    private static func checksum(_ migration: Migration, _ dialect: Dialect) -> String {
+        let ahead = migration.indexesAhead.map { "\($0.name) \($0.table) \($0.columns)" }
+        let statements = ahead + SQLScript.statements(of: migration.script(dialect))
+        let text = statements.joined(separator: ";").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return SecretHash(of: text).withUnsafeBytes { bytes in
+            bytes.map { String(format: "%02x", $0) }.joined()
+        }
+    }
+
+    @Test func `a migration that is there is not edited`() {
+        #expect(Set(Self.checksums.keys) == Set(Migration.all.map(\.name)), "A new migration has its checksums here.")
+        for migration in Migration.all {
+            let found = [Self.checksum(migration, .sqlite), Self.checksum(migration, .postgreSQL)]
+            #expect(
+                found == Self.checksums[migration.name],
+                "Databases have \"\(migration.name)\": add a new migration, do not edit this one."
+            )
+        }
+    }
+
+    @Test("An import builds the indexes of devices that the schema has", arguments: StoreKind.allCases)
+    func deviceIndexes(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
+            let names = DeviceIndexes.all(database.dialect).map(\.name)
+            let schema = try await definitions(of: names, database)
+            #expect(schema.count == names.count)
+
+            #expect(try await stores.deviceImports.beginBulk())
+            #expect(try await definitions(of: names, database) == [])
+            try await stores.deviceImports.endBulk()
+
+            #expect(try await definitions(of: names, database) == schema)
+        }
+    }
+
+    private func definitions(of names: [String], _ database: any Database) async throws -> [String] {
+        let all = try await database.read { connection throws(StoreError) in
+            try connection.all(
+                connection.dialect.pick(
+                    sqlite: "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL LIMIT 1000",
+                    postgreSQL: """
+                        SELECT CAST(indexname AS TEXT), indexdef FROM pg_indexes
+                        WHERE schemaname = current_schema() LIMIT 1000
+                        """
+                )
+            ) { (name: $0.string(0), definition: $0.string(1)) }
+        }
+        return all.filter { names.contains($0.name) }.map(\.definition).sorted()
+    }
+}
