@@ -65,7 +65,8 @@ targets += [
     .target(
         name: "ApplePushConnection",
         dependencies: [
-            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOTLS", "swift-nio"),
+            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOExtras", "swift-nio-extras"),
+            product("NIOTLS", "swift-nio"),
             product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
         ],
         swiftSettings: swiftSettings
