@@ -26,6 +26,7 @@ let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
 let nioSSL = product("NIOSSL", "swift-nio-ssl")
 let logging = product("Logging", "swift-log")
+let metrics = product("CoreMetrics", "swift-metrics")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
 let x509 = product("X509", "swift-certificates")
 
@@ -156,7 +157,7 @@ targets += [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
-            nioSSL, crypto, logging, serviceLifecycle,
+            nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
         swiftSettings: swiftSettings
@@ -174,7 +175,7 @@ targets += [
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
-            serviceLifecycle,
+            metrics, serviceLifecycle,
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
         swiftSettings: swiftSettings
@@ -316,7 +317,8 @@ targets += [
             "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
-            product("NIOEmbedded", "swift-nio"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
+            product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
+            nioSSL, crypto, logging, x509, asn1,
         ]
     ),
     tests(
@@ -325,8 +327,9 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
             "CarillonEngine", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
-            product("ArgumentParser", "swift-argument-parser"), locks, crypto, logging, nioCore, nioPosix, nioSSL,
-            x509, asn1,
+            product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
+            crypto,
+            logging, nioCore, nioPosix, nioSSL, x509, asn1,
         ]
     ),
 ]
@@ -418,6 +421,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
