@@ -28,6 +28,7 @@ let nioSSL = product("NIOSSL", "swift-nio-ssl")
 let logging = product("Logging", "swift-log")
 let metrics = product("CoreMetrics", "swift-metrics")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let tracing = product("Tracing", "swift-distributed-tracing")
 let x509 = product("X509", "swift-certificates")
 
 // MARK: - Layers: a target imports only from layers below its own
@@ -101,6 +102,7 @@ targets += [
         name: "CarillonEngine",
         dependencies: [
             "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging, serviceLifecycle,
+            tracing,
         ],
         swiftSettings: swiftSettings
     ),
@@ -284,7 +286,8 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", locks, logging,
             serviceLifecycle, "TestStores",
-            product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+            product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
+            product("InMemoryTracing", "swift-distributed-tracing"),
         ]
     ),
     tests(
@@ -419,6 +422,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.20.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
