@@ -26,7 +26,9 @@ let nioHTTP1 = product("NIOHTTP1", "swift-nio")
 let nioPosix = product("NIOPosix", "swift-nio")
 let nioSSL = product("NIOSSL", "swift-nio-ssl")
 let logging = product("Logging", "swift-log")
+let metrics = product("CoreMetrics", "swift-metrics")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let tracing = product("Tracing", "swift-distributed-tracing")
 let x509 = product("X509", "swift-certificates")
 
 // MARK: - Layers: a target imports only from layers below its own
@@ -65,7 +67,8 @@ targets += [
     .target(
         name: "ApplePushConnection",
         dependencies: [
-            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOTLS", "swift-nio"),
+            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOExtras", "swift-nio-extras"),
+            product("NIOTLS", "swift-nio"),
             product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
         ],
         swiftSettings: swiftSettings
@@ -99,6 +102,7 @@ targets += [
         name: "CarillonEngine",
         dependencies: [
             "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging, serviceLifecycle,
+            tracing,
         ],
         swiftSettings: swiftSettings
     ),
@@ -155,7 +159,7 @@ targets += [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
-            nioSSL, crypto, logging, serviceLifecycle,
+            nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
         swiftSettings: swiftSettings
@@ -173,7 +177,7 @@ targets += [
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
-            serviceLifecycle,
+            metrics, serviceLifecycle,
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
         swiftSettings: swiftSettings
@@ -282,7 +286,8 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", locks, logging,
             serviceLifecycle, "TestStores",
-            product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+            product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
+            product("InMemoryTracing", "swift-distributed-tracing"),
         ]
     ),
     tests(
@@ -315,7 +320,8 @@ targets += [
             "CarillonStore", "TestStores",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
-            product("NIOEmbedded", "swift-nio"), locks, nioCore, nioPosix, nioSSL, crypto, logging, x509, asn1,
+            product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
+            nioSSL, crypto, logging, x509, asn1,
         ]
     ),
     tests(
@@ -324,8 +330,9 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
             "CarillonEngine", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
-            product("ArgumentParser", "swift-argument-parser"), locks, crypto, logging, nioCore, nioPosix, nioSSL,
-            x509, asn1,
+            product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
+            crypto,
+            logging, nioCore, nioPosix, nioSSL, x509, asn1,
         ]
     ),
 ]
@@ -415,8 +422,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.20.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),

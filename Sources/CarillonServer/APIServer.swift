@@ -1,5 +1,6 @@
 package import CarillonEngine
 import CarillonModel
+package import CoreMetrics
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -112,10 +113,17 @@ package struct APIServer: Sendable {
         )
     }
 
+    /// Publishes what `/metrics` shows to a backend of swift-metrics; runs beside the application.
+    package func metricsPublisher(to factory: any MetricsFactory) -> MetricsPublisher {
+        MetricsPublisher(metricsSources, to: factory)
+    }
+
     /// The routes that the server answers, each with who may call it.
     package var declaredRoutes: [DeclaredRoute] { routes(credentials()).table }
 
     // MARK: - Private
+
+    private var metricsSources: [any MetricsSource] { [metrics] + node.metrics + [haltedCampaigns] }
 
     private func serverBuilder() throws -> HTTPServerBuilder {
         let (limits, metrics) = (configuration.connections, metrics)
@@ -174,8 +182,7 @@ package struct APIServer: Sendable {
             storeCheck: ReadinessCheck(probe: node.probe),
             readiness: node.readiness,
             metricsAreOpen: configuration.metricsAreOpen,
-            sources: [metrics] + node.metrics,
-            haltedCampaigns: haltedCampaigns
+            sources: metricsSources
         )
         status.declare(&routes)
         guard configuration.servesAPI else { return routes }

@@ -1,5 +1,4 @@
 package import NIOCore
-import NIOHTTP1
 import NIOPosix
 
 /// The way to a server: TCP, and a tunnel where a proxy stands in between.
@@ -35,50 +34,26 @@ package struct APIRoute: Sendable {
         on eventLoop: any EventLoop,
         _ assemble: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
-        let way = eventLoop.makePromise(of: Void.self)
-        let connected = ClientBootstrap(group: eventLoop)
+        ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let proxy else {
-                        try assemble(channel)
-                        return way.succeed(())
-                    }
-                    try dig(proxy, channel, way, assemble)
-                }
+                channel.eventLoop.makeCompletedFuture { if proxy == nil { try assemble(channel) } }
             }
             .connect(host: firstHop.host, port: firstHop.port)
-        let failure = connected.flatMapErrorThrowing { error in
-            let problem = error as? APIConnection.Problem
-            throw problem ?? .unreachable(String(String(describing: error).prefix(200)))
-        }
-        failure.whenFailure { way.fail($0) }
-        return failure.and(way.futureResult).map { $0.0 }
-    }
-
-    /// Asks the proxy for a tunnel, and then takes HTTP/1.1 out of the pipeline.
-    private func dig(
-        _ proxy: HTTPProxy,
-        _ channel: any Channel,
-        _ way: EventLoopPromise<Void>,
-        _ assemble: @escaping @Sendable (any Channel) throws -> Void
-    ) throws {
-        let encoder = HTTPRequestEncoder()
-        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
-        let handler = ProxyHandler(
-            to: endpoint,
-            authorization: proxy.authorization,
-            timeout: timeout,
-            onTunnel: { handler in
-                let pipeline = channel.pipeline.syncOperations
-                let leaving: [any RemovableChannelHandler] = [encoder, decoder, handler]
-                EventLoopFuture.andAllSucceed(leaving.map { pipeline.removeHandler($0) }, on: channel.eventLoop)
+            .flatMap { channel in
+                guard let proxy else { return channel.eventLoop.makeSucceededFuture(channel) }
+                return ProxyTunnel.open(in: channel, to: endpoint, through: proxy, timeout: timeout)
                     .flatMapThrowing { try assemble(channel) }
-                    .cascade(to: way)
-            },
-            onFailure: { way.fail(APIConnection.Problem.proxy($0)) }
-        )
-        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, handler])
+                    .map { channel }
+                    .always { if case .failure = $0 { channel.close(promise: nil) } }
+            }
+            .flatMapErrorThrowing { error in
+                switch error {
+                case let problem as APIConnection.Problem: throw problem
+                case let problem as ProxyTunnel.Problem: throw APIConnection.Problem.proxy(problem.detail)
+                default: throw APIConnection.Problem.unreachable(String(String(describing: error).prefix(200)))
+                }
+            }
     }
 }

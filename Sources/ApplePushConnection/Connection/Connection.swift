@@ -1,6 +1,5 @@
 import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -61,14 +60,11 @@ final class Connection: Sendable {
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if let proxy = route.proxy {
-                        try self.assembleTunnel(channel, through: proxy, route)
-                    } else {
-                        try self.assemble(channel, route)
-                    }
+                    if route.proxy == nil { try self.assemble(channel, route) }
                 }
             }
             .connect(host: hop.host, port: hop.port)
+        if let proxy = route.proxy { attempt.whenSuccess { self.enterTunnel($0, through: proxy, route) } }
         attempt.whenFailure { error in
             let detail = String(String(describing: error).prefix(200))
             let cause = route.proxy == nil ? ConnectionClosure.Cause.connectFailed : .proxyFailed
@@ -91,35 +87,15 @@ final class Connection: Sendable {
 
     // MARK: - Private
 
-    /// Asks the proxy for a tunnel; the rest is assembled when there is one.
-    private func assembleTunnel(
-        _ channel: any Channel,
-        through proxy: HTTPProxy,
-        _ route: ConnectionRoute
-    ) throws {
-        let encoder = HTTPRequestEncoder()
-        let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
-        let handler = ProxyHandler(
-            to: route.endpoint,
-            authorization: proxy.authorization,
-            timeout: route.timeout,
-            onTunnel: { self.enterTunnel(channel, [encoder, decoder, $0], route) },
-            onFailure: { self.end(ConnectionClosure(.proxyFailed, detail: $0)) }
-        )
-        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, handler])
-    }
-
-    /// Takes HTTP/1.1 out of the pipeline and puts TLS in; nothing is lost, for in TLS the client speaks first.
-    private func enterTunnel(
-        _ channel: any Channel,
-        _ handlers: [any RemovableChannelHandler],
-        _ route: ConnectionRoute
-    ) {
-        let removals = handlers.map { channel.pipeline.syncOperations.removeHandler($0) }
-        EventLoopFuture.andAllSucceed(removals, on: channel.eventLoop)
+    /// Asks the proxy for a tunnel; TLS and HTTP/2 are assembled when there is one.
+    private func enterTunnel(_ channel: any Channel, through proxy: HTTPProxy, _ route: ConnectionRoute) {
+        ProxyTunnel.open(in: channel, to: route.endpoint, through: proxy, timeout: route.timeout)
             .flatMapThrowing { try self.assemble(channel, route) }
             .whenFailure { error in
-                self.end(ConnectionClosure(.connectFailed, detail: String(String(describing: error).prefix(200))))
+                let closure =
+                    (error as? ProxyTunnel.Problem).map { ConnectionClosure(.proxyFailed, detail: $0.detail) }
+                    ?? ConnectionClosure(.connectFailed, detail: String(String(describing: error).prefix(200)))
+                self.end(closure)
                 channel.close(promise: nil)
             }
     }

@@ -6,6 +6,7 @@ import CarillonSQL
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks
+import CoreMetrics
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -73,14 +74,21 @@ struct ServerComposition: Sendable {
     func close() { database.close() }
 
     /// What runs, in the order of need: what comes later is ended first.
-    func services() throws -> [any Service] {
+    ///
+    /// - Parameter metrics: The backend that metrics are published to, beside the page; that of swift-metrics, which has
+    ///   none unless somebody bootstrapped it.
+    /// - Returns: The services of one run.
+    /// - Throws: When the TLS configuration is not usable.
+    func services(metrics: any MetricsFactory = MetricsSystem.factory) throws -> [any Service] {
         var api = configuration.server
         api.registrationLimiter = configuration.registrationLimit.map {
             RegistrationLimiter(rate: $0.rate, burst: $0.burst)
         }
         let server = APIServer(configuration: api, engine: engine, node: node, logger: logger)
         let port = port
-        var services: [any Service] = [StoreService(database: database), masterKeyWatch, sender]
+        var services: [any Service] = [StoreService(database: database), masterKeyWatch]
+        if !(metrics is NOOPMetricsHandler) { services.append(server.metricsPublisher(to: metrics)) }
+        services.append(sender)
         if let notifications { services.append(notifications) }
         if configuration.sends {
             services += [dispatcher, webhookDispatcher, engine.retention] as [any Service]

@@ -1,6 +1,7 @@
 import CarillonModel
 import CarillonOperatorModel
 import Logging
+import Tracing
 
 /// Does what the looking task ordered: reads a Chunk's Devices, leases it and has it sent, or begins a Campaign.
 struct ChunkLoader: Sendable {
@@ -26,8 +27,10 @@ struct ChunkLoader: Sendable {
         case .start(let due):
             await start(due, at: order.now)
             progress.change { _ = $0.starting.remove(due.app) }
-        case .again(let chunk): await run(order, chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
-        case .devices(let wave), .retries(let wave): await run(order, wave.app, wave.occurrence)
+        case .again(let chunk):
+            let key = chunk.lease.chunk
+            await run(order, chunk.lease.campaign, key.app, key.occurrence)
+        case .devices(let wave), .retries(let wave): await run(order, wave.campaign, wave.app, wave.occurrence)
         case .wait: break
         }
         dependencies.signals.work.signal()
@@ -39,8 +42,14 @@ struct ChunkLoader: Sendable {
     private var work: any WorkStore { dispatcher.dependencies.work }
     private var progress: WorkProgress { dispatcher.progress }
 
-    private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID) async {
-        let loaded = await load(order, occurrence)
+    private func run(_ order: Order, _ campaign: CampaignID, _ app: AppID, _ occurrence: OccurrenceID) async {
+        await dependencies.tracer.withCampaignSpan(app, campaign, occurrence) { span in
+            await run(order, app, occurrence, span)
+        }
+    }
+
+    private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID, _ span: any Tracing.Span) async {
+        let loaded = await load(order, occurrence, span)
         let count = loaded?.deviceCount ?? 0
         // Before it is no longer being read: else a look between the two takes it for nothing.
         if let loaded { dispatcher.underWay.insert(loaded) }
@@ -58,7 +67,7 @@ struct ChunkLoader: Sendable {
         progress.change { $0.shares.release(count, for: app) }
     }
 
-    private func load(_ order: Order, _ occurrence: OccurrenceID) async -> ChunkRunner? {
+    private func load(_ order: Order, _ occurrence: OccurrenceID, _ span: any Tracing.Span) async -> ChunkRunner? {
         do throws(Problem) {
             let runner: ChunkRunner?
             switch order.choice {
@@ -71,8 +80,12 @@ struct ChunkLoader: Sendable {
             return runner
         } catch {
             switch error {
-            case .store: dispatcher.delay(occurrence)
-            case .work(let failure, let work): await dispatcher.note(failure, of: work)
+            case .store:
+                span.fail("store")
+                dispatcher.delay(occurrence)
+            case .work(let failure, let work):
+                span.fail("\(failure.step)")
+                await dispatcher.note(failure, of: work)
             }
             return nil
         }

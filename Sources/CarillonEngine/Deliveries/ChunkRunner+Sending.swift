@@ -121,8 +121,11 @@ extension ChunkRunner {
         }
         release(ticket.request.count - slice.rows.count)
         // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
-        group.addTask { [deadline = session.deadline, slice, sender = dependencies.sender] in
-            .answered(SentSlice(slice: slice, consequences: await sender.send(batch, until: deadline)))
+        group.addTask { [deadline = session.deadline, slice, lease, dependencies] in
+            let consequences = await dependencies.tracer.withBatchSpan(lease, count: batch.count) {
+                await dependencies.sender.send(batch, until: deadline)
+            }
+            return .answered(SentSlice(slice: slice, consequences: consequences))
         }
         return 1
     }

@@ -86,6 +86,23 @@ struct ChunkRunner: Sendable {
     var deviceCount: Int { recipients.count }
 
     mutating func run() async {
+        await dependencies.tracer.withChunkSpan(lease, deviceCount: deviceCount) {
+            await sendAndCommit()
+            return problem
+        }
+    }
+
+    /// Why it ended before its time, if that was no operator's wish.
+    private var problem: String? {
+        if let halt = accumulator.halt { return halt.rawValue }
+        switch stop {
+        case .failed(let failure): return "\(failure.step)"
+        case .leaseLost: return "leaseLost"
+        case .interrupted, nil: return nil
+        }
+    }
+
+    private mutating func sendAndCommit() async {
         if isCancelling {
             closeRetries()
         } else {

@@ -3,6 +3,7 @@ package import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 import Synchronization
+package import Tracing
 
 /// Finds Chunks, sends them and commits what became of them.
 ///
@@ -78,6 +79,8 @@ package struct Dispatcher: Service {
         package var timer: any DispatchClock
         package var figures: DispatcherMetrics
         package var logger: Logger
+        /// Gets spans; that of the process, which does nothing unless somebody bootstrapped one.
+        package var tracer: any Tracer
 
         package init(
             store: any WorkStore & OutcomeStore & SessionStore,
@@ -88,7 +91,8 @@ package struct Dispatcher: Service {
             clock: any WallClock,
             timer: any DispatchClock = SystemDispatchClock(),
             figures: DispatcherMetrics = DispatcherMetrics(),
-            logger: Logger
+            logger: Logger,
+            tracer: any Tracer = InstrumentationSystem.tracer
         ) {
             work = store
             outcomes = store
@@ -101,6 +105,7 @@ package struct Dispatcher: Service {
             self.timer = timer
             self.figures = figures
             self.logger = logger
+            self.tracer = tracer
         }
     }
 

@@ -40,3 +40,9 @@ package final class HaltedCampaigns: Service, Sendable {
         }
     }
 }
+
+extension HaltedCampaigns: MetricsSource {
+    package func write(to page: inout MetricsPage) {
+        if let count { page.single(.campaignsHalted, Double(count)) }
+    }
+}

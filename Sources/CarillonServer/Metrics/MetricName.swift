@@ -142,20 +142,20 @@ package enum MetricName: String, CaseIterable, Sendable {
         }
     }
 
-    /// Prometheus' word for how its values behave.
-    package var kind: String {
+    /// How its values behave.
+    package var kind: MetricsPage.Kind {
         switch self {
         case .requests, .connectionEnds, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts,
             .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
             .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,
             .limitedRequests:
-            "counter"
-        case .requestDuration, .apnsLatency: "histogram"
+            .counter
+        case .requestDuration, .apnsLatency: .histogram
         case .requestsInFlight, .streams, .connections, .chunksWaiting, .notificationsWaiting, .verdictsWaiting,
             .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections,
             .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
             .campaignsHalted:
-            "gauge"
+            .gauge
         }
     }
 }

@@ -13,7 +13,6 @@ struct StatusRoutes: Sendable {
     /// Whether metrics are shown to everybody.
     let metricsAreOpen: Bool
     let sources: [any MetricsSource]
-    let haltedCampaigns: HaltedCampaigns
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/health", .none("whether the process lives"), health)
@@ -40,13 +39,10 @@ struct StatusRoutes: Sendable {
     }
 
     @Sendable private func metrics(_ call: OpenCall) async throws -> Response {
-        var page = MetricsPage()
-        for source in sources { source.write(to: &page) }
-        if let count = haltedCampaigns.count { page.single(.campaignsHalted, Double(count)) }
-        return Response(
+        Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: page.text))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: sources.page.text))
         )
     }
 

@@ -7,6 +7,7 @@ import CarillonServer
 import CarillonStore
 import Foundation
 import Logging
+import MetricsTestKit
 import Testing
 
 @testable import CarillonCommand
@@ -152,6 +153,16 @@ struct ServerCompositionTests {
                     "carillon_apns_answer_duration_seconds_bucket{environment=\"production\",le=\"+Inf\"} 0\n"
                 )
             )
+        }
+    }
+
+    @Test("Metrics are published to a backend of swift-metrics where there is one")
+    func publishesMetrics() async throws {
+        try await withFolder { folder in
+            let server = try await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent)
+            defer { server.close() }
+            #expect(try server.services(metrics: TestMetrics()).contains { $0 is MetricsPublisher })
+            #expect(try !server.services().contains { $0 is MetricsPublisher })
         }
     }
 
