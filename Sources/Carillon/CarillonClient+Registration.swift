@@ -120,7 +120,7 @@ extension CarillonClient {
     /// - Parameter user: False leaves the user alone, unless this was their last Device.
     /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
     public func forgetMe(user: Bool = true) async throws(CarillonError) {
-        try await registrations.leave(user ? .user : .device)
+        try await registrations.leave(erasing: user ? .user : .device)
         try await inboxes.forget()
         try await calls.forget()
         await events.forget()
@@ -134,12 +134,9 @@ extension CarillonClient {
     /// - Throws: ``CarillonError`` when the memory cannot be read.
     public func lastRegistered() async throws(CarillonError) -> Registered? {
         let memory = try await registrations.memory()
-        guard memory.isSilent != true, let device = memory.device, let confirmed = memory.confirmed,
-            let at = memory.confirmedAt
-        else {
-            return nil
-        }
-        return Registered(device: device, registration: confirmed, record: memory.record, at: at)
+        if case .introduced = memory.intent { return nil }
+        guard let device = memory.device, let last = memory.intent.confirmation else { return nil }
+        return Registered(device: device, registration: last.registration, record: last.record, at: last.at)
     }
 
     /// Asks the server what it knows of this installation.

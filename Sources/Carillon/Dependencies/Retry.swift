@@ -14,7 +14,7 @@ package struct Retry: Equatable, Sendable {
     }
 
     /// Tries again at once, unless the server asked to wait.
-    package mutating func hurry() {
+    package mutating func retryNow() {
         if hold?.cause != .askedByServer { hold = nil }
     }
 

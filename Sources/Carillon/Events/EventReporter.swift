@@ -89,7 +89,7 @@ actor EventReporter {
             if let next = self.flight { return await next.value }
             return await run()
         }
-        if hurry { machine.hurry() }
+        if hurry { machine.retryNow() }
         return await run()
     }
 

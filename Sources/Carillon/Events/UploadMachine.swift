@@ -27,8 +27,7 @@ package struct UploadMachine: Equatable, Sendable {
 
     /// How many events go in the next batch.
     package private(set) var batchSize = EventBatch.maximumCount
-    private var hold: Hold?
-    private var attempts = 0
+    private var retry = Retry()
     private var refusals = 0
 
     /// How often in a row the server may say no to the App key, or to the address, before a batch is given up: a proxy
@@ -38,14 +37,10 @@ package struct UploadMachine: Equatable, Sendable {
     package init() {}
 
     /// When the next batch may go; `nil`: now.
-    package func opening(at now: Timestamp) -> Timestamp? {
-        hold.flatMap { $0.isOn(at: now) ? $0.end : nil }
-    }
+    package func opening(at now: Timestamp) -> Timestamp? { retry.opening(at: now) }
 
     /// Tries again at once what failed, unless the server asked to wait.
-    package mutating func hurry() {
-        if hold?.cause != .askedByServer { hold = nil }
-    }
+    package mutating func retryNow() { retry.retryNow() }
 
     /// Takes what came of a batch.
     ///
@@ -74,15 +69,13 @@ package struct UploadMachine: Equatable, Sendable {
     }
 
     private mutating func calm(_ verdict: Verdict) -> Verdict {
-        attempts = 0
         refusals = 0
-        hold = nil
+        retry.succeed()
         return verdict
     }
 
     private mutating func wait(_ retryAfter: TimeInterval?, at now: Timestamp, jitter: Double) -> Verdict {
-        attempts += 1
-        hold = .after(attempts: attempts, retryAfter: retryAfter, now: now, jitter: jitter)
+        retry.fail(retryAfter: retryAfter, at: now, jitter: jitter)
         return .wait
     }
 

@@ -57,7 +57,7 @@ actor InboxCoordinator {
     /// - Returns: Whether it knows everything.
     func tell(as identity: DeviceIdentity, hurry: Bool) async -> Bool {
         while var machine = try? await machine() {
-            if hurry { machine.retry.hurry() }
+            if hurry { machine.retry.retryNow() }
             guard let reading = machine.reading else { return true }
             guard machine.retry.opening(at: time.now()) == nil else { return false }
             let reply: ServerReply<InboxUnread> = await api.ask("POST", "inbox/read", of: identity, body: reading)
@@ -86,7 +86,7 @@ actor InboxCoordinator {
     /// When ``bring(_:hurry:)`` has something to do; `nil`: not before something is read, or the server knows the Device.
     func nextDue() async -> Timestamp? {
         guard let machine = try? await machine(), machine.reading != nil,
-            (try? await registrations.memory().confirmed) != nil
+            (try? await registrations.memory().intent.confirmation) != nil
         else { return nil }
         let now = time.now()
         return machine.retry.opening(at: now) ?? now

@@ -61,7 +61,7 @@ package struct InboxMachine: Equatable, Sendable {
             if !memory.marks.contains(occurrence) { memory.marks.append(occurrence) }
         }
         memory.marks = Array(memory.marks.suffix(Self.maximumMarks))
-        retry.hurry()
+        retry.retryNow()
     }
 
     /// Marks as read whatever the person can see; what comes meanwhile is not among it.

@@ -34,20 +34,20 @@ actor RegistrationCoordinator {
 
     /// Changes what the server is to know, and keeps it; sends nothing.
     func tell(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
-        try update { $0.tell(change) }
+        try update { $0.change(change) }
     }
 
     /// Changes what the server is to know, and asks to be registered.
     func want(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
         try update { machine in
-            machine.tell(change)
-            machine.want()
+            machine.change(change)
+            machine.register()
         }
     }
 
     /// Asks to be forgotten.
-    func leave(_ forgetting: RegistrationMachine.Forgetting? = nil) throws(CarillonError) {
-        try update { $0.leave(forgetting) }
+    func leave(erasing scope: RegistrationMachine.Scope? = nil) throws(CarillonError) {
+        try update { $0.leave(erasing: scope) }
     }
 
     /// Sees to it that the server knows the Device and everything about it.
@@ -63,11 +63,11 @@ actor RegistrationCoordinator {
         needsUser: Bool = false,
         hurry: Bool = true
     ) async throws(CarillonError) -> DeviceIdentity {
-        if try machine().memory.isLeaving { try await synchronize(hurry: hurry) }
+        if try machine().memory.intent.isLeaving { try await synchronize(hurry: hurry) }
         if needsUser, try machine().memory.registration.user == nil { throw .userRequired }
-        if try machine().memory.confirmed == nil {
+        if try machine().memory.intent.confirmation == nil {
             try update { machine in
-                machine.tell { facts.write(to: &$0) }
+                machine.change { facts.write(to: &$0) }
                 machine.introduce()
             }
         }
@@ -86,7 +86,7 @@ actor RegistrationCoordinator {
     /// - Parameter hurry: Whether to try again at once what failed before.
     /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
     func synchronize(hurry: Bool) async throws(CarillonError) {
-        if hurry, flight == nil { try update { $0.hurry() } }
+        if hurry, flight == nil { try update { $0.retryNow() } }
         while true {
             if let flight {
                 await flight.value
@@ -123,7 +123,7 @@ actor RegistrationCoordinator {
 
     /// Asks the server what it knows of the Device.
     func record() async throws(CarillonError) -> DeviceRecord {
-        guard try machine().memory.confirmed != nil else { throw .notRegistered }
+        guard try machine().memory.intent.confirmation != nil else { throw .notRegistered }
         switch await api.record(of: try identity()) {
         case .taken(let record?): return record
         case .taken(nil): throw .unreachable(.badAnswer)
@@ -181,7 +181,7 @@ actor RegistrationCoordinator {
             case .register(let registration): await api.register(registration, as: identity)
             case .update(let update): await api.update(update, as: identity)
             case .leave: await api.delete(identity)
-            case .forget(let what): await api.forget(identity, user: what == .user)
+            case .erase(let scope): await api.forget(identity, user: scope == .user)
             }
         flight = nil
         guard var machine = loaded else { return }
@@ -202,7 +202,7 @@ actor RegistrationCoordinator {
     ) throws(CarillonError) {
         switch consequence {
         case .proceed: break
-        case .forgotten, .renewIdentity:
+        case .deleted, .renewIdentity:
             if consequence == .renewIdentity { log(.warning, "Another has this Device's id; making a new one") }
             knownIdentity = nil
             do { try secrets.remove() } catch { throw .storage("the Device's secret cannot be removed") }
@@ -217,7 +217,7 @@ actor RegistrationCoordinator {
 
     private static func answer(_ reply: ServerReply<DeviceRecord?>) -> RegistrationMachine.Answer {
         switch reply {
-        case .taken(let record): .taken(record)
+        case .taken(let record): .accepted(record)
         case .refused(let problem) where problem.code == ProblemCode.unknownDevice: .unknownDevice(problem)
         case .refused(let problem) where problem.code == ProblemCode.wrongSecret: .wrongSecret(problem)
         case .refused(let problem): .refused(problem)

@@ -47,7 +47,7 @@ actor VoIPCoordinator {
     /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
     func synchronize(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
         while let flight { _ = await flight.value }
-        if hurry { try update { $0.retry.hurry() } }
+        if hurry { try update { $0.retry.retryNow() } }
         let task = Task { await self.bring(facts, hurry) }
         flight = task
         if let error = await task.value { throw error }

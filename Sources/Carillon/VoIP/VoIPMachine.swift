@@ -37,7 +37,7 @@ package struct VoIPMachine: Equatable, Sendable {
 
     /// The token that the server is to know; `nil`: none.
     package mutating func want(_ token: VoIPRegistration?) {
-        if token != memory.wanted { retry.hurry() }
+        if token != memory.wanted { retry.retryNow() }
         if token == nil, memory.confirmed != nil || memory.wanted != nil { memory.isLeaving = true }
         if token != nil { memory.isLeaving = false }
         memory.wanted = token

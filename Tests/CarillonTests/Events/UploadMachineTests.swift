@@ -46,12 +46,12 @@ struct UploadMachineTests {
         var machine = UploadMachine()
         #expect(machine.finish(.failed(retryAfter: 90), count: 1, at: now, jitter: 0) == .wait)
         #expect(machine.opening(at: now) == Timestamp(rawValue: now.rawValue + 90_000))
-        machine.hurry()
+        machine.retryNow()
         #expect(machine.opening(at: now) != nil)
 
         _ = machine.finish(.failed(retryAfter: nil), count: 1, at: now, jitter: 0)
         #expect(machine.opening(at: now) == Timestamp(rawValue: now.rawValue + 4_000))
-        machine.hurry()
+        machine.retryNow()
         #expect(machine.opening(at: now) == nil)
     }
 }
