@@ -82,13 +82,17 @@ public struct TestKitPush: Sendable {
     }
 
     func payload(_ number: UInt32, _ occurrence: OccurrenceID, sentAt: Timestamp) -> Data {
-        var carillon: [String: Any] = ["o": occurrence.description, "r": String(repeating: "A", count: 24)]
+        var carillon: [String: Any] = [
+            PayloadKey.occurrence: occurrence.description, PayloadKey.receipt: String(repeating: "A", count: 24),
+        ]
         carillon[PayloadKey.link] = link
         if isSurvey { carillon[PayloadKey.survey] = true }
         if !buttons.isEmpty { carillon[PayloadKey.buttons] = buttons.map(\.fields) }
-        if let media { carillon[PayloadKey.media] = ["kind": media.kind, "source": media.source] }
+        if let media {
+            carillon[PayloadKey.media] = [PayloadKey.Media.kind: media.kind, PayloadKey.Media.source: media.source]
+        }
         var payload: [String: Any] = data
-        payload["aps"] = aps
+        payload[PayloadKey.aps] = aps
         payload[PayloadKey.carillon] = carillon
         switch dialect {
         case .carillon: break
@@ -112,43 +116,47 @@ public struct TestKitPush: Sendable {
     }
 
     private func toast(_ number: UInt32, _ sentAt: Timestamp) -> [String: Any] {
+        typealias Key = PayloadKey.ToastPush
         var rich: [String: Any] = [:]
-        if let media { rich["media"] = ["mediaType": media.kind.uppercased(), "source": media.source] }
-        if !buttons.isEmpty { rich["buttons"] = buttons.map(\.toast) }
-        var words: [String: Any] = [
-            "messageDeliveryReceipt": true,
-            "messageDeliveryReceiptData": ["messageId": number, "sentDateTime": "\(sentAt)"] as [String: Any],
+        if let media { rich[Key.media] = [Key.mediaType: media.kind.uppercased(), Key.source: media.source] }
+        if !buttons.isEmpty { rich[Key.buttons] = buttons.map(\.toast) }
+        var fields: [String: Any] = [
+            Key.reportsDelivery: true,
+            Key.delivery: [Key.messageID: number, Key.sentAt: "\(sentAt)"] as [String: Any],
         ]
-        if !rich.isEmpty { words["richMessage"] = rich }
-        words["clickAction"] = link
-        return words
+        if !rich.isEmpty { fields[Key.richMessage] = rich }
+        fields[Key.link] = link
+        return fields
     }
 
     private func corePush(_ occurrence: OccurrenceID) -> [String: Any] {
-        var words: [String: Any] = [:]
-        if !isSandbox { words["push_id"] = occurrence.description }
-        words["url"] = link
-        if isSurvey { words["CoreResearch"] = "1" }
-        return words
+        typealias Key = PayloadKey.CorePush
+        var fields: [String: Any] = [:]
+        if !isSandbox { fields[Key.pushID] = occurrence.description }
+        fields[Key.url] = link
+        if isSurvey { fields[Key.survey] = "1" }
+        return fields
     }
 }
 
 extension TestKitPush.Button {
     var fields: [String: String] {
-        var fields = ["id": id, "title": title, "kind": kind]
-        fields["link"] = link
-        fields["hint"] = hint
-        fields["submit"] = submit
+        typealias Key = PayloadKey.Button
+        var fields = [Key.id: id, Key.title: title, Key.kind: kind]
+        fields[Key.link] = link
+        fields[Key.hint] = hint
+        fields[Key.submit] = submit
         return fields
     }
 
     var toast: [String: String] {
         let types = ["openApp": "OPEN_APP", "openURL": "OPEN_URL", "reply": "REPLY", "dismiss": "DISMISS"]
-        var words = ["id": id, "name": title, "buttonType": types[kind] ?? kind]
-        words["link"] = link
-        words["hint"] = hint
-        words["submitName"] = submit
-        return words
+        typealias Key = PayloadKey.ToastPush.Button
+        var fields = [Key.id: id, Key.title: title, Key.kind: types[kind] ?? kind]
+        fields[Key.link] = link
+        fields[Key.hint] = hint
+        fields[Key.submit] = submit
+        return fields
     }
 }
 

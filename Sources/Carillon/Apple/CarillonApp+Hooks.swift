@@ -32,7 +32,7 @@ extension CarillonApp {
     /// - Returns: What to tell the system; `noData` when the push is not Carillon's.
     public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
         guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }
-        let aps = userInfo["aps"] as? [String: Any]
+        let aps = userInfo[PayloadKey.aps] as? [String: Any]
         guard aps?["alert"] == nil else { return .newData }
         await client.report(.received, of: push)
         if let message = PushMessage(userInfo: userInfo) { tell(.received(message)) }

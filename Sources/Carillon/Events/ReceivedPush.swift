@@ -59,8 +59,9 @@ public struct ReceivedPush: Hashable, Sendable {
         media = Media(fields: fields)
         let buttons = fields[PayloadKey.buttons] as? [Any] ?? []
         self.buttons = buttons.prefix(3).compactMap { ($0 as? [String: Any]).flatMap(Button.init) }
-        // CORE RESEARCH's word, beside Carillon's own: the text "1" and nothing else.
-        let isMarked = fields[PayloadKey.survey] as? Bool == true || userInfo["CoreResearch"] as? String == "1"
+        // CORE PUSH's key counts too: the text "1" and nothing else.
+        let isMarked =
+            fields[PayloadKey.survey] as? Bool == true || userInfo[PayloadKey.CorePush.survey] as? String == "1"
         isSurvey = isMarked && link != nil
     }
 
@@ -76,23 +77,24 @@ public struct ReceivedPush: Hashable, Sendable {
 
 extension ReceivedPush.Button {
     init?(_ fields: [String: Any]) {
-        guard let id = fields["id"] as? String, !id.isEmpty, id.count <= 64,
-            let title = fields["title"] as? String, !title.isEmpty
+        typealias Key = PayloadKey.Button
+        guard let id = fields[Key.id] as? String, !id.isEmpty, id.count <= 64,
+            let title = fields[Key.title] as? String, !title.isEmpty
         else { return nil }
         self.id = id
         self.title = String(title.prefix(64))
-        kind = (fields["kind"] as? String).flatMap(Kind.init(rawValue:)) ?? .openApp
-        link = (fields["link"] as? String).flatMap(LinkText.url)
-        hint = (fields["hint"] as? String).map { String($0.prefix(64)) }
-        submit = (fields["submit"] as? String).map { String($0.prefix(32)) }
+        kind = (fields[Key.kind] as? String).flatMap(Kind.init(rawValue:)) ?? .openApp
+        link = (fields[Key.link] as? String).flatMap(LinkText.url)
+        hint = (fields[Key.hint] as? String).map { String($0.prefix(64)) }
+        submit = (fields[Key.submit] as? String).map { String($0.prefix(32)) }
     }
 }
 
 extension Media {
     fileprivate init?(fields: [String: Any]) {
         if let media = fields[PayloadKey.media] as? [String: Any],
-            let kind = (media["kind"] as? String).flatMap(Kind.init(rawValue:)),
-            let source = media["source"] as? String, !source.isEmpty
+            let kind = (media[PayloadKey.Media.kind] as? String).flatMap(Kind.init(rawValue:)),
+            let source = media[PayloadKey.Media.source] as? String, !source.isEmpty
         {
             self.init(kind: kind, source: source)
         } else if let image = fields[PayloadKey.image] as? String, !image.isEmpty {

@@ -46,7 +46,7 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
     public init?(userInfo: [AnyHashable: Any]) {
         guard let push = ReceivedPush(userInfo: userInfo) else { return nil }
         self.push = push
-        let aps = userInfo["aps"] as? [String: Any]
+        let aps = userInfo[PayloadKey.aps] as? [String: Any]
         let alert = aps?["alert"] as? [String: Any]
         title = alert?["title"] as? String
         subtitle = alert?["subtitle"] as? String
@@ -55,7 +55,7 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
         sound = aps?["sound"] as? String ?? (aps?["sound"] as? [String: Any])?["name"] as? String
         category = aps?["category"] as? String
         payload = Self.values(of: userInfo)
-        data = payload.filter { $0.key != "aps" && $0.key != PayloadKey.carillon }
+        data = payload.filter { $0.key != PayloadKey.aps && $0.key != PayloadKey.carillon }
     }
 
     /// What is no JSON, which no payload from Apple is, is left out.

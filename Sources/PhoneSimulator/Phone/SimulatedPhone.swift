@@ -1,4 +1,5 @@
 package import Carillon
+import CarillonModel
 package import Foundation
 package import PushKit
 import UIKit
@@ -209,6 +210,6 @@ package final class SimulatedPhone: @unchecked Sendable {
 
     private static func occurrence(of push: SimulatedPush) -> String {
         let object = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any]
-        return (object?["carillon"] as? [String: Any])?["o"] as? String ?? ""
+        return (object?[PayloadKey.carillon] as? [String: Any])?[PayloadKey.occurrence] as? String ?? ""
     }
 }
