@@ -126,7 +126,7 @@ extension Expiration {
         switch expiration {
         case .unset: return nil
         case .immediately: self = .nowOrNever
-        case .at(let time): self.init(rawValue: time.rawValue / 1000)
+        case .at(let time): self.init(time.date)
         }
     }
 }

@@ -95,7 +95,7 @@ extension Payload {
             category = message.category
         }
         isContentAvailable = message.silent
-        badge = message.badge
+        badge = message.badge.map { UInt32(clamping: $0) }
         sound = message.sound.map(Sound.named)
         threadID = message.thread
         interruptionLevel = message.interruptionLevel.map { InterruptionLevel(rawValue: $0.rawValue) }

@@ -1,4 +1,5 @@
 import ApplePush
+import Foundation
 import Testing
 
 struct RequestTests {
@@ -26,7 +27,7 @@ struct RequestTests {
     func secretsStayHidden() throws {
         let token = try #require(DeviceToken(hex: "00ffab10"))
         let key = try SigningKey(pem: TestKey.pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let provider = try ProviderToken(signedWith: key, at: 1_700_000_000)
+        let provider = try ProviderToken(signedWith: key, at: Date(timeIntervalSince1970: 1_700_000_000))
         var texts = ["\(token)", "\(key)", "\(provider)", token.debugDescription, provider.debugDescription]
         var dumped = ""
         dump((token, key, provider), to: &dumped)
@@ -90,6 +91,8 @@ struct RequestTests {
         )
         #expect(Expiration(rawValue: 1_700_000_000).rawValue == 1_700_000_000)
         #expect(Expiration(rawValue: -5) == .nowOrNever)
+        #expect(Expiration(Date(timeIntervalSince1970: 1_700_000_000.9)) == Expiration(rawValue: 1_700_000_000))
+        #expect(Expiration(.distantPast) == .nowOrNever)
         #expect(Priority.allCases.map(\.rawValue) == [1, 5, 10])
     }
 

@@ -100,7 +100,7 @@ public struct AlertMessage: AppMessage {
     public var payload: PayloadObject {
         var payload = Payload()
         payload.alert = alert
-        payload.badge = badge.map(Int.init)
+        payload.badge = badge
         payload.sound = sound
         payload.threadID = threadID
         payload.category = category
@@ -108,7 +108,7 @@ public struct AlertMessage: AppMessage {
         payload.isMutableContent = isMutableContent
         payload.targetContentID = targetContentID
         payload.interruptionLevel = interruptionLevel
-        payload.relevanceScore = relevanceScore?.value
+        payload.relevanceScore = relevanceScore
         payload.filterCriteria = filterCriteria
         payload.custom = custom.members
         return PayloadObject(payload.members)

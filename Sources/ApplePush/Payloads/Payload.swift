@@ -8,7 +8,7 @@ public struct Payload: Hashable, Sendable {
     /// What the notification shows; `nil` shows nothing.
     public var alert: Alert?
     /// The number on the app's icon: 0 clears it, `nil` leaves it as it is.
-    public var badge: Int?
+    public var badge: UInt32?
     /// What it plays; `nil` plays nothing.
     public var sound: Sound?
     /// Groups notifications on the screen.
@@ -21,8 +21,8 @@ public struct Payload: Hashable, Sendable {
     public var isMutableContent = false
     /// How much it may interrupt; `nil` means ``InterruptionLevel/active``.
     public var interruptionLevel: InterruptionLevel?
-    /// Its rank in a summary, 0 through 1.
-    public var relevanceScore: Double?
+    /// Its rank in a summary.
+    public var relevanceScore: Fraction?
     /// Which window of the app it concerns.
     public var targetContentID: String?
     /// What a Focus compares with the filter that the app set for it.
@@ -84,7 +84,7 @@ extension Payload {
         add("mutable-content", isMutableContent ? 1 : nil)
         add("target-content-id", targetContentID.map(PayloadValue.string))
         add("interruption-level", (interruptionLevel?.rawValue).map(PayloadValue.string))
-        add("relevance-score", relevanceScore.map(PayloadValue.number))
+        add("relevance-score", (relevanceScore?.value).map(PayloadValue.number))
         add("filter-criteria", filterCriteria.map(PayloadValue.string))
         return members + otherMembers
     }

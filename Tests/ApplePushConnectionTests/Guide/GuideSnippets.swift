@@ -9,7 +9,7 @@ enum GuideSnippets {
     static func one(pem: String, hex: String) async throws {
         // guide: one
         let key = try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let token = try ProviderToken(signedWith: key, at: Int64(Date().timeIntervalSince1970))
+        let token = try ProviderToken(signedWith: key, at: Date())
         let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
 
         guard let app = BundleID(rawValue: "com.example.app"), let device = DeviceToken(hex: hex) else { return }
@@ -65,7 +65,7 @@ enum GuideSnippets {
         message.relevanceScore = 0.9
         message.filterCriteria = "sports"
         message.threadID = "match-7"
-        message.expiration = Expiration(rawValue: 1_800_000_000)
+        message.expiration = Expiration(Date(timeIntervalSinceNow: 3_600))
         message.custom = ["match": 7, "scorers": ["Ann"]]
         // end
         return message

@@ -79,7 +79,7 @@ struct RequestTests {
     @Test("P-30 the provider token may change from slice to slice, and changes back cheaply")
     func tokenChange() {
         var peer = Peer.warm()
-        let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: 1)
+        let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: .distantPast)
         let batch = Sample.batch(2)
         for (slice, token) in [(1, other), (2, Sample.token), (3, other), (4, nil)] {
             let slice = BatchSlice(
