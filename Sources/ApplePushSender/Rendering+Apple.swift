@@ -36,7 +36,7 @@ extension Rendering {
 
 extension NotificationDraft {
     fileprivate var payloadLimit: Int {
-        let pushType: ApplePush.PushType =
+        let pushType: APNsPushType =
             switch channel {
             case .notification: .alert
             case .voip: .voip

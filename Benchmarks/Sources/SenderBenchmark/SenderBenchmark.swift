@@ -93,7 +93,7 @@ struct Campaign: Sendable {
         message.sound = .named("default")
         message.isMutableContent = true
         message.custom = [.init("c", .object([.init("o", "01JABCDEF"), .init("r", .slot(length: 24))]))]
-        payload = try EncodedPayload(message, limit: PushType.alert.payloadLimit)
+        payload = try EncodedPayload(message, limit: APNsPushType.alert.payloadLimit)
         precondition(payload.bytes.count == 160, "the payload has \(payload.bytes.count) bytes")
     }
 

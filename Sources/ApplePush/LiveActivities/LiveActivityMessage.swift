@@ -70,8 +70,8 @@ public protocol LiveActivityMessage: AppMessage {
 }
 
 extension LiveActivityMessage {
-    /// Always ``PushType/liveActivity``.
-    public var pushType: PushType { .liveActivity }
+    /// Always ``APNsPushType/liveActivity``.
+    public var pushType: APNsPushType { .liveActivity }
 
     /// The value of `apns-priority`, always sent.
     public var priority: Priority? { urgency.priority }

@@ -93,8 +93,8 @@ public struct AlertMessage: AppMessage {
         self.badge = badge
     }
 
-    /// Always ``PushType/alert``.
-    public var pushType: PushType { .alert }
+    /// Always ``APNsPushType/alert``.
+    public var pushType: APNsPushType { .alert }
 
     /// `aps` with what is set, then the app's own members.
     public var payload: PayloadObject {

@@ -24,8 +24,8 @@ public struct LocationMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/location``.
-    public var pushType: PushType { .location }
+    /// Always ``APNsPushType/location``.
+    public var pushType: APNsPushType { .location }
 
     /// An empty `aps` and the app's own members.
     public var payload: PayloadObject { PayloadObject(aps: [:], custom) }
@@ -51,8 +51,8 @@ public struct VoIPMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/voip``.
-    public var pushType: PushType { .voip }
+    /// Always ``APNsPushType/voip``.
+    public var pushType: APNsPushType { .voip }
 
     /// Always ``Priority/immediate``.
     public var priority: Priority? { .immediate }
@@ -84,8 +84,8 @@ public struct ComplicationMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/complication``.
-    public var pushType: PushType { .complication }
+    /// Always ``APNsPushType/complication``.
+    public var pushType: APNsPushType { .complication }
 
     /// An empty `aps` and the app's own members.
     public var payload: PayloadObject { PayloadObject(aps: [:], custom) }
@@ -120,8 +120,8 @@ public struct PushToTalkMessage: AppMessage {
         self.custom = custom
     }
 
-    /// Always ``PushType/pushToTalk``.
-    public var pushType: PushType { .pushToTalk }
+    /// Always ``APNsPushType/pushToTalk``.
+    public var pushType: APNsPushType { .pushToTalk }
 
     /// Always ``Priority/immediate``.
     public var priority: Priority? { .immediate }

@@ -27,7 +27,7 @@ public struct EncodedPayload: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: The JSON.
     ///   - slot: Where each notification differs, or `nil`.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The most bytes allowed; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(bytes: [UInt8], slot: Range<Int>? = nil, limit: Int) throws(Problem) {
         guard !bytes.isEmpty else { throw .empty }
@@ -43,7 +43,7 @@ public struct EncodedPayload: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - payload: What to encode.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The most bytes allowed; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(_ payload: Payload, limit: Int) throws(Problem) {
         try self.init(PayloadObject(payload.members), limit: limit)
@@ -53,7 +53,7 @@ public struct EncodedPayload: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - object: What to encode.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The most bytes allowed; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(_ object: PayloadObject, limit: Int) throws(Problem) {
         var writer = JSONWriter()

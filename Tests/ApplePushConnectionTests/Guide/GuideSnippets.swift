@@ -12,7 +12,7 @@ enum GuideSnippets {
         let token = try ProviderToken(signedWith: key, at: Date())
         let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
 
-        guard let app = BundleID(rawValue: "com.example.app"), let device = DeviceToken(hex: hex) else { return }
+        guard let app = BundleID(rawValue: "com.example.app"), let device = APNsDeviceToken(hex: hex) else { return }
         let request = try AlertMessage(title: "Tonight at eight", body: "The carillon plays.").request(for: app)
         let outcome = try await pool.send(
             PushNotification(request, to: device),
@@ -32,7 +32,7 @@ enum GuideSnippets {
 
     static func many(
         _ request: PushRequest,
-        to devices: [DeviceToken],
+        to devices: [APNsDeviceToken],
         over pool: ConnectionPool,
         _ token: ProviderToken
     ) async throws {
@@ -78,7 +78,7 @@ enum GuideSnippets {
         let talk = PushToTalkMessage(custom: ["speaker": "Ann"])
         let widgets = WidgetsMessage()
         let novel = RawMessage(
-            PushType(rawValue: "novel"),
+            APNsPushType(rawValue: "novel"),
             payload: try PayloadObject(json: #"{"aps":{"new":1}}"#.utf8)
         )
         // end
