@@ -101,7 +101,7 @@ public final class TestKitServer: Transport, @unchecked Sendable {
             defer { state.heldWaiters = [] }
             return state.heldWaiters
         }
-        for waiter in waiters { waiter.give(()) }
+        for waiter in waiters { waiter.complete(()) }
         await shot.wait()
     }
 }
@@ -165,7 +165,7 @@ extension TestKitServer {
             defer { state.held = [] }
             return state.held
         }
-        for shot in held { shot.give(()) }
+        for shot in held { shot.complete(()) }
     }
 
     /// Waits until a request is held.

@@ -1,7 +1,7 @@
 public import CarillonModel
 public import Foundation
 
-/// What Carillon's own part of a payload says.
+/// Carillon's own part of a payload.
 public struct ReceivedPush: Hashable, Sendable {
     /// A button under the notification.
     public struct Button: Hashable, Sendable {
@@ -11,31 +11,31 @@ public struct ReceivedPush: Hashable, Sendable {
             case openApp
             /// Opens ``ReceivedPush/Button/link``.
             case openURL
-            /// Asks for a text.
+            /// Shows a text field.
             case reply
-            /// Takes the notification away.
+            /// Removes the notification.
             case dismiss
         }
 
-        /// What the action event calls it; never empty.
+        /// The id in the action event; never empty.
         public let id: String
-        /// What it shows.
+        /// Its text.
         public let title: String
-        /// What it does; a kind that this SDK does not know opens the app.
+        /// What it does; an unknown kind opens the app.
         public let kind: Kind
-        /// Where `openURL` leads.
+        /// The link of `openURL`.
         public let link: URL?
-        /// What an empty text field shows, for `reply`.
+        /// The placeholder of the text field, for `reply`.
         public let hint: String?
-        /// What the button that sends the text shows, for `reply`.
+        /// The text of the send button, for `reply`.
         public let submit: String?
     }
 
-    /// Which push it is.
+    /// The Occurrence's id.
     public let occurrence: OccurrenceID
-    /// Proof that it came to this phone.
+    /// The receipt, which proves the push to the server.
     public let receipt: Receipt
-    /// Where a tap leads, as the server wrote it: mostly a URL, but any text that the app understands.
+    /// The link as the server wrote it: mostly a URL, but possibly any text that the app understands.
     public let linkText: String?
     /// The picture, video or sound.
     public let media: Media?
@@ -46,7 +46,7 @@ public struct ReceivedPush: Hashable, Sendable {
 
     /// Reads a payload; `nil` when it is not Carillon's.
     ///
-    /// - Parameter userInfo: The whole payload, as the system hands it over.
+    /// - Parameter userInfo: The whole payload, as the system passes it.
     public init?(userInfo: [AnyHashable: Any]) {
         guard let fields = userInfo[PayloadKey.carillon] as? [String: Any],
             let occurrence = (fields[PayloadKey.occurrence] as? String).flatMap({ OccurrenceID($0) }),
@@ -65,12 +65,12 @@ public struct ReceivedPush: Hashable, Sendable {
         isSurvey = isMarked && link != nil
     }
 
-    /// Where a tap leads; `nil` when there is nothing, or nothing that a URL can be made of.
+    /// The link; `nil` when there is none, or when it is no URL.
     public var link: URL? { linkText.flatMap(LinkText.url) }
 
-    /// The button of an id.
+    /// Returns the button with an id.
     ///
-    /// - Parameter id: What the action event calls it.
+    /// - Parameter id: The id in the action event.
     /// - Returns: The button; `nil` when there is none.
     public func button(_ id: String) -> Button? { buttons.first { $0.id == id } }
 }

@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// It holds what the app wants the server to know beside what the server has confirmed, and sends the difference:
 /// everything at first, what changed afterwards, everything again after a week or when the server does not know the
-/// Device. One request is in flight at a time; what changes meanwhile goes with the next. It has no clock, no disk and
+/// Device. One request is in inFlight at a time; what changes meanwhile goes with the next. It has no clock, no disk and
 /// no network: the caller passes the time, a random number and the server's answer.
 package struct RegistrationMachine: Equatable, Sendable {
     /// A request to the server.
@@ -22,7 +22,7 @@ package struct RegistrationMachine: Equatable, Sendable {
         case idle(until: Timestamp?)
         /// Nothing before that time: a request failed.
         case wait(until: Timestamp)
-        /// Nothing: a request is in flight.
+        /// Nothing: a request is in inFlight.
         case busy
         /// Send this request and pass the answer to ``RegistrationMachine/finish(_:at:jitter:)``.
         case send(Request)
@@ -51,14 +51,14 @@ package struct RegistrationMachine: Equatable, Sendable {
         case failed
     }
 
-    private indirect enum Flight: Equatable {
+    private indirect enum Operation: Equatable {
         case registering(Registration)
         case updating(Registration)
         case leaving
     }
 
     package private(set) var memory: Memory
-    private var flight: Flight?
+    private var inFlight: Operation?
     private var retry = Retry()
     private var hasRenewedIdentity = false
 
@@ -110,9 +110,9 @@ extension RegistrationMachine {
 
     /// Returns what to do now.
     ///
-    /// A request that it returns counts as in flight.
+    /// A request that it returns counts as in inFlight.
     package mutating func next(at now: Timestamp) -> Step {
-        guard flight == nil else { return .busy }
+        guard inFlight == nil else { return .busy }
         if memory.intent != .none, let end = retry.opening(at: now) { return .wait(until: end) }
         switch memory.intent {
         case .none: return .idle(until: nil)
@@ -123,15 +123,15 @@ extension RegistrationMachine {
             return synchronize(registration, standing, at: now)
         case .registered(let standing): return synchronize(memory.registration, standing, at: now)
         case .leaving:
-            flight = .leaving
+            inFlight = .leaving
             return .send(.leave)
         case .erasing(let scope, _, _):
-            flight = .leaving
+            inFlight = .leaving
             return .send(.erase(scope))
         }
     }
 
-    /// Applies the answer to the request in flight.
+    /// Applies the answer to the request in inFlight.
     ///
     /// - Parameters:
     ///   - answer: The server's answer.
@@ -139,9 +139,9 @@ extension RegistrationMachine {
     ///   - jitter: A random number from 0 up to 1.
     /// - Returns: What the caller does.
     package mutating func finish(_ answer: Answer, at now: Timestamp, jitter: Double) -> Consequence {
-        guard let flight else { return .proceed }
-        self.flight = nil
-        switch (flight, answer) {
+        guard let inFlight else { return .proceed }
+        self.inFlight = nil
+        switch (inFlight, answer) {
         case (.leaving, .accepted), (.leaving, .unknownDevice), (.leaving, .wrongSecret):
             memory.device = nil
             memory.intent.restart()
@@ -173,13 +173,13 @@ extension RegistrationMachine {
 
     private mutating func synchronize(_ registration: Registration, _ standing: Standing, at now: Timestamp) -> Step {
         guard case .confirmed(let confirmation) = standing, !confirmation.isRefreshDue(at: now) else {
-            flight = .registering(registration)
+            inFlight = .registering(registration)
             memory.intent.markSent()
             return .send(.register(registration))
         }
         let update = RegistrationUpdate(from: confirmation.registration, to: registration)
         guard !update.isEmpty else { return .idle(until: confirmation.refreshAt) }
-        flight = .updating(registration)
+        inFlight = .updating(registration)
         return .send(.update(update))
     }
 

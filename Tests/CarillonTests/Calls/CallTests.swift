@@ -138,7 +138,7 @@ struct CallTests {
         await test.system.openApp()
         let ended = OneShot<Void>()
         let waiting = Task {
-            defer { ended.give(()) }
+            defer { ended.complete(()) }
             try await test.voIP { _ = try await $0.register() }
         }
         let clock = Task {
