@@ -33,8 +33,9 @@ extension RegistrationMachine {
     package enum Standing: Codable, Equatable, Sendable {
         /// Nothing: no request was sent.
         case unsent
-        /// Possibly something: a request was sent and is not confirmed, or the server lost the Device.
-        case unconfirmed
+        /// Possibly something: a request was sent and is not confirmed, or the server lost the Device. Everything is sent
+        /// next, even if it is what the server confirmed last.
+        case unconfirmed(last: Confirmation?)
         case confirmed(Confirmation)
     }
 
@@ -108,7 +109,7 @@ extension RegistrationMachine.Intent {
         case .none: self = .registered(.unsent)
         case .introduced(let standing): self = .registered(standing)
         case .registered: break
-        case .leaving(let confirmation): self = .registered(Standing(confirmation))
+        case .leaving(let last): self = .registered(.unconfirmed(last: last))
         case .erasing(let scope, let confirmation, _): self = .erasing(scope, confirmation, then: .registered)
         }
     }
@@ -117,7 +118,7 @@ extension RegistrationMachine.Intent {
         switch self {
         case .none: self = .introduced(.unsent)
         case .introduced, .registered: break
-        case .leaving(let confirmation): self = .introduced(Standing(confirmation))
+        case .leaving(let last): self = .introduced(.unconfirmed(last: last))
         case .erasing(let scope, let confirmation, let next):
             self = .erasing(scope, confirmation, then: next ?? .introduced)
         }
@@ -139,12 +140,12 @@ extension RegistrationMachine.Intent {
         scope.map { .erasing($0, last, then: nil) } ?? .leaving(last)
     }
 
-    /// A registration is about to be sent.
+    /// A registration or an update is about to be sent; its answer may be lost.
     mutating func markSent() {
         switch self {
-        case .introduced(.unsent): self = .introduced(.unconfirmed)
-        case .registered(.unsent): self = .registered(.unconfirmed)
-        case .none, .introduced, .registered, .leaving, .erasing: break
+        case .introduced(let standing): self = .introduced(.unconfirmed(last: standing.confirmation))
+        case .registered(let standing): self = .registered(.unconfirmed(last: standing.confirmation))
+        case .none, .leaving, .erasing: break
         }
     }
 
@@ -163,8 +164,8 @@ extension RegistrationMachine.Intent {
     mutating func markUnknown() {
         switch self {
         case .none, .introduced(.unsent), .registered(.unsent): break
-        case .introduced: self = .introduced(.unconfirmed)
-        case .registered: self = .registered(.unconfirmed)
+        case .introduced: self = .introduced(.unconfirmed(last: nil))
+        case .registered: self = .registered(.unconfirmed(last: nil))
         case .leaving: self = .leaving(nil)
         case .erasing(let scope, _, let next): self = .erasing(scope, nil, then: next)
         }
@@ -182,11 +183,11 @@ extension RegistrationMachine.Intent {
 }
 
 extension RegistrationMachine.Standing {
-    init(_ confirmation: RegistrationMachine.Confirmation?) {
-        self = confirmation.map(Self.confirmed) ?? .unconfirmed
-    }
-
     var confirmation: RegistrationMachine.Confirmation? {
-        if case .confirmed(let confirmation) = self { confirmation } else { nil }
+        switch self {
+        case .unsent: nil
+        case .unconfirmed(let last): last
+        case .confirmed(let confirmation): confirmation
+        }
     }
 }

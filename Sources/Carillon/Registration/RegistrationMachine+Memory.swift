@@ -35,10 +35,11 @@ extension RegistrationMachine {
         var intent: Intent {
             let role: Role? = isWanted ? isSilent == true ? .introduced : .registered : nil
             guard mayBeKnown else { return Intent(role, .unsent) }
-            guard isLeaving else { return Intent(role, Standing(confirmation)) }
+            let standing = confirmation.map(Standing.confirmed) ?? .unconfirmed(last: nil)
+            guard isLeaving else { return Intent(role, standing) }
             let last = isSilent == true ? nil : confirmation
             if let forgetting { return .erasing(forgetting, last, then: role) }
-            return role.map { Intent($0, Standing(confirmation)) } ?? .leaving(last)
+            return role.map { Intent($0, standing) } ?? .leaving(last)
         }
 
         /// A record that this SDK cannot read counts as none.

@@ -173,14 +173,17 @@ extension RegistrationMachine {
 
     private mutating func synchronize(_ registration: Registration, _ standing: Standing, at now: Timestamp) -> Step {
         guard case .confirmed(let confirmation) = standing, !confirmation.isRefreshDue(at: now) else {
-            inFlight = .registering(registration)
-            memory.intent.markSent()
-            return .send(.register(registration))
+            return send(.register(registration), .registering(registration))
         }
         let update = RegistrationUpdate(from: confirmation.registration, to: registration)
         guard !update.isEmpty else { return .idle(until: confirmation.refreshAt) }
-        inFlight = .updating(registration)
-        return .send(.update(update))
+        return send(.update(update), .updating(registration))
+    }
+
+    private mutating func send(_ request: Request, _ operation: Operation) -> Step {
+        inFlight = operation
+        memory.intent.markSent()
+        return .send(request)
     }
 
     private mutating func refuse(_ problem: Problem, at now: Timestamp) -> Consequence {

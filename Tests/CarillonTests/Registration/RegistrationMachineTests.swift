@@ -5,15 +5,15 @@ import Testing
 
 @Suite("What the server is told, and when")
 struct RegistrationMachineTests {
-    private let start = Timestamp("2026-11-21T12:00:00Z")!
-    private let device = DeviceID(rawValue: UUID())
+    let start = Timestamp("2026-11-21T12:00:00Z")!
+    let device = DeviceID(rawValue: UUID())
 
-    private func after(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: start.rawValue + seconds * 1000) }
+    func after(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: start.rawValue + seconds * 1000) }
 
     private var problem: Problem { Problem(code: "invalid-request", title: "Invalid", status: 400) }
 
     /// A machine whose app asked to be registered.
-    private func wanting() -> RegistrationMachine {
+    func wanting() -> RegistrationMachine {
         var machine = RegistrationMachine()
         machine.identify(as: device)
         machine.change { $0.consent = Sample.consent }
@@ -22,7 +22,7 @@ struct RegistrationMachineTests {
     }
 
     /// A machine whose registration the server has confirmed at the start.
-    private func registered() -> RegistrationMachine {
+    func registered() -> RegistrationMachine {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.accepted(nil), at: start, jitter: 0)
@@ -183,100 +183,6 @@ struct RegistrationMachineTests {
         _ = machine.finish(.failed(retryAfter: 3_600), at: start, jitter: 0)
 
         #expect(machine.next(at: after(-60)) == .send(.register(machine.memory.registration)))
-    }
-
-    @Test func `unregistering asks the server to forget, and forgets`() {
-        var machine = registered()
-        machine.leave()
-
-        #expect(machine.next(at: after(1)) == .send(.leave))
-        #expect(machine.finish(.accepted(nil), at: after(1), jitter: 0) == .deleted)
-        #expect(machine.next(at: after(2)) == .idle(until: nil))
-        #expect(machine.memory.intent.confirmation == nil && machine.memory.device == nil)
-    }
-
-    @Test("C-72 unregistering what was never registered sends nothing")
-    func leaveUnknown() {
-        var machine = RegistrationMachine()
-        machine.leave()
-
-        #expect(!machine.needsIdentity)
-        #expect(machine.next(at: start) == .idle(until: nil))
-        #expect(!machine.memory.intent.isLeaving)
-    }
-
-    @Test func `unregistering while the registration is under way still tells the server`() {
-        var machine = wanting()
-        _ = machine.next(at: start)
-        machine.leave()
-        #expect(machine.next(at: start) == .busy)
-        _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
-        machine.retryNow()
-
-        // The request may have arrived although its answer did not.
-        #expect(machine.next(at: start) == .send(.leave))
-    }
-
-    @Test func `registering again while the server forgets is not lost`() {
-        var machine = registered()
-        machine.leave()
-        _ = machine.next(at: after(1))
-        machine.register()
-        #expect(machine.finish(.accepted(nil), at: after(1), jitter: 0) == .deleted)
-        machine.identify(as: DeviceID(rawValue: UUID()))
-
-        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
-    }
-
-    @Test func `registering again before the server deleted the Device keeps it`() {
-        var machine = registered()
-        machine.leave()
-        machine.register()
-
-        #expect(machine.next(at: after(1)) == .idle(until: after(6 * 86_400)))
-    }
-
-    @Test func `registering again does not cancel an erasure, and is not lost`() {
-        var machine = registered()
-        machine.leave(erasing: .user)
-        machine.change { $0.consent = Sample.consent }
-        machine.register()
-
-        #expect(machine.next(at: after(1)) == .send(.erase(.user)))
-        #expect(machine.finish(.accepted(nil), at: after(1), jitter: 0) == .deleted)
-        #expect(machine.next(at: after(1)) == .send(.register(Registration(consent: Sample.consent))))
-    }
-
-    @Test func `a request that needs a Device during an erasure does not send consent after it`() {
-        var machine = registered()
-        machine.leave(erasing: .device)
-        machine.change { $0.consent = Sample.consent }
-        machine.introduce()
-        _ = machine.next(at: after(1))
-        _ = machine.finish(.accepted(nil), at: after(1), jitter: 0)
-
-        #expect(
-            machine.next(at: after(1)) == .send(.register(Registration(consent: Consent(notifications: false))))
-        )
-    }
-
-    @Test func `what is to be deleted on another phone is not deleted for this one`() {
-        var machine = registered()
-        machine.leave(erasing: .user)
-        machine.identify(as: DeviceID(rawValue: UUID()))
-
-        #expect(machine.next(at: after(1)) == .idle(until: nil))
-    }
-
-    @Test func `a Device that leaves while its update is in flight is confirmed as it was sent last`() {
-        var machine = registered()
-        machine.change { $0.user = UserID(rawValue: "u1") }
-        _ = machine.next(at: after(1))
-        machine.leave()
-        _ = machine.finish(.accepted(nil), at: after(1), jitter: 0)
-        machine.register()
-
-        #expect(machine.next(at: after(2)) == .idle(until: after(1 + 6 * 86_400)))
     }
 
     @Test func `a memory that came with a backup from another phone confirms nothing`() {

@@ -27,8 +27,8 @@ struct RegistrationMemoryTests {
         ("11--*", { _ in .registered(.unsent) }),
         ("1--s*", { _ in .introduced(.unsent) }),
         ("11-s*", { _ in .introduced(.unsent) }),
-        ("1-1-*", { .registered($0.map { .confirmed($0) } ?? .unconfirmed) }),
-        ("1-1s*", { .introduced($0.map { .confirmed($0) } ?? .unconfirmed) }),
+        ("1-1-*", { .registered($0.map { .confirmed($0) } ?? .unconfirmed(last: nil)) }),
+        ("1-1s*", { .introduced($0.map { .confirmed($0) } ?? .unconfirmed(last: nil)) }),
         ("-11--", { .leaving($0) }),
         ("-11s-", { _ in .leaving(nil) }),
         ("-11-d", { .erasing(.device, $0, then: nil) }),
@@ -40,8 +40,8 @@ struct RegistrationMemoryTests {
         ("111sd", { _ in .erasing(.device, nil, then: .introduced) }),
         ("111su", { _ in .erasing(.user, nil, then: .introduced) }),
         // No SDK wrote these: registering took leaving back.
-        ("111--", { .registered($0.map { .confirmed($0) } ?? .unconfirmed) }),
-        ("111s-", { .introduced($0.map { .confirmed($0) } ?? .unconfirmed) }),
+        ("111--", { .registered($0.map { .confirmed($0) } ?? .unconfirmed(last: nil)) }),
+        ("111s-", { .introduced($0.map { .confirmed($0) } ?? .unconfirmed(last: nil)) }),
     ]
 
     private static let combinations: [String] = ["-", "1"].flatMap { wanted in
@@ -98,14 +98,14 @@ struct RegistrationMemoryTests {
             """
         let memory = try JSONDecoder().decode(Memory.self, from: Data(text.utf8))
 
-        #expect(memory.intent == .registered(.unconfirmed))
+        #expect(memory.intent == .registered(.unconfirmed(last: nil)))
         #expect(memory.registration.consent.notifications)
     }
 
     @Test(arguments: [
         (RegistrationMachine.Intent.none, #"{"none":{}}"#),
         (.introduced(.unsent), #"{"introduced":{"_0":{"unsent":{}}}}"#),
-        (.registered(.unconfirmed), #"{"registered":{"_0":{"unconfirmed":{}}}}"#),
+        (.registered(.unconfirmed(last: nil)), #"{"registered":{"_0":{"unconfirmed":{}}}}"#),
         (.leaving(nil), #"{"leaving":{}}"#),
         (.erasing(.user, nil, then: .introduced), #"{"erasing":{"_0":"user","then":"introduced"}}"#),
     ])
