@@ -59,12 +59,12 @@ extension CarillonClient {
     ///
     /// - Returns: The record.
     /// - Throws: ``CarillonError``; `notRegistered` when there is no VoIP token.
-    public func voIPRegistration() async throws(CarillonError) -> VoIPRecord {
+    public func fetchVoIPRecord() async throws(CarillonError) -> VoIPRecord {
         guard try await calls.token() != nil else { throw .notRegistered }
         do throws(CarillonError) {
             return try await requestAsDevice { await $0.request("GET", "voip", of: $1) }
         } catch {
-            throw error.problem?.code == ProblemCode.unknownCallToken ? .notRegistered : error
+            throw error.problem?.code == ProblemCode.unknownVoIPToken ? .notRegistered : error
         }
     }
 
@@ -72,7 +72,7 @@ extension CarillonClient {
     ///
     /// - Returns: The token and its environment; `nil` when there is none.
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
-    public func lastVoIPToken() async throws(CarillonError) -> VoIPRegistration? { try await calls.token() }
+    public func lastVoIPRegistration() async throws(CarillonError) -> VoIPRegistration? { try await calls.token() }
 
     /// Deletes the VoIP token on the server; the device token stays.
     ///

@@ -107,7 +107,7 @@ public final class CarillonVoIP {
     ///
     /// - Returns: The record.
     /// - Throws: ``CarillonError``; `notRegistered` when there is no VoIP token.
-    public func registration() async throws(CarillonError) -> VoIPRecord { try await client.voIPRegistration() }
+    public func fetchRecord() async throws(CarillonError) -> VoIPRecord { try await client.fetchVoIPRecord() }
 
     /// Receives no more calls, and deletes the VoIP token on the server; the device token stays.
     ///
@@ -147,7 +147,7 @@ public final class CarillonVoIP {
         guard !isAwaited else { return }
         // Without a waiting caller only a changed token is sent: the app decides whether to register at all.
         Task { [client] in
-            guard let known = try? await client.lastVoIPToken(), known.token != token else { return }
+            guard let known = try? await client.lastVoIPRegistration(), known.token != token else { return }
             _ = try? await client.setVoIPToken(token)
         }
     }

@@ -73,7 +73,7 @@ enum ProblemCode {
     static let unknownDevice = "unknown-device"
     static let wrongSecret = "wrong-device-secret"
     static let userRequired = "user-required"
-    static let unknownCallToken = "unknown-voip-token"
+    static let unknownVoIPToken = "unknown-voip-token"
 }
 
 /// Why there was no answer.
