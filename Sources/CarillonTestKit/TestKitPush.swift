@@ -2,15 +2,15 @@ import Carillon
 import CarillonModel
 public import Foundation
 
-/// A push for a test, as an operator would write it.
+/// A push for a test.
 public struct TestKitPush: Sendable {
-    /// Whose words the App's phones understand.
+    /// The keys in the payload.
     public enum Dialect: Sendable {
         /// Carillon's own alone.
         case carillon
-        /// Beside them those of TOAST Push.
+        /// Carillon's and those of TOAST Push.
         case toast
-        /// Beside them those of CORE PUSH.
+        /// Carillon's and those of CORE PUSH.
         case corePush
     }
 
@@ -18,15 +18,15 @@ public struct TestKitPush: Sendable {
     public struct Button: Sendable {
         /// What it does: `openApp`, `openURL`, `reply` or `dismiss`.
         public var kind: String
-        /// The button's name for programs.
+        /// The id in the action event.
         public var id: String
-        /// What it shows.
+        /// Its text.
         public var title: String
-        /// Where it leads.
+        /// The link of `openURL`.
         public var link: String?
-        /// What the empty text field shows.
+        /// The placeholder of the text field.
         public var hint: String?
-        /// What the button that sends the text shows.
+        /// The text of the send button.
         public var submit: String?
 
         /// Makes a button.
@@ -67,14 +67,14 @@ public struct TestKitPush: Sendable {
     public var media: (kind: String, source: String)?
     /// The App's own data.
     public var data: [String: String] = [:]
-    /// Whose words the payload has beside Carillon's.
+    /// The keys in the payload.
     public var dialect = Dialect.carillon
     /// Whether it goes to Apple's sandbox.
     public var isSandbox = false
-    /// Whether the service extension is to run.
+    /// Whether the service extension runs.
     public var isMutable = true
 
-    /// Makes a push of a title and a text.
+    /// Makes a push with a title and a text.
     public init(title: String? = nil, body: String? = nil, link: String? = nil) {
         self.title = title
         self.body = body
@@ -161,10 +161,10 @@ extension TestKitPush.Button {
 }
 
 extension TestKitServer {
-    /// Sends a push to every phone that is registered and agreed to notifications; it stands in their inboxes.
+    /// Sends a push to every phone that is registered with consent to notifications, and to their inboxes.
     ///
     /// - Parameter push: The push.
-    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    /// - Returns: The payload for the phones; `nil` when there are none.
     public func send(_ push: TestKitPush) -> Data? {
         with { state in
             let reached = state.devices.values.filter { device in
@@ -175,10 +175,10 @@ extension TestKitServer {
         }
     }
 
-    /// Sends a call to every phone that is registered for calls.
+    /// Sends a VoIP push to every phone that has registered a VoIP token.
     ///
     /// - Parameter push: Title and data of the call.
-    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    /// - Returns: The payload for the phones; `nil` when there are none.
     public func call(_ push: TestKitPush) -> Data? {
         with { state in
             guard state.devices.values.contains(where: { $0.voIP != nil }) else { return nil }

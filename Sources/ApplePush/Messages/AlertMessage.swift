@@ -22,7 +22,7 @@ public struct AlertMessage: AppMessage {
     public var interruptionLevel: Payload.InterruptionLevel?
     /// Its rank in a summary.
     public var relevanceScore: Fraction?
-    /// What a Focus compares with the filter that the app set for it.
+    /// The criteria that a Focus compares with the app's filter.
     public var filterCriteria: String?
     /// The app's own members beside `aps`; one named `aps` is left out.
     public var custom: PayloadObject = [:]

@@ -1,6 +1,6 @@
 // Push types whose payload is the app's own: an empty `aps` and members that only the app understands.
 
-/// Asks an app's Location Push Service Extension where the device is.
+/// Requests the device's location from an app's Location Push Service Extension.
 ///
 /// APNs takes it with a provider token only, never with a certificate.
 /// Source: "Creating a location push service extension".
@@ -91,7 +91,7 @@ public struct ComplicationMessage: AppMessage {
     public var payload: PayloadObject { PayloadObject(aps: [:], custom) }
 }
 
-/// Tells an app that a Push to Talk channel has something for it.
+/// Notifies an app of an event of a Push to Talk channel.
 ///
 /// Never stored, always at once. Source: "Creating a Push to Talk app".
 public struct PushToTalkMessage: AppMessage {

@@ -1,6 +1,6 @@
 // Push types that the system itself answers: their payloads are Apple's alone.
 
-/// Tells a File Provider extension that something changed.
+/// Notifies a File Provider extension of changes.
 ///
 /// Source: "Using push notifications to signal changes" (File Provider).
 public struct FileProviderMessage: AppMessage {
@@ -9,7 +9,7 @@ public struct FileProviderMessage: AppMessage {
         /// The container's identifier.
         public let rawValue: String
 
-        /// Takes an identifier.
+        /// Makes an identifier.
         ///
         /// - Parameter rawValue: The identifier.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -53,7 +53,7 @@ public struct FileProviderMessage: AppMessage {
     }
 }
 
-/// Tells a managed device to contact its server.
+/// Makes a managed device contact its server.
 ///
 /// Client certificate only; the topic is the `UID` in the certificate's subject, hence ``APNsMessage/request(topic:)``.
 /// Source: "Sending notification requests to APNs".

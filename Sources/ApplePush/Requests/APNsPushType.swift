@@ -5,7 +5,7 @@ public struct APNsPushType: RawRepresentable, Hashable, Sendable {
     /// The header's value, lower case as Apple documents it.
     public let rawValue: String
 
-    /// Takes any value; Apple answers `InvalidPushType` to one it does not know.
+    /// Makes a push type of any value; Apple answers `InvalidPushType` to one it does not know.
     ///
     /// - Parameter rawValue: The header's value.
     public init(rawValue: String) {
@@ -28,7 +28,7 @@ public struct APNsPushType: RawRepresentable, Hashable, Sendable {
     public static let complication = APNsPushType(rawValue: "complication")
     /// Signals changes to a File Provider extension.
     public static let fileProvider = APNsPushType(rawValue: "fileprovider")
-    /// Tells a managed device to contact its server.
+    /// Makes a managed device contact its server.
     ///
     /// Certificate authentication, topic from the certificate.
     public static let mdm = APNsPushType(rawValue: "mdm")
@@ -43,7 +43,7 @@ public struct APNsPushType: RawRepresentable, Hashable, Sendable {
     /// Answers a notification that was forwarded to an accessory.
     public static let accessory = APNsPushType(rawValue: "accessory")
 
-    /// What Apple wants appended to the bundle id to form this type's topic; empty for plain notifications.
+    /// The suffix of the bundle id in this type's topic; empty for plain notifications.
     ///
     /// Source: "Sending notification requests to APNs". Unknown types have no suffix.
     public var topicSuffix: String {

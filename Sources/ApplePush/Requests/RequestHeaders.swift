@@ -1,4 +1,4 @@
-/// What the requests of one batch say alike, apart from the credentials.
+/// The headers that the requests of one batch have in common, without the credentials.
 public struct RequestHeaders: Hashable, Sendable {
     /// Whom the notifications address.
     ///
@@ -13,7 +13,7 @@ public struct RequestHeaders: Hashable, Sendable {
     /// Which earlier notification they replace; `nil` for none.
     public var collapseID: CollapseID?
 
-    /// Gathers the headers.
+    /// Makes headers.
     ///
     /// - Parameters:
     ///   - topic: Whom the notifications address.

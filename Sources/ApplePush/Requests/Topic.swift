@@ -3,7 +3,7 @@ public struct Topic: RawRepresentable, Hashable, Sendable {
     /// The header's value.
     public let rawValue: String
 
-    /// Takes a finished topic as it is, for instance one that a certificate prescribes.
+    /// Makes a topic of its whole text, for instance one of a certificate.
     ///
     /// The result is `nil` when the text cannot stand in a header.
     ///

@@ -13,7 +13,7 @@ public import Foundation
 /// - no second mint within 20 minutes of the last, except after `ExpiredProviderToken` or a change of key;
 /// - many `ExpiredProviderToken` answers to one token cause one mint, and a token minted because of such an answer
 ///   is not replaced for the same cause within 20 minutes: then it is not the token that is wrong, but a clock;
-/// - while one mint is under way nobody begins another.
+/// - there is one mint at a time.
 public struct ProviderTokenLifetime: Sendable {
     /// The age at which a token is renewed.
     public static let renewalAge = Duration.seconds(50 * 60)
@@ -26,7 +26,7 @@ public struct ProviderTokenLifetime: Sendable {
         case use(ProviderToken)
         /// Mint one, then call ``ProviderTokenLifetime/minted(_:)`` or ``ProviderTokenLifetime/mintingFailed()``.
         case mint
-        /// Somebody is minting: wait for it.
+        /// Another caller is minting: wait for its token.
         case wait
         /// Apple finds a fresh token expired; nothing can be minted until that date.
         case stuck(until: Date)
@@ -38,7 +38,7 @@ public struct ProviderTokenLifetime: Sendable {
     private var mintsBecauseRefused = false
     private var lastForcedMint: Date?
 
-    /// Begins with what an earlier run or another node left.
+    /// Restores the state from a stored token.
     ///
     /// - Parameter stored: The last token of this key, or `nil` if there is none.
     public init(stored: ProviderToken? = nil) {

@@ -6,7 +6,7 @@ public struct Popup: Hashable, Sendable {
     public var title: String
     /// The page to show; `nil`: the app adds its own content.
     public var url: URL?
-    /// Whether a tap outside of it closes it.
+    /// Whether a tap outside closes the popup.
     public var closesOnOutsideTap: Bool
 
     /// Makes the content of a popup.

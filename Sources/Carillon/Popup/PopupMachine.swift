@@ -29,7 +29,7 @@ public struct PopupMachine: Hashable, Sendable {
 
     /// The state.
     public private(set) var state = State.new
-    /// Whether a tap outside of it closes it.
+    /// Whether a tap outside closes the popup.
     public var closesOnOutsideTap: Bool
 
     /// Makes the state machine of a popup.
