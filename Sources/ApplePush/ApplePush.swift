@@ -4,6 +4,6 @@
 /// connection and reads no clock; `ApplePushConnection` does. Together they serve any Swift program, without the rest of
 /// Carillon.
 public enum ProviderAPI {
-    /// What stands before the device token in a request's path.
+    /// The path of a request before the device token.
     public static let devicePath = "/3/device/"
 }

@@ -8,9 +8,6 @@ import CarillonOperatorModel
 /// They stand beside Carillon's own, which stay: the receipt is there. Which words these are, and of which JSON types,
 /// was taken from what the services publish of their payloads.
 struct DialectWords {
-    /// What CORE PUSH's apps report launches by.
-    static let pushID = "push_id"
-
     /// What is written beside `aps`.
     private(set) var members: [PayloadValue.Member] = []
     /// Names that the App's own data cannot use: the sender must not be able to forge them.
@@ -29,37 +26,39 @@ struct DialectWords {
     // MARK: - TOAST Push
 
     private mutating func toast(_ draft: NotificationDraft, _ content: LocalizedContent?) {
-        reserved = ["messageDeliveryReceipt", "messageDeliveryReceiptData", "richMessage", "clickAction"]
+        typealias Key = PayloadKey.ToastPush
+        reserved = [Key.reportsDelivery, Key.delivery, Key.richMessage, Key.link]
         members = [
-            .init("messageDeliveryReceipt", true),
+            .init(Key.reportsDelivery, true),
             .init(
-                "messageDeliveryReceiptData",
+                Key.delivery,
                 .object([
-                    .init("messageId", .integer(draft.occurrence.rawValue)),
-                    .init("sentDateTime", .string(draft.sentAt.description)),
+                    .init(Key.messageID, .integer(draft.occurrence.rawValue)),
+                    .init(Key.sentAt, .string(draft.sentAt.description)),
                 ])
             ),
         ]
         guard let content else { return }
         let rich = Self.richMessage(content)
-        if !rich.isEmpty { members.append(.init("richMessage", .object(rich))) }
-        if let link = content.link { members.append(.init("clickAction", .string(link))) }
+        if !rich.isEmpty { members.append(.init(Key.richMessage, .object(rich))) }
+        if let link = content.link { members.append(.init(Key.link, .string(link))) }
     }
 
     private static func richMessage(_ content: LocalizedContent) -> [PayloadValue.Member] {
+        typealias Key = PayloadKey.ToastPush
         var members: [PayloadValue.Member] = []
         if let media = content.media ?? content.image.map({ Media(kind: .image, source: $0) }) {
             members.append(
                 .init(
-                    "media",
+                    Key.media,
                     .object([
-                        .init("mediaType", .string(media.kind.rawValue.uppercased())),
-                        .init("source", .string(media.source)),
+                        .init(Key.mediaType, .string(media.kind.rawValue.uppercased())),
+                        .init(Key.source, .string(media.source)),
                     ])
                 )
             )
         }
-        if !content.buttons.isEmpty { members.append(.init("buttons", .array(content.buttons.map(toastButton)))) }
+        if !content.buttons.isEmpty { members.append(.init(Key.buttons, .array(content.buttons.map(toastButton)))) }
         return members
     }
 
@@ -71,10 +70,11 @@ struct DialectWords {
             case .reply: "REPLY"
             case .dismiss: "DISMISS"
             }
+        typealias Key = PayloadKey.ToastPush.Button
         return .object(
             PayloadValue.members([
-                ("id", button.id), ("name", button.title), ("buttonType", kind), ("link", button.link),
-                ("hint", button.hint), ("submitName", button.submit),
+                (Key.id, button.id), (Key.title, button.title), (Key.kind, kind), (Key.link, button.link),
+                (Key.hint, button.hint), (Key.submit, button.submit),
             ])
         )
     }
@@ -84,13 +84,14 @@ struct DialectWords {
     /// `push_id` makes apps count launches, which the service does in production alone; `CoreResearch` is compared as a
     /// text, a number would not match.
     private mutating func corePush(_ draft: NotificationDraft, _ content: LocalizedContent?) {
-        reserved = [Self.pushID, "CoreResearch"]
+        typealias Key = PayloadKey.CorePush
+        reserved = [Key.pushID, Key.survey]
         prefersPlainText = true
-        if !draft.isSandbox { members.append(.init(Self.pushID, .string(draft.occurrence.description))) }
+        if !draft.isSandbox { members.append(.init(Key.pushID, .string(draft.occurrence.description))) }
         // Without a link the App may set any text, as a selector `page=1`.
         guard let link = content?.link else { return }
-        reserved.insert("url")
-        members.append(.init("url", .string(link)))
-        if draft.message.isSurvey { members.append(.init("CoreResearch", "1")) }
+        reserved.insert(Key.url)
+        members.append(.init(Key.url, .string(link)))
+        if draft.message.isSurvey { members.append(.init(Key.survey, "1")) }
     }
 }

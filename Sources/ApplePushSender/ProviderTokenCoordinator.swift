@@ -2,6 +2,7 @@ import ApplePush
 import CarillonEngine
 import CarillonModel
 import Crypto
+import Foundation
 
 /// The provider token of one key: minted once for all connections, kept across restarts, renewed at 50 minutes.
 ///
@@ -41,10 +42,10 @@ actor ProviderTokenCoordinator {
             let kept = try await stored()
             if lifetime == nil { lifetime = ProviderTokenLifetime(stored: kept) }
         }
-        let now = clock.now().rawValue / 1000
+        let now = clock.now().date
         switch lifetime?.decide(at: now) {
         case .use(let token): return token
-        case .stuck(let until): throw .stuck(until: Timestamp(rawValue: until * 1000))
+        case .stuck(let until): throw .stuck(until: Timestamp(until))
         case .mint: return try await startMinting(at: now)
         case .wait, nil:
             guard let minting else { throw .badKey }
@@ -59,7 +60,7 @@ actor ProviderTokenCoordinator {
 
     // MARK: - Private
 
-    private func startMinting(at now: Int64) async throws(Problem) -> ProviderToken {
+    private func startMinting(at now: Date) async throws(Problem) -> ProviderToken {
         let seen = lifetime?.latest
         let task = Task { await mint(at: now, seen: seen) }
         minting = task
@@ -72,14 +73,14 @@ actor ProviderTokenCoordinator {
         return try result.get()
     }
 
-    private func mint(at now: Int64, seen: ProviderToken?) async -> Result<ProviderToken, Problem> {
+    private func mint(at now: Date, seen: ProviderToken?) async -> Result<ProviderToken, Problem> {
         guard let new = try? ProviderToken(signedWith: key, at: now) else { return .failure(.badKey) }
-        let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(rawValue: now * 1000))
+        let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(new.issuedAt))
         do throws(StoreError) {
-            let last = seen.map { Timestamp(rawValue: $0.issuedAt * 1000) }
+            let last = seen.map { Timestamp($0.issuedAt) }
             let kept = try await keep(minted, seen: last)
             if kept.isSigned(by: key) { return .success(kept) }
-            return .success(try await keep(minted, seen: Timestamp(rawValue: kept.issuedAt * 1000)))
+            return .success(try await keep(minted, seen: Timestamp(kept.issuedAt)))
         } catch {
             return .failure(.store(error))
         }
@@ -102,6 +103,6 @@ actor ProviderTokenCoordinator {
 
 extension ProviderToken {
     fileprivate init(_ stored: StoredProviderToken, keyID: String) {
-        self.init(rawValue: stored.token, keyID: keyID, issuedAt: stored.issuedAt.rawValue / 1000)
+        self.init(rawValue: stored.token, keyID: keyID, issuedAt: stored.issuedAt.date)
     }
 }

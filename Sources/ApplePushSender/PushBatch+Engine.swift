@@ -94,7 +94,7 @@ extension PushBatch {
 extension RequestHeaders {
     /// How a notification is to be delivered, in Apple's header fields; `nil` when the bundle id cannot be a topic.
     init?(_ options: DeliveryOptions, bundleID: String) {
-        let pushType: ApplePush.PushType =
+        let pushType: APNsPushType =
             switch options.purpose {
             case .alert: .alert
             case .background: .background
@@ -126,7 +126,7 @@ extension Expiration {
         switch expiration {
         case .unset: return nil
         case .immediately: self = .nowOrNever
-        case .at(let time): self.init(rawValue: time.rawValue / 1000)
+        case .at(let time): self.init(time.date)
         }
     }
 }

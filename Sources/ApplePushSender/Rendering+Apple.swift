@@ -36,7 +36,7 @@ extension Rendering {
 
 extension NotificationDraft {
     fileprivate var payloadLimit: Int {
-        let pushType: ApplePush.PushType =
+        let pushType: APNsPushType =
             switch channel {
             case .notification: .alert
             case .voip: .voip
@@ -85,7 +85,7 @@ extension Payload {
         }
         self.init(draft)
         isMutableContent = false
-        custom.removeAll { $0.key == PayloadKey.carillon || $0.key == DialectWords.pushID }
+        custom.removeAll { $0.key == PayloadKey.carillon || $0.key == PayloadKey.CorePush.pushID }
     }
 
     /// How the system is to show it.
@@ -95,7 +95,7 @@ extension Payload {
             category = message.category
         }
         isContentAvailable = message.silent
-        badge = message.badge
+        badge = message.badge.map { UInt32(clamping: $0) }
         sound = message.sound.map(Sound.named)
         threadID = message.thread
         interruptionLevel = message.interruptionLevel.map { InterruptionLevel(rawValue: $0.rawValue) }
@@ -110,12 +110,11 @@ extension Payload {
         if draft.message.isSurvey { members.append(.init(PayloadKey.survey, true)) }
         if let image = content?.image { members.append(.init(PayloadKey.image, .string(image))) }
         if let media = content?.media {
-            members.append(
-                .init(
-                    PayloadKey.media,
-                    .object([.init("kind", .string(media.kind.rawValue)), .init("source", .string(media.source))])
-                )
-            )
+            let texts: [PayloadValue.Member] = [
+                .init(PayloadKey.Media.kind, .string(media.kind.rawValue)),
+                .init(PayloadKey.Media.source, .string(media.source)),
+            ]
+            members.append(.init(PayloadKey.media, .object(texts)))
         }
         if let buttons = content?.buttons, !buttons.isEmpty {
             members.append(.init(PayloadKey.buttons, .array(buttons.map(PayloadValue.init(button:)))))
@@ -126,10 +125,11 @@ extension Payload {
 
 extension PayloadValue {
     fileprivate init(button: Button) {
+        typealias Key = PayloadKey.Button
         self = .object(
             Self.members([
-                ("id", button.id), ("title", button.title), ("kind", button.kind.rawValue), ("link", button.link),
-                ("hint", button.hint), ("submit", button.submit),
+                (Key.id, button.id), (Key.title, button.title), (Key.kind, button.kind.rawValue),
+                (Key.link, button.link), (Key.hint, button.hint), (Key.submit, button.submit),
             ])
         )
     }

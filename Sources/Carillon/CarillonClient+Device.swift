@@ -4,33 +4,33 @@ import Foundation
 extension CarillonClient {
     // MARK: - Groups and places
 
-    /// Tells which groups this installation is in.
+    /// Sets the groups that this installation is in.
     ///
-    /// - Parameter categories: Ids, or labels by dimension; `nil`: `DeviceCategories.standard` again.
-    /// - Throws: ``CarillonError``; `invalidArgument` for what cannot be; otherwise the change is kept and sent later.
+    /// - Parameter categories: Ids, or labels by dimension; `nil`: `DeviceCategories.standard`.
+    /// - Throws: ``CarillonError``; `invalidArgument` for invalid categories; otherwise the change is saved and sent later.
     public func setCategories(_ categories: DeviceCategories?) async throws(CarillonError) {
-        let categories = try categories.map(Checked.value)
+        let categories = try categories.map(Validation.validated)
         try await change { $0.categories = categories }
         try await introduce()
     }
 
-    /// Whether the phone's place may be told at all; at first what the configuration says.
+    /// Whether the phone's location may be sent; initially ``CarillonConfiguration/reportsLocation``.
     ///
-    /// Switching it off stops telling; ``setLocation(_:)`` with `nil` also has the server forget.
+    /// When it is off no location is sent; ``setLocation(_:)`` with `nil` also erases it on the server.
     public var isLocationEnabled: Bool {
         get { locations.isOn }
         set { locations.isOn = newValue }
     }
 
-    /// Tells where the phone is, or that the server is to forget it.
+    /// Sets the phone's location, or erases it on the server.
     ///
-    /// - Parameter location: The place; `nil` has the server forget.
-    /// - Returns: Whether it was told; false when it is not enabled, and then nothing happens.
-    /// - Throws: ``CarillonError``; `invalidArgument` for no place on earth; otherwise the change is kept and sent later.
+    /// - Parameter location: The location; `nil` erases it.
+    /// - Returns: Whether it was sent; false, without an effect, when ``isLocationEnabled`` is.
+    /// - Throws: ``CarillonError``; `invalidArgument` for invalid coordinates; otherwise the change is saved and sent later.
     @discardableResult
     public func setLocation(_ location: DeviceLocation?) async throws(CarillonError) -> Bool {
         guard location == nil || isLocationEnabled else { return false }
-        let location = try location.map(Checked.value)
+        let location = try location.map(Validation.validated)
         try await change { $0.location = location }
         if location != nil { try await introduce() }
         return true
@@ -38,47 +38,47 @@ extension CarillonClient {
 
     // MARK: - Calls
 
-    /// Tells the token that PushKit gave the app.
+    /// Registers PushKit's token.
     ///
-    /// It is kept and told by itself whenever the server may have lost it.
+    /// The SDK saves it, and sends it again whenever the server may have lost it.
     ///
     /// - Parameter token: The token.
-    /// - Returns: What the server knows of it.
-    /// - Throws: ``CarillonError``; the token is kept and sent later.
+    /// - Returns: The server's record of it.
+    /// - Throws: ``CarillonError``; the token is saved and sent later.
     @discardableResult
     public func setVoIPToken(_ token: DeviceToken) async throws(CarillonError) -> VoIPRecord {
         let isSandbox = facts().pushType.isSandbox
         let pushType: PushType = isSandbox ? .apnsVoIPSandbox : .apnsVoIP
-        try await calls.want(VoIPRegistration(token: token, pushType: pushType))
+        try await calls.setToken(VoIPRegistration(token: token, pushType: pushType))
         try await synchronizeVoIP()
         guard let record = try await calls.record() else { throw .notRegistered }
         return record
     }
 
-    /// Asks the server what it knows of the token for calls.
+    /// Fetches the server's record of the VoIP token.
     ///
-    /// - Returns: What it knows.
-    /// - Throws: ``CarillonError``; `notRegistered` when there is no such token.
-    public func voIPRegistration() async throws(CarillonError) -> VoIPRecord {
-        guard try await calls.wanted() != nil else { throw .notRegistered }
+    /// - Returns: The record.
+    /// - Throws: ``CarillonError``; `notRegistered` when there is no VoIP token.
+    public func fetchVoIPRecord() async throws(CarillonError) -> VoIPRecord {
+        guard try await calls.token() != nil else { throw .notRegistered }
         do throws(CarillonError) {
-            return try await asDevice { await $0.ask("GET", "voip", of: $1) }
+            return try await requestAsDevice { await $0.request("GET", "voip", of: $1) }
         } catch {
-            throw error.problem?.code == ProblemCode.unknownCallToken ? .notRegistered : error
+            throw error.problem?.code == ProblemCode.unknownVoIPToken ? .notRegistered : error
         }
     }
 
-    /// The token for calls that was registered last, from the phone's own memory.
+    /// The VoIP token that the app registered last; the server is not asked.
     ///
     /// - Returns: The token and its environment; `nil` when there is none.
-    /// - Throws: ``CarillonError`` when the memory cannot be read.
-    public func lastVoIPToken() async throws(CarillonError) -> VoIPRegistration? { try await calls.wanted() }
+    /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
+    public func lastVoIPRegistration() async throws(CarillonError) -> VoIPRegistration? { try await calls.token() }
 
-    /// Asks the server to forget the token for calls; the one for notifications stays.
+    /// Deletes the VoIP token on the server; the device token stays.
     ///
-    /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
+    /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
     public func removeVoIPToken() async throws(CarillonError) {
-        try await calls.want(nil)
+        try await calls.setToken(nil)
         try await synchronizeVoIP()
     }
 
@@ -86,12 +86,12 @@ extension CarillonClient {
         defer { signal.wake() }
         let facts = facts()
         try await withDeadline(of: configuration.deadline, time) { [calls] () throws(CarillonError) in
-            try await calls.synchronize(facts, hurry: true)
+            try await calls.synchronize(facts, retryNow: true)
         }
     }
 }
 
-/// Whether the phone's place may be told.
+/// Whether the phone's location may be sent.
 ///
 /// Unchecked: `lock` protects it.
 final class LocationSwitch: @unchecked Sendable {

@@ -4,15 +4,15 @@ public import Foundation
 extension CarillonClient {
     /// Reports what happened to a push.
     ///
-    /// It is on disk when this returns, and sent while ``run()`` runs.
+    /// The event is on disk when this returns; ``run()`` sends it.
     ///
     /// - Parameters:
     ///   - kind: What happened.
-    ///   - push: Which push it was.
+    ///   - push: The push.
     ///   - action: The pressed button's id, for `action`.
     ///   - reply: What was typed; cut at 1,000 characters.
-    ///   - place: Where the phone is, if the App is to know; it is left out unless ``isLocationEnabled``.
-    /// - Returns: Whether it is new; false when the same was reported before.
+    ///   - place: Where the phone is; left out unless ``isLocationEnabled``.
+    /// - Returns: Whether the event is new; false when the same was reported before.
     @discardableResult
     public func report(
         _ kind: Event.Kind,
@@ -33,16 +33,16 @@ extension CarillonClient {
         return isNew
     }
 
-    /// Brings events that wait to the server.
+    /// Uploads the events that wait.
     ///
-    /// - Parameter seconds: How long to wait at most; it goes on after that.
-    /// - Returns: How many events wait still.
+    /// - Parameter seconds: The longest wait; the upload goes on after it.
+    /// - Returns: How many events still wait.
     @discardableResult
     public func flush(within seconds: TimeInterval? = nil) async -> Int {
         let report = try? await withDeadline(
             of: seconds ?? configuration.deadline,
             time
-        ) { [events] () throws(CarillonError) in await events.flush(hurry: true) }
+        ) { [events] () throws(CarillonError) in await events.flush(retryNow: true) }
         if let report { return report.waiting }
         return await events.waitingCount()
     }
@@ -52,8 +52,7 @@ extension CarillonClient {
 }
 
 extension CarillonClient {
-    /// Keeps the server up to date until the task is cancelled: sends what could not be sent, and everything at least
-    /// weekly.
+    /// Keeps the server up to date until the task is cancelled: retries what failed, and registers again at least weekly.
     ///
     /// Call it once; several at a time are harmless.
     public func run() async {
@@ -63,33 +62,33 @@ extension CarillonClient {
         }
     }
 
-    /// Looks at once whether something is to be sent, as when the app comes to the front or finds a network.
+    /// Sends at once what is to be sent, as when the app comes to the foreground or the network is back.
     ///
-    /// Facts that changed while the app was away, as the time zone, are told too.
+    /// Facts that changed while the app was in the background, as the time zone, are sent too.
     public func refresh() async {
         let facts = facts()
-        try? await registrations.tell { facts.write(to: &$0) }
-        try? await registrations.synchronize(hurry: true)
-        _ = await events.flush(hurry: true)
-        await inboxes.bring(facts, hurry: true)
-        try? await calls.synchronize(facts, hurry: true)
+        try? await registrations.change { facts.write(to: &$0) }
+        try? await registrations.synchronize(retryNow: true)
+        _ = await events.flush(retryNow: true)
+        await inboxes.synchronize(facts, retryNow: true)
+        try? await calls.synchronize(facts, retryNow: true)
         signal.wake()
     }
 
-    /// Does what is due.
+    /// Sends what is due.
     ///
-    /// - Returns: How many seconds may pass until something else is.
+    /// - Returns: Seconds until something else is due.
     private func work() async -> TimeInterval {
         var pause: TimeInterval = 6 * 3_600
         do throws(CarillonError) {
-            try await registrations.synchronize(hurry: false)
+            try await registrations.synchronize(retryNow: false)
         } catch {
-            // Storage that cannot be read gives no time to come back at.
+            // Storage that cannot be read does not tell when something is due.
             if error.code == .storage { pause = 60 }
         }
-        _ = await events.flush(hurry: false)
-        await inboxes.bring(facts(), hurry: false)
-        if await calls.nextDue() != nil { try? await calls.synchronize(facts(), hurry: false) }
+        _ = await events.flush(retryNow: false)
+        await inboxes.synchronize(facts(), retryNow: false)
+        if await calls.nextDue() != nil { try? await calls.synchronize(facts(), retryNow: false) }
         let now = time.now()
         let dues = [
             await registrations.nextDue(), await events.nextDue(), await inboxes.nextDue(), await calls.nextDue(),

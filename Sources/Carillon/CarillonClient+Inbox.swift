@@ -1,12 +1,12 @@
 public import CarillonModel
 
 extension CarillonClient {
-    /// Asks the server for the inbox: the latest messages, at most 100, newest first.
+    /// Fetches the inbox: the latest messages, at most 100, newest first.
     ///
-    /// What was read on this phone, also offline, stays read; the server is told first.
+    /// Messages that were read on this phone, also offline, stay read: they are marked on the server first.
     ///
-    /// - Returns: What the inbox shows.
-    /// - Throws: ``CarillonError``; ``storedInbox()`` has what was fetched last.
+    /// - Returns: The inbox.
+    /// - Throws: ``CarillonError``; ``storedInbox()`` returns what was fetched last.
     @discardableResult
     public func inbox() async throws(CarillonError) -> InboxView {
         let facts = facts()
@@ -25,44 +25,44 @@ extension CarillonClient {
 
     /// The inbox as it was fetched last, with what was read since; the server is not asked.
     ///
-    /// - Returns: What the inbox shows; no messages when nothing was fetched for this user.
+    /// - Returns: The inbox; without messages when none were fetched for this user.
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
     public func storedInbox() async throws(CarillonError) -> InboxView { try await inboxes.view() }
 
-    /// Marks messages as read: here at once, at the server as soon as it can be reached.
+    /// Marks messages as read, here at once and on the server as soon as it can be reached.
     ///
-    /// - Parameter occurrences: Which messages; those that are read already do not matter.
-    /// - Returns: What the inbox shows now.
-    /// - Throws: ``CarillonError`` when it cannot be kept.
+    /// - Parameter occurrences: The messages; those that are read already are ignored.
+    /// - Returns: The inbox after that.
+    /// - Throws: ``CarillonError`` when it cannot be saved.
     @discardableResult
     public func markRead(_ occurrences: [OccurrenceID]) async throws(CarillonError) -> InboxView {
         defer { signal.wake() }
         return try await inboxes.change { $0.mark(occurrences) }
     }
 
-    /// Marks a message as read: here at once, at the server as soon as it can be reached.
+    /// Marks a message as read, here at once and on the server as soon as it can be reached.
     ///
-    /// - Parameter occurrence: Which message.
-    /// - Returns: What the inbox shows now.
-    /// - Throws: ``CarillonError`` when it cannot be kept.
+    /// - Parameter occurrence: The message.
+    /// - Returns: The inbox after that.
+    /// - Throws: ``CarillonError`` when it cannot be saved.
     @discardableResult
     public func markRead(_ occurrence: OccurrenceID) async throws(CarillonError) -> InboxView {
         try await markRead([occurrence])
     }
 
-    /// Marks everything that the inbox shows as read: here at once, at the server as soon as it can be reached.
+    /// Marks all messages of the inbox as read, here at once and on the server as soon as it can be reached.
     ///
-    /// What comes meanwhile, and the person has not seen, stays unread.
+    /// Messages that arrive later stay unread.
     ///
-    /// - Returns: What the inbox shows now.
-    /// - Throws: ``CarillonError`` when it cannot be kept.
+    /// - Returns: The inbox after that.
+    /// - Throws: ``CarillonError`` when it cannot be saved.
     @discardableResult
     public func markAllRead() async throws(CarillonError) -> InboxView {
         defer { signal.wake() }
         return try await inboxes.change { $0.markAll() }
     }
 
-    /// How many messages are unread among those that were fetched last.
+    /// How many of the messages that were fetched last are unread.
     ///
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
     public var unreadCount: Int {

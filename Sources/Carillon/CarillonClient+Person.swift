@@ -1,8 +1,8 @@
 public import CarillonModel
 public import Foundation
 
-// Calls about the Device or the person that uses it. They need a Device, but no registration: without one, the Device is
-// made known silently, with no device token and no consent.
+// Requests about the Device or its user. They need a Device, but no registration by the app: without one, the Device is
+// registered with no device token and no consent.
 
 extension CarillonClient {
     // MARK: - Tags
@@ -12,62 +12,62 @@ extension CarillonClient {
     /// - Returns: The ids of all tags, at most 16.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     public func tags() async throws(CarillonError) -> Set<TagID> {
-        try await asUser { await $0.ask("GET", "tags", of: $1, as: TagSet.self) }.tags
+        try await requestAsUser { await $0.request("GET", "tags", of: $1, as: TagSet.self) }.tags
     }
 
-    /// Puts tags on the user, beside those that are there.
+    /// Adds tags to the user.
     ///
-    /// - Parameter tags: Which ones.
+    /// - Parameter tags: The tags.
     /// - Returns: The ids of all tags, at most 16.
     /// - Throws: ``CarillonError``; `userRequired` without a user, `refused` for a tag that the App does not have.
     @discardableResult
     public func addTags(_ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
-        try await tell("POST", tags)
+        try await sendTags("POST", tags)
     }
 
-    /// Puts tags on the user in place of all others.
+    /// Replaces all tags of the user.
     ///
-    /// - Parameter tags: Which ones; may be empty.
+    /// - Parameter tags: The tags; may be empty.
     /// - Returns: The ids of all tags, at most 16.
     /// - Throws: ``CarillonError``; `userRequired` without a user, `refused` for a tag that the App does not have.
     @discardableResult
     public func setTags(_ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
-        try await tell("PUT", tags)
+        try await sendTags("PUT", tags)
     }
 
-    /// Takes tags off the user; those that are not there do not matter.
+    /// Removes tags from the user; those that the user does not have are ignored.
     ///
-    /// - Parameter tags: Which ones; none at all takes none off.
-    /// - Returns: The ids of the tags that stay.
+    /// - Parameter tags: The tags; an empty set removes none.
+    /// - Returns: The ids of the remaining tags.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     @discardableResult
     public func removeTags(_ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
         guard tags.count <= TagSet.maximumCount else {
             throw .invalidArgument("there are at most \(TagSet.maximumCount) tags")
         }
-        // Without a list the server would take off all.
+        // Without a list the server would remove all.
         guard !tags.isEmpty else { return try await self.tags() }
         let list = tags.map(\.rawValue).sorted().joined(separator: ",")
-        return try await asUser {
-            await $0.ask("DELETE", "tags", query: "tags=" + list, of: $1, as: TagSet.self)
+        return try await requestAsUser {
+            await $0.request("DELETE", "tags", query: "tags=" + list, of: $1, as: TagSet.self)
         }.tags
     }
 
-    /// Takes all tags off the user.
+    /// Removes all tags from the user.
     ///
-    /// - Returns: The ids of the tags that stay: none.
+    /// - Returns: The ids of the remaining tags: none.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     @discardableResult
     public func removeAllTags() async throws(CarillonError) -> Set<TagID> {
-        try await asUser { await $0.ask("DELETE", "tags", of: $1, as: TagSet.self) }.tags
+        try await requestAsUser { await $0.request("DELETE", "tags", of: $1, as: TagSet.self) }.tags
     }
 
-    private func tell(_ method: String, _ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
+    private func sendTags(_ method: String, _ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
         guard tags.count <= TagSet.maximumCount else {
             throw .invalidArgument("there are at most \(TagSet.maximumCount) tags")
         }
         let body = TagSet(tags: tags)
-        return try await asUser { await $0.ask(method, "tags", of: $1, body: body, as: TagSet.self) }.tags
+        return try await requestAsUser { await $0.request(method, "tags", of: $1, body: body, as: TagSet.self) }.tags
     }
 
     // MARK: - Attributes
@@ -77,31 +77,31 @@ extension CarillonClient {
     /// - Returns: Texts, numbers and booleans by name; at most 64.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     public func attributes() async throws(CarillonError) -> [String: JSONValue] {
-        try await asUser { await $0.ask("GET", "attributes", of: $1, as: UserAttributes.self) }.attributes
+        try await requestAsUser { await $0.request("GET", "attributes", of: $1, as: UserAttributes.self) }.attributes
     }
 
     /// Changes some of the user's attributes; the others stay.
     ///
-    /// - Parameter changes: Texts of at most 256 characters, numbers and booleans by name; `nil` takes one away. Names
+    /// - Parameter changes: Texts of at most 256 characters, numbers and booleans by name; `nil` removes one. Names
     ///   are 1 through 64 letters, digits, dots, underscores and hyphens.
     /// - Returns: All attributes, at most 64.
-    /// - Throws: ``CarillonError``; `userRequired` without a user, `invalidArgument` for a name or a value that cannot be.
+    /// - Throws: ``CarillonError``; `userRequired` without a user, `invalidArgument` for an invalid name or value.
     @discardableResult
     public func setAttributes(_ changes: [String: JSONValue?]) async throws(CarillonError) -> [String: JSONValue] {
-        let body = try Checked.value(UserAttributes(attributes: changes.mapValues { $0 ?? .null }))
-        return try await asUser {
-            await $0.ask("PATCH", "attributes", of: $1, body: body, as: UserAttributes.self)
+        let body = try Validation.validated(UserAttributes(attributes: changes.mapValues { $0 ?? .null }))
+        return try await requestAsUser {
+            await $0.request("PATCH", "attributes", of: $1, body: body, as: UserAttributes.self)
         }.attributes
     }
 
-    /// Posts the user's id and their attributes to the app's own back end, which chooses by them whom to send to.
+    /// Posts the user's id and attributes to the app's own back end, which selects recipients by them.
     ///
-    /// The body is JSON: `{"appUserId": "u-17", "attributes": ["1", "3", "7"]}`. Neither App key nor secret go along, and
-    /// redirects are not followed. It is tried once.
+    /// The body is JSON: `{"appUserId": "u-17", "attributes": ["1", "3", "7"]}`. It has neither App key nor secret.
+    /// Redirects are not followed, and it is not retried.
     ///
     /// - Parameters:
     ///   - attributes: All attributes.
-    ///   - url: Where to: `https`.
+    ///   - url: An `https` URL.
     /// - Throws: ``CarillonError``; `userRequired` without a user, `invalidArgument` for another kind of URL.
     public func sendAttributes(_ attributes: [String], to url: URL) async throws(CarillonError) {
         guard url.scheme?.lowercased() == "https", url.host?.isEmpty == false else {

@@ -2,28 +2,28 @@ public import CarillonModel
 import Foundation
 
 extension CarillonClient {
-    /// What the server was told last, and what it answered.
+    /// The registration that the server confirmed last.
     public struct Registered: Hashable, Sendable {
         /// The Device's public id.
         public let device: DeviceID
-        /// What the server was told.
+        /// What the SDK sent.
         public let registration: Registration
-        /// What the server knows; `nil` when it answered in words that this SDK does not know.
+        /// The server's record; `nil` when this SDK cannot read it, as one of a newer server.
         public let record: DeviceRecord?
         /// When, by the phone's clock.
         public let at: Timestamp
     }
 
-    /// Registers this installation: with consent, with a user or none, and with what the phone tells about itself.
+    /// Registers this installation with consent, a user or none, and the Device's facts.
     ///
-    /// Calling it again is fine and cheap: only what changed is sent.
+    /// Calling it again is cheap: only what changed is sent.
     ///
     /// - Parameters:
     ///   - consent: What the person agreed to.
-    ///   - user: The person, under the app's own id; `nil`: nobody.
-    ///   - proof: Made by the app's back end, for an App whose identity is `signed`.
-    /// - Returns: What is registered now.
-    /// - Throws: ``CarillonError``; the registration is tried again unless the server refused it.
+    ///   - user: The user, by the app's own id; `nil`: nobody.
+    ///   - proof: The back end's signature, for an App whose identity is `signed`.
+    /// - Returns: The registration that the server confirmed.
+    /// - Throws: ``CarillonError``; the SDK retries unless the server refused the registration.
     @discardableResult
     public func register(
         consent: Consent,
@@ -31,7 +31,7 @@ extension CarillonClient {
         proof: UserProof? = nil
     ) async throws(CarillonError) -> Registered {
         let facts = facts()
-        try await registrations.want { registration in
+        try await registrations.register { registration in
             facts.write(to: &registration)
             registration.consent = consent
             registration.user = user
@@ -42,46 +42,46 @@ extension CarillonClient {
         return registered
     }
 
-    /// Registers this installation again as the app did last: with the same consent and the same user.
+    /// Registers this installation again with the consent and the user of the last registration.
     ///
-    /// Without an earlier registration there is no consent and nobody.
+    /// Without an earlier registration it has no consent and no user.
     ///
-    /// - Returns: What is registered now.
-    /// - Throws: ``CarillonError``; the registration is tried again unless the server refused it.
+    /// - Returns: The registration that the server confirmed.
+    /// - Throws: ``CarillonError``; the SDK retries unless the server refused the registration.
     @discardableResult
     public func register() async throws(CarillonError) -> Registered {
         let known = try await registrations.memory().registration
         return try await register(consent: known.consent, user: known.user, proof: known.userProof)
     }
 
-    /// Tells the token that Apple gave the app, or that there is none any more.
+    /// Sets the device token, or removes it.
     ///
     /// Sent at once when registered.
     ///
-    /// - Parameter token: The token.
-    /// - Throws: ``CarillonError``; the change is kept and sent later.
+    /// - Parameter token: The token; `nil`: there is none any more.
+    /// - Throws: ``CarillonError``; the change is saved and sent later.
     public func setDeviceToken(_ token: DeviceToken?) async throws(CarillonError) {
         try await change { $0.token = token }
     }
 
-    /// Tells what the system lets the app do.
+    /// Sets the system's permission for notifications.
     ///
     /// Sent at once when registered.
     ///
-    /// - Parameter permission: The system's answer.
-    /// - Throws: ``CarillonError``; the change is kept and sent later.
+    /// - Parameter permission: The permission.
+    /// - Throws: ``CarillonError``; the change is saved and sent later.
     public func setPermission(_ permission: NotificationPermission) async throws(CarillonError) {
         try await change { $0.permission = permission }
     }
 
-    /// Tells who uses the app from now on.
+    /// Sets the user of the app.
     ///
     /// Sent at once when registered.
     ///
     /// - Parameters:
-    ///   - user: The person, under the app's own id; `nil`: nobody, as after logging out. The device token stays.
-    ///   - proof: Made by the app's back end, for an App whose identity is `signed`.
-    /// - Throws: ``CarillonError``; the change is kept and sent later.
+    ///   - user: The user, by the app's own id; `nil`: nobody, as after a logout. The device token stays.
+    ///   - proof: The back end's signature, for an App whose identity is `signed`.
+    /// - Throws: ``CarillonError``; the change is saved and sent later.
     public func setUser(_ user: UserID?, proof: UserProof? = nil) async throws(CarillonError) {
         try await change { registration in
             registration.user = user
@@ -89,60 +89,57 @@ extension CarillonClient {
         }
     }
 
-    /// Tells what the person agrees to from now on.
+    /// Sets the person's consent.
     ///
     /// Sent at once when registered.
     ///
-    /// - Parameter consent: What the person agrees to.
-    /// - Throws: ``CarillonError``; the change is kept and sent later.
+    /// - Parameter consent: The consent.
+    /// - Throws: ``CarillonError``; the change is saved and sent later.
     public func setConsent(_ consent: Consent) async throws(CarillonError) {
         try await change { $0.consent = consent }
     }
 
-    /// Asks the server to forget this installation, and forgets its identity here.
+    /// Deletes this installation on the server, and its identity here.
     ///
-    /// Fine when it is not registered. A token for calls stays: it is told again, for an installation without a name.
+    /// Does nothing when it is not registered. A VoIP token stays: it is registered again, for an anonymous installation.
     ///
-    /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
+    /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
     public func unregister() async throws(CarillonError) {
         try await registrations.leave()
         try await synchronize()
-        // What is not told now is told later; unregistering worked all the same.
+        // A VoIP token that cannot be sent now is sent later; unregistering succeeded.
         let facts = facts()
-        try? await calls.synchronize(facts, hurry: true)
+        try? await calls.synchronize(facts, retryNow: true)
     }
 
-    /// Asks the server to forget everything about this installation: the Device and its tokens, events and inbox, and by
-    /// default also the user's tags, attributes and what they have read.
+    /// Erases everything about this installation on the server: the Device and its tokens, events and inbox, and by default
+    /// also the user's tags, attributes and read messages.
     ///
-    /// Events that wait here, the inbox's copy and the id for surveys are gone at once.
+    /// Events that wait here, the inbox's copy and the id for surveys are erased at once.
     ///
-    /// - Parameter user: False leaves the user alone, unless this was their last Device.
-    /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
+    /// - Parameter user: Whether to erase the user's data too; it is erased in any case with their last Device.
+    /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
     public func forgetMe(user: Bool = true) async throws(CarillonError) {
-        try await registrations.leave(user ? .user : .device)
-        try await inboxes.forget()
-        try await calls.forget()
-        await events.forget()
-        surveys.forget()
+        try await registrations.leave(erasing: user ? .user : .device)
+        try await inboxes.erase()
+        try await calls.erase()
+        await events.erase()
+        surveys.erase()
         try await synchronize()
     }
 
-    /// What was last registered, from the phone's own memory.
+    /// The registration that the server confirmed last; the server is not asked.
     ///
-    /// - Returns: What the server confirmed last; `nil` when nothing is registered.
-    /// - Throws: ``CarillonError`` when the memory cannot be read.
+    /// - Returns: The registration; `nil` when there is none.
+    /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
     public func lastRegistered() async throws(CarillonError) -> Registered? {
         let memory = try await registrations.memory()
-        guard memory.isSilent != true, let device = memory.device, let confirmed = memory.confirmed,
-            let at = memory.confirmedAt
-        else {
-            return nil
-        }
-        return Registered(device: device, registration: confirmed, record: memory.record, at: at)
+        if case .introduced = memory.intent { return nil }
+        guard let device = memory.device, let last = memory.intent.confirmation else { return nil }
+        return Registered(device: device, registration: last.registration, record: last.record, at: last.at)
     }
 
-    /// Asks the server what it knows of this installation.
+    /// Fetches the server's record of this installation.
     ///
     /// - Returns: The server's record.
     /// - Throws: ``CarillonError``; `notRegistered` when nothing is registered.
@@ -152,22 +149,22 @@ extension CarillonClient {
         }
     }
 
-    /// Keeps what the system said, to be sent with the next registration or change.
+    /// Saves the system's answers; the next registration or change sends them.
     func prepare(token: DeviceToken?, permission: NotificationPermission) async throws(CarillonError) {
-        try await registrations.tell { registration in
+        try await registrations.change { registration in
             registration.token = token
             registration.permission = permission
         }
     }
 
-    /// Keeps what the system said, to be sent with the next registration or change.
+    /// Saves the system's answers; the next registration or change sends them.
     func prepare(permission: NotificationPermission) async throws(CarillonError) {
-        try await registrations.tell { $0.permission = permission }
+        try await registrations.change { $0.permission = permission }
     }
 
     func change(_ change: @escaping @Sendable (inout Registration) -> Void) async throws(CarillonError) {
         let facts = facts()
-        try await registrations.tell { registration in
+        try await registrations.change { registration in
             facts.write(to: &registration)
             change(&registration)
         }
@@ -177,7 +174,7 @@ extension CarillonClient {
     func synchronize() async throws(CarillonError) {
         defer { signal.wake() }
         try await withDeadline(of: configuration.deadline, time) { [registrations] () throws(CarillonError) in
-            try await registrations.synchronize(hurry: true)
+            try await registrations.synchronize(retryNow: true)
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The SDK: registers this installation with a Carillon server and reports what became of its notifications.
+/// The SDK: registers this installation with a Carillon server and reports what happened to its notifications.
 ///
-/// Make one for each App key and keep it as long as the app runs. Every call may be made from any task; what was asked
-/// for is on disk before anything is sent, and is sent again until the server has it, as long as ``run()`` runs.
+/// Make one for each App key and keep it as long as the app runs. Every method may be called from any task. A change is
+/// on disk before it is sent, and is retried until the server confirms it, as long as ``run()`` runs.
 ///
 /// ```swift
 /// let carillon = try CarillonClient(CarillonConfiguration(server: url, appKey: "…"))
@@ -12,7 +12,7 @@ import Foundation
 /// try await carillon.register(consent: Consent(notifications: true), user: UserID(rawValue: "u-17"))
 /// ```
 public final class CarillonClient: Sendable {
-    /// What the client was made with.
+    /// The configuration of the client.
     public let configuration: CarillonConfiguration
 
     let registrations: RegistrationCoordinator
@@ -29,13 +29,13 @@ public final class CarillonClient: Sendable {
 
     /// Makes a client.
     ///
-    /// Nothing is sent yet.
+    /// It sends nothing.
     ///
     /// - Parameters:
-    ///   - configuration: Where the server is, and the App's key.
-    ///   - transport: Carries requests; `nil`: `URLSession`.
-    ///   - secrets: Keeps the Device's identity; `nil`: the keychain, or a file where there is none.
-    /// - Throws: ``CarillonError`` when the configuration cannot be used or there is no place to keep anything.
+    ///   - configuration: The server's URL, the App's key and more.
+    ///   - transport: Sends requests; `nil`: `URLSession`.
+    ///   - secrets: Stores the Device's identity; `nil`: the keychain, or a file where there is none.
+    /// - Throws: ``CarillonError`` when the configuration is invalid or there is no folder for storage.
     public convenience init(
         _ configuration: CarillonConfiguration,
         transport: (any Transport)? = nil,
@@ -92,7 +92,7 @@ public final class CarillonClient: Sendable {
         events = EventReporter(
             folder: folder,
             process: dependencies.process,
-            emptiesOthers: dependencies.process == Dependencies.appProcess,
+            uploadsOthers: dependencies.process == Dependencies.appProcess,
             api: api,
             time: dependencies.time,
             random: dependencies.random,

@@ -1,41 +1,40 @@
 public import CarillonModel
 public import Foundation
 
-/// What the SDK needs to know before it starts.
+/// The settings of a client.
 public struct CarillonConfiguration: Sendable {
-    /// Where the server is: `https`, or `http` for this machine alone; a path is kept as a prefix.
+    /// The server's URL, `https`, or `http` for this machine alone; its path is the prefix of all paths.
     public var server: URL
     /// The App's public key: 1 through 200 visible ASCII characters.
     public var appKey: String
     /// The App Group that app and service extension share, if there is one.
     ///
-    /// The extension then leaves to the app what
-    /// it could not send.
+    /// The app then sends what the extension could not.
     public var appGroup: String?
     /// The keychain access group of the Device's secret; missing: the app's own.
     public var keychainGroup: String?
     /// The folder for state and events; missing: the App Group's, otherwise Application Support.
     public var storage: URL?
-    /// Apple's environment that the app's device tokens belong to; missing: found out from the provisioning profile.
+    /// Apple's environment that the app's device tokens belong to; missing: that of the provisioning profile.
     public var pushType: PushType?
-    /// Whether the phone's place may be told at all; false unless the app says so.
+    /// Whether the phone's location may be sent; false by default.
     public var reportsLocation: Bool
-    /// How long a call waits for the server at most, in seconds, 1 through 300.
+    /// The longest time that a call waits for the server, in seconds, 1 through 300.
     public var deadline: TimeInterval
-    /// The schemes, in lower case, of links that are opened by themselves when a notification or its button is tapped.
+    /// The schemes, in lower case, of links that the SDK opens when a notification or its button is tapped.
     ///
-    /// Others are left alone: a push could start a telephone call, another app or an installation otherwise. Unless it is
-    /// set these are `http`, `https`, the schemes that the app's Info.plist registers for the app itself, and those that it
+    /// It opens no others, because a push could start a telephone call, another app or an installation. By default these
+    /// are `http`, `https`, the schemes that the app's Info.plist registers for the app itself, and those that it
     /// lists as `CarillonLinkSchemes`, as `mailto` or `tel`. `nil` opens links of all schemes but those that run script or read
     /// the phone's files.
     public var linkSchemes: Set<String>?
-    /// Takes entries for the app's own log.
+    /// Receives entries for the app's own log.
     public var log: (@Sendable (CarillonLogEntry) -> Void)?
 
-    /// Makes a configuration; the rest is set field by field.
+    /// Makes a configuration with default values; set the other properties after that.
     ///
     /// - Parameters:
-    ///   - server: Where the server is.
+    ///   - server: The server's URL.
     ///   - appKey: The App's public key.
     public init(server: URL, appKey: String) {
         self.server = server
@@ -45,11 +44,11 @@ public struct CarillonConfiguration: Sendable {
         linkSchemes = LinkText.schemes(info: Bundle.main.infoDictionary ?? [:])
     }
 
-    /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if they are there,
+    /// Reads a configuration from an Info.plist: `CarillonServerURL`, `CarillonAppKey` and, if present,
     /// `CarillonAppGroup`, `CarillonReportsLocation` and `CarillonLinkSchemes`.
     ///
-    /// - Parameter bundle: Whose Info.plist; an extension has its own.
-    /// - Throws: ``CarillonError`` with code `invalidConfiguration` when one of the two is missing or no URL.
+    /// - Parameter bundle: The bundle with the Info.plist; an extension has its own.
+    /// - Throws: ``CarillonError`` with code `invalidConfiguration` when the first two are missing or invalid.
     public init(bundle: Bundle) throws(CarillonError) {
         guard let text = bundle.object(forInfoDictionaryKey: "CarillonServerURL") as? String,
             let server = URL(string: text)
@@ -63,15 +62,15 @@ public struct CarillonConfiguration: Sendable {
         linkSchemes = LinkText.schemes(info: bundle.infoDictionary ?? [:])
     }
 
-    /// Finds what cannot work before it is used.
+    /// Checks the settings.
     func validate() throws(CarillonError) {
         let scheme = server.scheme?.lowercased()
         guard let host = server.host, !host.isEmpty, scheme == "https" || scheme == "http" else {
             throw .invalidConfiguration("server must be an https URL with a host")
         }
-        // App key and Device secret travel in headers: never in the clear over a network.
+        // App key and device secret are in headers, which must not cross a network unencrypted.
         guard scheme == "https" || ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased()) else {
-            throw .invalidConfiguration("server must be https; http is taken for this machine alone")
+            throw .invalidConfiguration("server must be https; http is allowed for this machine alone")
         }
         guard server.query == nil, server.fragment == nil, server.user == nil else {
             throw .invalidConfiguration("server must have no query, fragment or user")

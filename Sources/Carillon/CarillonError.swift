@@ -1,9 +1,9 @@
 public import CarillonModel
 
-/// Why a call of the SDK did not do what it was asked to.
+/// Why a call of the SDK failed.
 ///
-/// What was asked for is kept all the same where it can be done later: a changed user, consent or device token, and
-/// every event, are sent as soon as the server can be reached.
+/// What can be done later is saved all the same: a changed user, consent or device token, and every event, are sent as
+/// soon as the server can be reached.
 public struct CarillonError: Error, Hashable, Sendable {
     /// Which kind of error; new kinds may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         /// Wraps a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The server URL, the App key or another setting cannot be used; ``CarillonError/detail`` says which.
+        /// The server URL, the App key or another setting is invalid; ``CarillonError/detail`` tells which.
         public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
         /// The phone's storage or keychain cannot be read or written, as before the first unlock.
         public static let storage = Code(rawValue: "storage")
@@ -23,20 +23,19 @@ public struct CarillonError: Error, Hashable, Sendable {
         public static let permissionDenied = Code(rawValue: "permissionDenied")
         /// The system gave no device token.
         public static let noDeviceToken = Code(rawValue: "noDeviceToken")
-        /// The server could not be reached, or its answer made no sense.
+        /// The server could not be reached, or its answer was invalid.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// The server is overloaded or faulty, or was asked too much, and asks to come back later;
-        /// ``CarillonError/retryAfter`` may say when.
+        /// The server is overloaded or fails, or a rate limit is exceeded; ``CarillonError/retryAfter`` may tell when to retry.
         public static let unavailable = Code(rawValue: "unavailable")
-        /// The server said no; ``CarillonError/problem`` says why.
+        /// The server refused the request; ``CarillonError/problem`` tells why.
         public static let refused = Code(rawValue: "refused")
-        /// It took longer than the deadline.
+        /// The call took longer than the deadline.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
         /// The calling task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// A value that was passed in cannot be used; ``CarillonError/detail`` says why.
+        /// An argument is invalid; ``CarillonError/detail`` tells why.
         ///
-        /// Nothing was kept or sent.
+        /// Nothing was saved or sent.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
         /// The call is about a person, and the app has set no user.
         public static let userRequired = Code(rawValue: "userRequired")
@@ -52,25 +51,25 @@ public struct CarillonError: Error, Hashable, Sendable {
         /// Wraps a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no way to the server, as without a network.
+        /// There is no route to the server, as without a network.
         public static let noNetwork = Cause(rawValue: "noNetwork")
         /// The server took too long to answer.
         public static let timedOut = Cause(rawValue: "timedOut")
-        /// An answer came that makes no sense, as from a hotel's network.
+        /// The answer was invalid, as that of a captive portal.
         public static let badAnswer = Cause(rawValue: "badAnswer")
-        /// The system forbids the way: it is not encrypted as the app's settings demand.
+        /// The system forbids the connection: it is not encrypted as the app's settings demand.
         public static let insecure = Cause(rawValue: "insecure")
     }
 
     /// Which kind of error.
     public let code: Code
-    /// What exactly, for a developer to read; no secrets and no device tokens are in it.
+    /// Details for developers, without secrets and device tokens.
     public let detail: String?
-    /// What the server said, for ``Code/refused``.
+    /// The server's problem, for ``Code/refused``.
     public let problem: Problem?
-    /// Why the server could not be reached, for ``Code/unreachable``, where that is known.
+    /// Why the server could not be reached, for ``Code/unreachable``, if known.
     public let cause: Cause?
-    /// After how many seconds to ask again, for ``Code/unavailable``, where the server said so.
+    /// Seconds to wait before a retry, for ``Code/unavailable``, if the server sent them.
     public let retryAfter: Double?
 
     init(

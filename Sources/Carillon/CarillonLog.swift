@@ -1,29 +1,29 @@
-/// One thing that the SDK did or met, for the app's own log.
+/// An entry for the app's own log.
 ///
-/// No secret, no device token and nothing a person typed is ever in it.
+/// It never has secrets, device tokens or text that a person typed.
 public struct CarillonLogEntry: Hashable, Sendable {
-    /// How much it matters.
+    /// The severity.
     public enum Level: Int, Hashable, Sendable, Comparable {
-        /// For finding out how something came about.
+        /// For debugging.
         case debug
-        /// Worth knowing.
+        /// For operators.
         case info
         /// Something was lost or does not work.
         case warning
 
-        /// Whether one matters less than another.
+        /// Compares by severity.
         public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// How much it matters.
+    /// The severity.
     public let level: Level
-    /// What happened: the same text each time.
+    /// What happened, as a constant text.
     public let message: String
-    /// What belongs to this time, by name.
+    /// The metadata of this entry, by name.
     public let facts: [String: String]
 }
 
-/// Hands entries to the app, if it wants them.
+/// Passes entries to the app's log, if it has set one.
 struct CarillonLog: Sendable {
     let sink: (@Sendable (CarillonLogEntry) -> Void)?
 

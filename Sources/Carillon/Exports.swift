@@ -1,5 +1,5 @@
-// What the SDK's own calls take and return, so that an app imports one module. Name by name: the model has types such as
-// `Button` and `Message` that would stand in the way of an app's own.
+// The types in the SDK's own signatures, so that an app imports one module. Name by name, because the model has types such
+// as `Button` and `Message` that would conflict with an app's own.
 @_exported public import struct CarillonModel.Consent
 @_exported public import struct CarillonModel.ConsentTimes
 @_exported public import enum CarillonModel.DeviceCategories

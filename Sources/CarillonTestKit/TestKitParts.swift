@@ -2,9 +2,9 @@ import Carillon
 import FacadeSupport
 import Foundation
 
-/// Media that a test brings along: nothing leaves the machine.
+/// A test's media; nothing is downloaded.
 struct TestKitMedia: MediaSource {
-    /// Why there is none.
+    /// Why a download failed.
     enum Missing: Error {
         case notThere, tooLarge
     }
@@ -18,7 +18,7 @@ struct TestKitMedia: MediaSource {
     }
 }
 
-/// What a phone keeps for an app between its starts.
+/// Data of an app that outlives its process.
 ///
 /// Unchecked: `lock` protects `values`.
 final class TestKitMemory: FacadeStorage, @unchecked Sendable {

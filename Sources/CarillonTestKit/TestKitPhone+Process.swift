@@ -12,7 +12,7 @@ extension TestKitPhone {
         return process
     }
 
-    /// What an app's memory held is gone when it is started anew.
+    /// The app's memory, which a new process does not have.
     func beginProcess() {
         guard system.appState == .notRunning else { return }
         let new = Self.dependencies(setup, server, folder, memory, isExtension: false)

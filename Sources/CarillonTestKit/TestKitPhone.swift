@@ -13,40 +13,40 @@ public import UserNotifications
 /// await phone.openApp()
 /// ```
 ///
-/// What it proves and what not stands in the guide for app developers. Everything that your code does with the system
-/// has to happen within the phone: in its delegate, or in ``run(_:)``.
+/// The guide for app developers tells what it proves. Code that uses the system must run within the phone: in the app's
+/// delegate, or in ``run(_:)``.
 ///
-/// Unchecked: `lock` protects `process`; everything else is safe by itself or never changes.
+/// Unchecked: `lock` protects `process`; everything else is safe by itself or immutable.
 public final class TestKitPhone: @unchecked Sendable {
     /// What the person does with a notification.
     public enum Gesture: Sendable {
         /// Taps it.
         case tap
-        /// Throws it away.
+        /// Dismisses it.
         case dismiss
-        /// Presses a button, and writes a text if it asks for one.
+        /// Presses a button, and types a text if it has a text field.
         case press(String, reply: String? = nil)
     }
 
-    /// What the phone is like.
+    /// The phone's configuration.
     public struct Setup: Sendable {
         /// Whether the person allows notifications when asked.
         public var allowsNotifications = true
-        /// What Apple hands to the app.
+        /// The device token.
         public var deviceToken = Data(repeating: 1, count: 32)
-        /// What PushKit hands to the app.
+        /// The VoIP token.
         public var callToken = Data(repeating: 2, count: 32)
-        /// The app's Info.plist, as far as Carillon and the facades look at it.
+        /// The app's Info.plist, with the keys that Carillon and the facades read.
         public var info: [String: any Sendable] = ["CarillonServerURL": TestKitServer.url.absoluteString]
         /// The service extension's Info.plist.
         public var extensionInfo: [String: any Sendable] = ["CarillonServerURL": TestKitServer.url.absoluteString]
         /// Makes the service extension; `nil`: the app has none.
         public var serviceExtension: (@Sendable () -> UNNotificationServiceExtension)?
-        /// Where media comes from, by URL; `nil` for what is not there.
+        /// Returns media by its URL; `nil` when there is none.
         public var media: (@Sendable (URL) -> Data?)?
-        /// Finds files of the service extension's own, by their full names.
+        /// Finds files of the service extension's bundle by their full names.
         public var bundled: (@Sendable (String) -> URL?)?
-        /// What the phone tells about itself.
+        /// The Device's facts.
         package var facts = DeviceFacts.tested
         package var time: any TimeSource = SystemTime()
 
@@ -55,7 +55,7 @@ public final class TestKitPhone: @unchecked Sendable {
     }
 
     package let system: SimulatedSystem
-    /// Where the phone keeps everything.
+    /// The folder of the phone's files.
     public let folder: URL
     let setup: Setup
     let server: any Transport
@@ -63,13 +63,13 @@ public final class TestKitPhone: @unchecked Sendable {
     let lock = NSLock()
     var process: FacadeDependencies
 
-    /// Switches a phone on, with the app installed and not yet started.
+    /// Makes a phone, with the app installed and not yet launched.
     ///
     /// - Parameters:
-    ///   - server: Carries requests: a ``TestKitServer``, or a way to a real one.
-    ///   - setup: What the phone is like.
-    ///   - app: Makes the app's delegate; called at each start.
-    /// - Throws: Any error when there is no place to keep anything.
+    ///   - server: The transport: a ``TestKitServer``, or one to a real server.
+    ///   - setup: The phone's configuration.
+    ///   - app: Makes the app's delegate; called at each launch.
+    /// - Throws: Any error when the phone's folder cannot be made.
     public init(
         server: any Transport,
         setup: Setup = Setup(),
@@ -136,11 +136,11 @@ extension TestKitPhone {
 extension TestKitPhone {
     /// Makes a client for the app on the phone that the calling code runs on.
     ///
-    /// An app takes it in place of a client of its own, which would look for an Info.plist and a network.
+    /// An app uses it in place of a client of its own, which would need an Info.plist and a network.
     ///
-    /// - Parameter configuration: Where the server is, and the App's key; missing: the test kit's.
+    /// - Parameter configuration: The client's settings; missing: the test kit's.
     /// - Returns: The client.
-    /// - Throws: `CarillonError` when the configuration cannot be used.
+    /// - Throws: `CarillonError` when the configuration is invalid.
     public static func makeClient(_ configuration: CarillonConfiguration? = nil) throws(CarillonError) -> CarillonClient
     {
         let standard = CarillonConfiguration(server: TestKitServer.url, appKey: TestKitServer.appKey)
@@ -151,31 +151,31 @@ extension TestKitPhone {
 // MARK: - What the person and the system do
 
 extension TestKitPhone {
-    /// Runs something as the phone's own code.
+    /// Runs code within the phone.
     ///
-    /// - Parameter body: What to run.
-    /// - Returns: What it returns.
+    /// - Parameter body: The code.
+    /// - Returns: Its result.
     public func run<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
         try await FacadeDependencies.$current.withValue(dependencies) {
             try await SimulatedSystem.$current.withValue(system) { try await body() }
         }
     }
 
-    /// Starts the app or brings it to the front.
+    /// Launches the app or brings it to the foreground.
     public func openApp() async {
         beginProcess()
         await run { [system] in await system.openApp() }
     }
 
-    /// Sends the app behind; it goes on running.
+    /// Sends the app to the background, where it goes on running.
     public func leaveApp() { system.leaveApp() }
 
     /// Ends the app, as the system or the person may at any time; everything on disk stays.
     public func endApp() { system.killApp() }
 
-    /// Takes a push, as from Apple.
+    /// Receives a push, as from Apple.
     ///
-    /// - Parameter payload: The payload; `nil`: none came.
+    /// - Parameter payload: The payload; `nil`: none.
     /// - Returns: The notification's identifier when it is shown; `nil` when nothing is.
     @discardableResult
     public func receive(_ payload: Data?) async -> String? {
@@ -185,9 +185,9 @@ extension TestKitPhone {
         return arrival.presentation == .hidden ? nil : arrival.identifier
     }
 
-    /// Takes a push for a call, as from Apple.
+    /// Receives a VoIP push, as from Apple.
     ///
-    /// - Parameter payload: The payload; `nil`: none came.
+    /// - Parameter payload: The payload; `nil`: none.
     /// - Returns: Whether a call was reported to CallKit; the system ends an app that reports none.
     @discardableResult
     public func receiveCall(_ payload: Data?) async -> Bool {
@@ -196,12 +196,12 @@ extension TestKitPhone {
         return await run { [system] in await system.receiveCall(payload) }
     }
 
-    /// Does something with a notification that is shown.
+    /// Makes the person do something with a notification that is shown.
     ///
     /// - Parameters:
-    ///   - gesture: What the person does.
-    ///   - identifier: Which notification.
-    /// - Returns: Whether the app was told.
+    ///   - gesture: The gesture.
+    ///   - identifier: The notification's identifier.
+    /// - Returns: Whether the app was notified.
     @discardableResult
     public func respond(_ gesture: Gesture, to identifier: String?) async -> Bool {
         guard let identifier else { return false }
@@ -223,12 +223,12 @@ extension TestKitPhone {
     /// The number on the app's icon.
     public var badge: Int { system.badge }
 
-    /// The links that the app had the system open.
+    /// The links that the app opened with the system.
     public var openedLinks: [URL] { system.openedURLs }
 
-    /// The calls that were reported to CallKit: who calls.
+    /// The callers of the calls that were reported to CallKit.
     public var calls: [String] { system.part(SimulatedTelephone.self).calls.map { $0.caller ?? "" } }
 
-    /// What the app did that the real system would not forgive.
+    /// What the app did that the real system would end it for.
     public var complaints: [String] { system.complaints }
 }

@@ -2,15 +2,15 @@ import Carillon
 import CarillonModel
 public import Foundation
 
-/// A push for a test, as an operator would write it.
+/// A push for a test.
 public struct TestKitPush: Sendable {
-    /// Whose words the App's phones understand.
+    /// The keys in the payload.
     public enum Dialect: Sendable {
         /// Carillon's own alone.
         case carillon
-        /// Beside them those of TOAST Push.
+        /// Carillon's and those of TOAST Push.
         case toast
-        /// Beside them those of CORE PUSH.
+        /// Carillon's and those of CORE PUSH.
         case corePush
     }
 
@@ -18,15 +18,15 @@ public struct TestKitPush: Sendable {
     public struct Button: Sendable {
         /// What it does: `openApp`, `openURL`, `reply` or `dismiss`.
         public var kind: String
-        /// The button's name for programs.
+        /// The id in the action event.
         public var id: String
-        /// What it shows.
+        /// Its text.
         public var title: String
-        /// Where it leads.
+        /// The link of `openURL`.
         public var link: String?
-        /// What the empty text field shows.
+        /// The placeholder of the text field.
         public var hint: String?
-        /// What the button that sends the text shows.
+        /// The text of the send button.
         public var submit: String?
 
         /// Makes a button.
@@ -67,14 +67,14 @@ public struct TestKitPush: Sendable {
     public var media: (kind: String, source: String)?
     /// The App's own data.
     public var data: [String: String] = [:]
-    /// Whose words the payload has beside Carillon's.
+    /// The keys in the payload.
     public var dialect = Dialect.carillon
     /// Whether it goes to Apple's sandbox.
     public var isSandbox = false
-    /// Whether the service extension is to run.
+    /// Whether the service extension runs.
     public var isMutable = true
 
-    /// Makes a push of a title and a text.
+    /// Makes a push with a title and a text.
     public init(title: String? = nil, body: String? = nil, link: String? = nil) {
         self.title = title
         self.body = body
@@ -82,13 +82,17 @@ public struct TestKitPush: Sendable {
     }
 
     func payload(_ number: UInt32, _ occurrence: OccurrenceID, sentAt: Timestamp) -> Data {
-        var carillon: [String: Any] = ["o": occurrence.description, "r": String(repeating: "A", count: 24)]
+        var carillon: [String: Any] = [
+            PayloadKey.occurrence: occurrence.description, PayloadKey.receipt: String(repeating: "A", count: 24),
+        ]
         carillon[PayloadKey.link] = link
         if isSurvey { carillon[PayloadKey.survey] = true }
         if !buttons.isEmpty { carillon[PayloadKey.buttons] = buttons.map(\.fields) }
-        if let media { carillon[PayloadKey.media] = ["kind": media.kind, "source": media.source] }
+        if let media {
+            carillon[PayloadKey.media] = [PayloadKey.Media.kind: media.kind, PayloadKey.Media.source: media.source]
+        }
         var payload: [String: Any] = data
-        payload["aps"] = aps
+        payload[PayloadKey.aps] = aps
         payload[PayloadKey.carillon] = carillon
         switch dialect {
         case .carillon: break
@@ -112,51 +116,55 @@ public struct TestKitPush: Sendable {
     }
 
     private func toast(_ number: UInt32, _ sentAt: Timestamp) -> [String: Any] {
+        typealias Key = PayloadKey.ToastPush
         var rich: [String: Any] = [:]
-        if let media { rich["media"] = ["mediaType": media.kind.uppercased(), "source": media.source] }
-        if !buttons.isEmpty { rich["buttons"] = buttons.map(\.toast) }
-        var words: [String: Any] = [
-            "messageDeliveryReceipt": true,
-            "messageDeliveryReceiptData": ["messageId": number, "sentDateTime": "\(sentAt)"] as [String: Any],
+        if let media { rich[Key.media] = [Key.mediaType: media.kind.uppercased(), Key.source: media.source] }
+        if !buttons.isEmpty { rich[Key.buttons] = buttons.map(\.toast) }
+        var fields: [String: Any] = [
+            Key.reportsDelivery: true,
+            Key.delivery: [Key.messageID: number, Key.sentAt: "\(sentAt)"] as [String: Any],
         ]
-        if !rich.isEmpty { words["richMessage"] = rich }
-        words["clickAction"] = link
-        return words
+        if !rich.isEmpty { fields[Key.richMessage] = rich }
+        fields[Key.link] = link
+        return fields
     }
 
     private func corePush(_ occurrence: OccurrenceID) -> [String: Any] {
-        var words: [String: Any] = [:]
-        if !isSandbox { words["push_id"] = occurrence.description }
-        words["url"] = link
-        if isSurvey { words["CoreResearch"] = "1" }
-        return words
+        typealias Key = PayloadKey.CorePush
+        var fields: [String: Any] = [:]
+        if !isSandbox { fields[Key.pushID] = occurrence.description }
+        fields[Key.url] = link
+        if isSurvey { fields[Key.survey] = "1" }
+        return fields
     }
 }
 
 extension TestKitPush.Button {
     var fields: [String: String] {
-        var fields = ["id": id, "title": title, "kind": kind]
-        fields["link"] = link
-        fields["hint"] = hint
-        fields["submit"] = submit
+        typealias Key = PayloadKey.Button
+        var fields = [Key.id: id, Key.title: title, Key.kind: kind]
+        fields[Key.link] = link
+        fields[Key.hint] = hint
+        fields[Key.submit] = submit
         return fields
     }
 
     var toast: [String: String] {
         let types = ["openApp": "OPEN_APP", "openURL": "OPEN_URL", "reply": "REPLY", "dismiss": "DISMISS"]
-        var words = ["id": id, "name": title, "buttonType": types[kind] ?? kind]
-        words["link"] = link
-        words["hint"] = hint
-        words["submitName"] = submit
-        return words
+        typealias Key = PayloadKey.ToastPush.Button
+        var fields = [Key.id: id, Key.title: title, Key.kind: types[kind] ?? kind]
+        fields[Key.link] = link
+        fields[Key.hint] = hint
+        fields[Key.submit] = submit
+        return fields
     }
 }
 
 extension TestKitServer {
-    /// Sends a push to every phone that is registered and agreed to notifications; it stands in their inboxes.
+    /// Sends a push to every phone that is registered with consent to notifications, and to their inboxes.
     ///
     /// - Parameter push: The push.
-    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    /// - Returns: The payload for the phones; `nil` when there are none.
     public func send(_ push: TestKitPush) -> Data? {
         with { state in
             let reached = state.devices.values.filter { device in
@@ -167,10 +175,10 @@ extension TestKitServer {
         }
     }
 
-    /// Sends a call to every phone that is registered for calls.
+    /// Sends a VoIP push to every phone that has registered a VoIP token.
     ///
     /// - Parameter push: Title and data of the call.
-    /// - Returns: The payload that Apple would hand to the phones; `nil` when there are none.
+    /// - Returns: The payload for the phones; `nil` when there are none.
     public func call(_ push: TestKitPush) -> Data? {
         with { state in
             guard state.devices.values.contains(where: { $0.voIP != nil }) else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 
 extension TestKitServer {
     func answer(to request: TransportRequest) -> TransportAnswer {
-        // Anybody else's server, such as the app's own back end, is content with everything.
+        // Another server, such as the app's own back end, accepts everything.
         guard request.url.host == Self.url.host else { return TransportAnswer(status: 200) }
         guard request.headers["Carillon-App-Key"] == Self.appKey else { return .problem(401, "unknown-app-key") }
         let parts = request.url.path.split(separator: "/").map(String.init)

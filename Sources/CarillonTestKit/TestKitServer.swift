@@ -2,19 +2,19 @@ public import Carillon
 package import CarillonModel
 public import Foundation
 
-/// A Carillon server in memory, for tests: as much of it as an app notices.
+/// A Carillon server in memory, for tests.
 ///
-/// It takes registrations, tags, attributes, tokens for calls and events as the real one does, and knows one App, whose
-/// users need no proof. It is not the server: what it refuses is less, and nothing is kept.
+/// It accepts registrations, tags, attributes, VoIP tokens and events as the real one does, and has one App, whose users
+/// need no proof. It refuses less than the server, and stores nothing.
 ///
 /// Unchecked: `lock` protects `state`.
 public final class TestKitServer: Transport, @unchecked Sendable {
-    /// Where it pretends to be.
+    /// The server's URL.
     public static let url = URL(string: "https://test-kit.example") ?? URL(fileURLWithPath: "/")
     /// The only App's key.
     public static let appKey = "pk_rehearsal"
 
-    /// A request that came.
+    /// A request that it received.
     package struct Request: Sendable {
         package var method: String
         package var url: URL
@@ -25,11 +25,11 @@ public final class TestKitServer: Transport, @unchecked Sendable {
         package var line: String { "\(method) \(url.path)" }
     }
 
-    /// What is sent in place of an answer of its own.
+    /// What it does in place of its own answer.
     package enum Fault: Sendable {
         case answer(TransportAnswer)
         case error(any Error)
-        /// Waits until ``TestKitServer/release()``, then answers by itself.
+        /// Waits until ``TestKitServer/release()``, then sends its own answer.
         case hold
     }
 
@@ -45,7 +45,7 @@ public final class TestKitServer: Transport, @unchecked Sendable {
         var requests: [Request] = []
         var faults: [Fault] = []
         var always: Fault?
-        /// The only method that ``always`` is for; missing: it is for all.
+        /// The only method that ``always`` is for; missing: all.
         var alwaysTo: String?
         var held: [OneShot<Void>] = []
         var heldWaiters: [OneShot<Void>] = []
@@ -56,7 +56,7 @@ public final class TestKitServer: Transport, @unchecked Sendable {
     private var state = State()
     let now: @Sendable () -> Timestamp
 
-    /// Makes a server that knows nobody.
+    /// Makes a server without devices.
     public convenience init() { self.init { Timestamp(Date()) } }
 
     package init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
@@ -71,7 +71,7 @@ public final class TestKitServer: Transport, @unchecked Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The answer.
-    /// - Throws: Only what a test asked for.
+    /// - Throws: Only the fault that a test has set.
     public func send(_ request: TransportRequest) async throws -> TransportAnswer {
         let fault: Fault? = with { state in
             state.requests.append(
@@ -101,7 +101,7 @@ public final class TestKitServer: Transport, @unchecked Sendable {
             defer { state.heldWaiters = [] }
             return state.heldWaiters
         }
-        for waiter in waiters { waiter.give(()) }
+        for waiter in waiters { waiter.complete(()) }
         await shot.wait()
     }
 }
@@ -110,8 +110,8 @@ extension TestKitServer {
     /// How many devices the server knows.
     public var deviceCount: Int { with(\.devices.count) }
 
-    /// Whether the App's rules for ads cover the phones; false is what a phone that is not set to Korean is told by an
-    /// App whose `adRule` is `korean`.
+    /// Whether the App's rules for ads apply to the phones; false as for a phone that is not set to Korean, in an App whose
+    /// `adRule` is `korean`.
     public var adRuleApplies: Bool {
         get { with(\.adRuleApplies) }
         set { with { $0.adRuleApplies = newValue } }
@@ -121,7 +121,7 @@ extension TestKitServer {
 // MARK: - What tests look at and change
 
 extension TestKitServer {
-    /// What a device told, by its id's order of registration.
+    /// The registrations of the devices, in the order of their first registration.
     package var registrations: [Registration] { with { $0.devices.values.map(\.registration) } }
 
     package var requests: [Request] { with(\.requests) }
@@ -129,7 +129,7 @@ extension TestKitServer {
     /// All events that were reported, each once.
     package var events: [Event] { with(\.events) }
 
-    /// The tokens for calls.
+    /// The VoIP tokens.
     package var callTokens: [VoIPRegistration] { with { $0.devices.values.compactMap(\.voIP) } }
 
     /// A user's tags.
@@ -144,14 +144,14 @@ extension TestKitServer {
         with { state in UserID(rawValue: user).flatMap { state.attributes[$0] } ?? [:] }
     }
 
-    /// Does something else than answering by itself, once for each.
+    /// Sets faults in place of its own answers, each for one request.
     package func next(_ faults: Fault...) { with { $0.faults += faults } }
 
-    /// Does something else than answering by itself; `nil`: answers again.
+    /// Sets a fault in place of its own answers; `nil`: none.
     ///
     /// - Parameters:
-    ///   - fault: What it does.
-    ///   - method: To which requests; missing: to all.
+    ///   - fault: The fault.
+    ///   - method: The method of the requests; missing: all.
     package func always(_ fault: Fault?, to method: String? = nil) {
         with { state in
             state.always = fault
@@ -159,13 +159,13 @@ extension TestKitServer {
         }
     }
 
-    /// Lets requests that are held go on.
+    /// Answers requests that are held.
     package func release() {
         let held = with { state in
             defer { state.held = [] }
             return state.held
         }
-        for shot in held { shot.give(()) }
+        for shot in held { shot.complete(()) }
     }
 
     /// Waits until a request is held.

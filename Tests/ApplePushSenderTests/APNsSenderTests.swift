@@ -138,7 +138,7 @@ import Testing
             #expect(metrics.map(\.environment) == ["production", "sandbox"])
             #expect(metrics.map(\.metrics.accepted) == [30, 0])
             #expect(metrics[0].metrics.latency.total == 30)
-            #expect(metrics[0].metrics.providerTokenIssuedAt == 1_800_000_000)
+            #expect(metrics[0].metrics.providerTokenIssuedAt == Date(timeIntervalSince1970: 1_800_000_000))
         }
     }
 

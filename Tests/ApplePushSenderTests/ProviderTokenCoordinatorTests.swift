@@ -112,7 +112,7 @@ import Testing
     @Test("S1-M1 a stored token that another key has signed is not used")
     func verifiesStoredTokens() async throws {
         let other = try signingKey(P256.Signing.PrivateKey().pemRepresentation)
-        let foreign = try ProviderToken(signedWith: other, at: clock.now().rawValue / 1_000)
+        let foreign = try ProviderToken(signedWith: other, at: clock.now().date)
         let key = try signingKey(Self.key)
         let name = ProviderKey(
             keyID: key.keyID,

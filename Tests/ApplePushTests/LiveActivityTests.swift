@@ -72,7 +72,7 @@ struct LiveActivityTests {
     @Test("P-17 P-19 a Live Activity's headers follow from the message, and its priority is 10 or 5")
     func headers() throws {
         let bundleID = try #require(BundleID(rawValue: "com.example.app"))
-        #expect(LiveActivityPriority.allCases.map(\.priority) == PushType.liveActivity.permittedPriorities)
+        #expect(LiveActivityPriority.allCases.map(\.priority) == APNsPushType.liveActivity.permittedPriorities)
         for (urgency, value) in [(LiveActivityPriority.immediate, "10"), (.considerate, "5")] {
             var update = LiveActivityUpdate(contentState: [:], timestamp: now, urgency: urgency)
             update.expiration = .nowOrNever

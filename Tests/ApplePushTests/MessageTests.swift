@@ -151,7 +151,7 @@ struct MessageTests {
     @Test("P-19 a push type that nobody knows yet can be sent, with any payload")
     func raw() throws {
         let json = #"{"aps":{"new":[1,2.5,"x",null,true]},"z":{}}"#
-        let message = RawMessage(PushType(rawValue: "novel"), payload: try PayloadObject(json: json.utf8))
+        let message = RawMessage(APNsPushType(rawValue: "novel"), payload: try PayloadObject(json: json.utf8))
         #expect(try text(message) == json)
         #expect(try fields(message) == ["apns-topic: com.example.app", "apns-push-type: novel"])
     }
@@ -172,9 +172,12 @@ struct MessageTests {
 
     @Test("P-17 a message's priority is one that its push type permits")
     func priorities() throws {
-        #expect(PushType.documented.count == 12 && PushType.documented.allSatisfy { !$0.permittedPriorities.isEmpty })
-        #expect(PushType.background.permittedPriorities == [.considerate])
-        #expect(PushType.liveActivity.permittedPriorities == [.immediate, .considerate])
+        #expect(
+            APNsPushType.documented.count == 12
+                && APNsPushType.documented.allSatisfy { !$0.permittedPriorities.isEmpty }
+        )
+        #expect(APNsPushType.background.permittedPriorities == [.considerate])
+        #expect(APNsPushType.liveActivity.permittedPriorities == [.immediate, .considerate])
         let messages: [any AppMessage] = [BackgroundMessage(), VoIPMessage(), PushToTalkMessage()]
         for message in messages {
             let priority = try #require(message.priority)

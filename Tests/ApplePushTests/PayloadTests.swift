@@ -92,8 +92,8 @@ struct PayloadTests {
         #expect(throws: EncodedPayload.Problem.severalSlots) { try EncodedPayload(payload, limit: 4096) }
     }
 
-    @Test("P-21 a payload at its limit passes, and one byte more does not", arguments: [PushType.alert, .voip])
-    func sizes(type: PushType) throws {
+    @Test("P-21 a payload at its limit passes, and one byte more does not", arguments: [APNsPushType.alert, .voip])
+    func sizes(type: APNsPushType) throws {
         let limit = type.payloadLimit
         let full = Array(repeating: UInt8(ascii: " "), count: limit)
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct ProviderTokenTests {
-    private let start: Int64 = 1_700_000_000
+    private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func key(_ id: String = "ABC123DEFG") throws -> SigningKey {
         try SigningKey(pem: TestKey.pem, keyID: id, teamID: "DEF123GHIJ")
@@ -24,12 +24,13 @@ struct ProviderTokenTests {
         #expect(String(decoding: try decode(parts[0]), as: UTF8.self) == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
         #expect(String(decoding: try decode(parts[1]), as: UTF8.self) == #"{"iss":"DEF123GHIJ","iat":1700000000}"#)
         #expect(token.issuedAt == start && token.keyID == "ABC123DEFG")
+        #expect(try ProviderToken(signedWith: key(), at: start + 0.999).issuedAt == start)
     }
 
     @Test("P-35 the signature is raw R and S in base64url without padding, and verifies")
     func signature() throws {
-        for second in start..<start + 20 {
-            let token = try ProviderToken(signedWith: key(), at: second).rawValue
+        for second in 0..<20 {
+            let token = try ProviderToken(signedWith: key(), at: start + Double(second)).rawValue
             let parts = token.split(separator: ".")
             let raw = try decode(parts[2])
 
@@ -83,10 +84,10 @@ extension Character {
 }
 
 struct ProviderTokenLifetimeTests {
-    private let start: Int64 = 1_700_000_000
+    private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    private func token(at seconds: Int64) -> ProviderToken {
-        ProviderToken(rawValue: "jwt-\(seconds)", keyID: "K", issuedAt: seconds)
+    private func token(at date: Date) -> ProviderToken {
+        ProviderToken(rawValue: "jwt-\(date)", keyID: "K", issuedAt: date)
     }
 
     private func started() -> ProviderTokenLifetime {

@@ -1,32 +1,33 @@
 import ApplePush
+import Foundation
 import Testing
 
 struct RequestTests {
     @Test("P-20 a device token reads hexadecimal in either case and nothing else")
     func deviceTokenText() throws {
-        let token = try #require(DeviceToken(hex: "00FFab10"))
+        let token = try #require(APNsDeviceToken(hex: "00FFab10"))
 
         #expect(token.bytes == [0x00, 0xFF, 0xAB, 0x10])
         #expect(token.hex == "00ffab10")
         for bad in ["", "0", "abc", "0g", "0x11", " 00", "00 ", "é0", "００"] {
-            #expect(DeviceToken(hex: bad) == nil, "\(bad)")
+            #expect(APNsDeviceToken(hex: bad) == nil, "\(bad)")
         }
     }
 
     @Test("P-20 a device token has 1 through 256 bytes")
     func deviceTokenLength() {
-        #expect(DeviceToken(bytes: []) == nil)
-        #expect(DeviceToken(bytes: [1])?.hex == "01")
-        #expect(DeviceToken(hex: String(repeating: "ab", count: 80))?.bytes.count == 80)
-        #expect(DeviceToken(bytes: Array(repeating: 1, count: 256)) != nil)
-        #expect(DeviceToken(bytes: Array(repeating: 1, count: 257)) == nil)
+        #expect(APNsDeviceToken(bytes: []) == nil)
+        #expect(APNsDeviceToken(bytes: [1])?.hex == "01")
+        #expect(APNsDeviceToken(hex: String(repeating: "ab", count: 80))?.bytes.count == 80)
+        #expect(APNsDeviceToken(bytes: Array(repeating: 1, count: 256)) != nil)
+        #expect(APNsDeviceToken(bytes: Array(repeating: 1, count: 257)) == nil)
     }
 
     @Test("P-43 neither a device token, nor a key, nor a provider token shows itself in a text")
     func secretsStayHidden() throws {
-        let token = try #require(DeviceToken(hex: "00ffab10"))
+        let token = try #require(APNsDeviceToken(hex: "00ffab10"))
         let key = try SigningKey(pem: TestKey.pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let provider = try ProviderToken(signedWith: key, at: 1_700_000_000)
+        let provider = try ProviderToken(signedWith: key, at: Date(timeIntervalSince1970: 1_700_000_000))
         var texts = ["\(token)", "\(key)", "\(provider)", token.debugDescription, provider.debugDescription]
         var dumped = ""
         dump((token, key, provider), to: &dumped)
@@ -43,15 +44,15 @@ struct RequestTests {
     @Test(
         "P-19 a push type derives its topic from the bundle id, and a raw topic overrides it",
         arguments: [
-            (PushType.alert, "com.example.app"), (.background, "com.example.app"),
+            (APNsPushType.alert, "com.example.app"), (.background, "com.example.app"),
             (.location, "com.example.app.location-query"), (.voip, "com.example.app.voip"),
             (.complication, "com.example.app.complication"), (.fileProvider, "com.example.app.pushkit.fileprovider"),
             (.liveActivity, "com.example.app.push-type.liveactivity"), (.pushToTalk, "com.example.app.voip-ptt"),
             (.widgets, "com.example.app.push-type.widgets"), (.controls, "com.example.app.push-type.controls"),
-            (.accessory, "com.example.app.push-type.accessory"), (PushType(rawValue: "novel"), "com.example.app"),
+            (.accessory, "com.example.app.push-type.accessory"), (APNsPushType(rawValue: "novel"), "com.example.app"),
         ]
     )
-    func topics(type: PushType, topic: String) {
+    func topics(type: APNsPushType, topic: String) {
         #expect(Topic(bundleID: "com.example.app", for: type)?.rawValue == topic)
         #expect(Topic(rawValue: "anything.at.all")?.rawValue == "anything.at.all")
     }
@@ -65,8 +66,8 @@ struct RequestTests {
 
     @Test("P-21 the size limit is 5,120 bytes for VoIP and 4,096 for the others")
     func sizeLimits() {
-        #expect(PushType.voip.payloadLimit == 5120)
-        #expect([PushType.alert, .background, .liveActivity, .pushToTalk].allSatisfy { $0.payloadLimit == 4096 })
+        #expect(APNsPushType.voip.payloadLimit == 5120)
+        #expect([APNsPushType.alert, .background, .liveActivity, .pushToTalk].allSatisfy { $0.payloadLimit == 4096 })
     }
 
     @Test("P-17 expiration is whole seconds, and zero is not the same as absent")
@@ -90,6 +91,8 @@ struct RequestTests {
         )
         #expect(Expiration(rawValue: 1_700_000_000).rawValue == 1_700_000_000)
         #expect(Expiration(rawValue: -5) == .nowOrNever)
+        #expect(Expiration(Date(timeIntervalSince1970: 1_700_000_000.9)) == Expiration(rawValue: 1_700_000_000))
+        #expect(Expiration(.distantPast) == .nowOrNever)
         #expect(Priority.allCases.map(\.rawValue) == [1, 5, 10])
     }
 

@@ -32,11 +32,11 @@ final class StandingTime: TimeSource, @unchecked Sendable {
             waiters.removeAll { $0.milliseconds == length }
             return (nextID, ready)
         }
-        for waiter in ready { waiter.give(()) }
+        for waiter in ready { waiter.complete(()) }
         await withTaskCancellationHandler {
             await shot.wait()
         } onCancel: {
-            shot.give(())
+            shot.complete(())
         }
         lock.withLock { sleepers.removeAll { $0.id == id } }
         try Task.checkCancellation()
@@ -48,7 +48,7 @@ final class StandingTime: TimeSource, @unchecked Sendable {
             moved += Int64((seconds * 1000).rounded())
             return sleepers.filter { $0.end <= moved }.map(\.shot)
         }
-        for shot in woken { shot.give(()) }
+        for shot in woken { shot.complete(()) }
     }
 
     /// Whether a task has so long to sleep.

@@ -113,10 +113,10 @@ import Testing
             let token = try #require(DeviceToken(bytes: [UInt8](repeating: 7, count: 32)))
 
             _ = try await client.setVoIPToken(token)
-            #expect(try await client.voIPRegistration().tokenState == .active)
+            #expect(try await client.fetchVoIPRecord().tokenState == .active)
             #expect(try await client.fetchRecord().tokenState == .active)
             try await client.removeVoIPToken()
-            await #expect(throws: CarillonError.self) { try await client.voIPRegistration() }
+            await #expect(throws: CarillonError.self) { try await client.fetchVoIPRecord() }
 
             #expect(try await client.fetchRecord().tokenState == .active)
             #expect(try await world.sendAndSettle(audience: .all).accepted == 1)

@@ -16,7 +16,7 @@ final class ToastLog {
         didSet {
             let ready = waiters.filter { $0.count <= received.count }
             waiters.removeAll { $0.count <= received.count }
-            for waiter in ready { waiter.shot.give(()) }
+            for waiter in ready { waiter.shot.complete(()) }
         }
     }
     var opened: [ToastPushMessage] = []

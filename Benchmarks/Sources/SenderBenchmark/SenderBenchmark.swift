@@ -85,7 +85,7 @@ struct Campaign: Sendable {
     /// The payload has 160 bytes, 24 of which differ from notification to notification; `pem` signs the provider token.
     init(pem: String) throws {
         let key = try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        token = try ProviderToken(signedWith: key, at: Int64(Date().timeIntervalSince1970))
+        token = try ProviderToken(signedWith: key, at: Date())
         guard let topic = Topic(rawValue: "com.example.app") else { preconditionFailure("a topic") }
         headers = RequestHeaders(topic: topic, pushType: .alert, priority: .immediate, expiration: .nowOrNever)
         var message = Payload()
@@ -93,7 +93,7 @@ struct Campaign: Sendable {
         message.sound = .named("default")
         message.isMutableContent = true
         message.custom = [.init("c", .object([.init("o", "01JABCDEF"), .init("r", .slot(length: 24))]))]
-        payload = try EncodedPayload(message, limit: PushType.alert.payloadLimit)
+        payload = try EncodedPayload(message, limit: APNsPushType.alert.payloadLimit)
         precondition(payload.bytes.count == 160, "the payload has \(payload.bytes.count) bytes")
     }
 

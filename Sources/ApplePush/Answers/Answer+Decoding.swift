@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension Answer {
-    /// How many bytes of an answer's body are worth keeping; Apple's have fewer than 80.
+    /// The maximum of bytes of an answer's body; Apple's have fewer than 80.
     package static let bodyLimit = 1024
 
     /// Reads an answer.
@@ -22,7 +22,7 @@ extension Answer {
             return
         }
         let content = RejectionBody(canonical: body) ?? RejectionBody(json: body) ?? RejectionBody()
-        // Only a 410 has a timestamp; elsewhere it would be a word that nobody defined.
+        // Only a 410 has a timestamp; elsewhere it is undefined.
         let since = status == 410 ? content.timestamp.flatMap(Self.date(milliseconds:)) : nil
         self = .rejected(Rejection(content.reason, status: status, tokenInvalidSince: since))
     }
@@ -91,7 +91,7 @@ extension RejectionBody {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // A member of the wrong type spoils itself only.
+            // A member of the wrong type does not invalidate the others.
             reason = try? container.decode(String.self, forKey: .reason)
             timestamp = try? container.decode(Int64.self, forKey: .timestamp)
         }

@@ -6,7 +6,7 @@ public import Foundation
 
 /// What APNs answered to one request.
 public enum Answer: Hashable, Sendable {
-    /// APNs took the notification. It may still not reach the device.
+    /// APNs accepted the notification. It may still not reach the device.
     ///
     /// `uniqueID` is the sandbox's `apns-unique-id`, by which Apple's console finds the push; production sends none.
     case accepted(uniqueID: String?)
@@ -16,31 +16,31 @@ public enum Answer: Hashable, Sendable {
 
 /// A refusal by APNs.
 public struct Rejection: Hashable, Sendable {
-    /// Apple's word for it.
+    /// The reason.
     public let reason: RejectionReason
     /// The HTTP status, 100 through 999.
     public let status: Int
     /// With status 410: since when, by Apple's clock, the device token is known to be invalid.
     public let tokenInvalidSince: Date?
 
-    /// Gathers what a refusal said.
+    /// Makes a rejection.
     ///
     /// - Parameters:
-    ///   - reason: Apple's word for it.
+    ///   - reason: The reason.
     ///   - status: The HTTP status.
-    ///   - tokenInvalidSince: Since when the device token is invalid, if the answer said so.
+    ///   - tokenInvalidSince: Since when the device token is invalid, if the answer has it.
     public init(_ reason: RejectionReason, status: Int, tokenInvalidSince: Date? = nil) {
         self.reason = reason
         self.status = status
         self.tokenInvalidSince = tokenInvalidSince
     }
 
-    /// Whether a registration must go because of this refusal.
+    /// Whether a token must be dropped because of this rejection.
     ///
     /// Apple: drop the token only if it was registered before the timestamp of the 410; a later registration wins.
     ///
-    /// - Parameter registration: When the token was last registered; `nil`, as after an import, always goes.
-    /// - Returns: `false` for every refusal that does not say the token is dead.
+    /// - Parameter registration: When the token was last registered; `nil`, as after an import: the token is dropped.
+    /// - Returns: `false` for every rejection for another reason than an invalid token.
     public func removes(registeredAt registration: Date?) -> Bool {
         guard status == 410 || reason == .unregistered || reason == .expiredToken else { return false }
         guard let registration, let tokenInvalidSince else { return true }

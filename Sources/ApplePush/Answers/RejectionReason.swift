@@ -1,16 +1,16 @@
-/// Why APNs refused a notification, in Apple's word.
+/// Why APNs refused a notification.
 ///
-/// An open set: a word we do not know is kept as it came.
+/// An open set: an unknown reason keeps its text.
 /// Source: "Handling notification responses from APNs" and "Handling error responses from APNs".
 public struct RejectionReason: RawRepresentable, Hashable, Sendable {
-    /// Apple's word, at most 64 bytes; empty when the answer carried none.
+    /// Apple's text, at most 64 bytes; empty when the answer has none.
     public let rawValue: String
 
-    /// Keeps Apple's word.
+    /// Makes a reason of Apple's text.
     ///
     /// Both spellings of ``badEnvironmentKeyInToken`` become one, and both of ``serviceUnavailable``.
     ///
-    /// - Parameter rawValue: The word as it came.
+    /// - Parameter rawValue: The text.
     public init(rawValue: String) {
         switch rawValue {
         // Apple documents this spelling and sends the other.
@@ -25,7 +25,7 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
         rawValue = "\(known)"
     }
 
-    /// The answer carried no reason, or none that could be read.
+    /// The answer has no reason, or none that can be read.
     public static let unstated = RejectionReason("")
 
     // MARK: The request
@@ -122,11 +122,11 @@ public struct RejectionReason: RawRepresentable, Hashable, Sendable {
     public static let tooManyProviderTokenUpdates = RejectionReason("TooManyProviderTokenUpdates")
     /// 429: too many notifications in a row for one device token.
     public static let tooManyRequests = RejectionReason("TooManyRequests")
-    /// 500: Apple's fault.
+    /// 500: an internal error at Apple.
     public static let internalServerError = RejectionReason("InternalServerError")
     /// 503: Apple is overloaded.
     public static let serviceUnavailable = RejectionReason("ServiceUnavailable")
-    /// 503: this server of Apple's is going away.
+    /// 503: this server of Apple's is shutting down.
     public static let shutdown = RejectionReason("Shutdown")
 }
 

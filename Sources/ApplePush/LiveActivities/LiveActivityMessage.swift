@@ -70,19 +70,13 @@ public protocol LiveActivityMessage: AppMessage {
 }
 
 extension LiveActivityMessage {
-    /// Always ``PushType/liveActivity``.
-    public var pushType: PushType { .liveActivity }
+    /// Always ``APNsPushType/liveActivity``.
+    public var pushType: APNsPushType { .liveActivity }
 
     /// The value of `apns-priority`, always sent.
     public var priority: Priority? { urgency.priority }
 }
 
 extension PayloadValue {
-    /// A date as whole seconds since 1970, which is how Apple writes dates in `aps`.
-    ///
-    /// Dates before 1970 and after the year 9999 move to these ends.
-    init(seconds date: Date) {
-        let seconds = date.timeIntervalSince1970
-        self = .integer(seconds.isNaN ? 0 : Int64(min(253_402_300_799, max(0, seconds.rounded(.down)))))
-    }
+    init(seconds date: Date) { self = .integer(date.secondsSince1970) }
 }

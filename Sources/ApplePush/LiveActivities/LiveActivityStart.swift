@@ -23,7 +23,7 @@ public struct LiveActivityStart: LiveActivityMessage {
     public var attributes: PayloadObject
     /// What the activity shows first.
     public var contentState: PayloadObject
-    /// Says on the screen that there is something new.
+    /// The alert that is shown with the start.
     public var alert: LiveActivityAlert
     /// When the content was made.
     public var timestamp: Date

@@ -12,7 +12,7 @@ public struct LiveActivityUpdate: LiveActivityMessage {
     public var contentState: PayloadObject
     /// When the content was made.
     public var timestamp: Date
-    /// Says on the screen that something changed; `nil` changes it silently.
+    /// The alert that is shown with the change; `nil`: none.
     public var alert: LiveActivityAlert?
     /// From when on the content counts as outdated; `nil` for never.
     public var staleDate: Date?

@@ -22,7 +22,7 @@ public struct AlertMessage: AppMessage {
     public var interruptionLevel: Payload.InterruptionLevel?
     /// Its rank in a summary.
     public var relevanceScore: Fraction?
-    /// What a Focus compares with the filter that the app set for it.
+    /// The criteria that a Focus compares with the app's filter.
     public var filterCriteria: String?
     /// The app's own members beside `aps`; one named `aps` is left out.
     public var custom: PayloadObject = [:]
@@ -93,14 +93,14 @@ public struct AlertMessage: AppMessage {
         self.badge = badge
     }
 
-    /// Always ``PushType/alert``.
-    public var pushType: PushType { .alert }
+    /// Always ``APNsPushType/alert``.
+    public var pushType: APNsPushType { .alert }
 
     /// `aps` with what is set, then the app's own members.
     public var payload: PayloadObject {
         var payload = Payload()
         payload.alert = alert
-        payload.badge = badge.map(Int.init)
+        payload.badge = badge
         payload.sound = sound
         payload.threadID = threadID
         payload.category = category
@@ -108,7 +108,7 @@ public struct AlertMessage: AppMessage {
         payload.isMutableContent = isMutableContent
         payload.targetContentID = targetContentID
         payload.interruptionLevel = interruptionLevel
-        payload.relevanceScore = relevanceScore?.value
+        payload.relevanceScore = relevanceScore
         payload.filterCriteria = filterCriteria
         payload.custom = custom.members
         return PayloadObject(payload.members)

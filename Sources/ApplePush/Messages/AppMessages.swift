@@ -1,6 +1,6 @@
 // Push types whose payload is the app's own: an empty `aps` and members that only the app understands.
 
-/// Asks an app's Location Push Service Extension where the device is.
+/// Requests the device's location from an app's Location Push Service Extension.
 ///
 /// APNs takes it with a provider token only, never with a certificate.
 /// Source: "Creating a location push service extension".
@@ -24,8 +24,8 @@ public struct LocationMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/location``.
-    public var pushType: PushType { .location }
+    /// Always ``APNsPushType/location``.
+    public var pushType: APNsPushType { .location }
 
     /// An empty `aps` and the app's own members.
     public var payload: PayloadObject { PayloadObject(aps: [:], custom) }
@@ -51,8 +51,8 @@ public struct VoIPMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/voip``.
-    public var pushType: PushType { .voip }
+    /// Always ``APNsPushType/voip``.
+    public var pushType: APNsPushType { .voip }
 
     /// Always ``Priority/immediate``.
     public var priority: Priority? { .immediate }
@@ -84,14 +84,14 @@ public struct ComplicationMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/complication``.
-    public var pushType: PushType { .complication }
+    /// Always ``APNsPushType/complication``.
+    public var pushType: APNsPushType { .complication }
 
     /// An empty `aps` and the app's own members.
     public var payload: PayloadObject { PayloadObject(aps: [:], custom) }
 }
 
-/// Tells an app that a Push to Talk channel has something for it.
+/// Notifies an app of an event of a Push to Talk channel.
 ///
 /// Never stored, always at once. Source: "Creating a Push to Talk app".
 public struct PushToTalkMessage: AppMessage {
@@ -120,8 +120,8 @@ public struct PushToTalkMessage: AppMessage {
         self.custom = custom
     }
 
-    /// Always ``PushType/pushToTalk``.
-    public var pushType: PushType { .pushToTalk }
+    /// Always ``APNsPushType/pushToTalk``.
+    public var pushType: APNsPushType { .pushToTalk }
 
     /// Always ``Priority/immediate``.
     public var priority: Priority? { .immediate }

@@ -22,8 +22,8 @@ public struct BackgroundMessage: AppMessage {
         self.collapseID = collapseID
     }
 
-    /// Always ``PushType/background``.
-    public var pushType: PushType { .background }
+    /// Always ``APNsPushType/background``.
+    public var pushType: APNsPushType { .background }
 
     /// Always ``Priority/considerate``.
     public var priority: Priority? { .considerate }

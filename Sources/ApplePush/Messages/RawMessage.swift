@@ -2,7 +2,7 @@
 /// size.
 public struct RawMessage: AppMessage {
     /// The value of `apns-push-type`.
-    public var pushType: PushType
+    public var pushType: APNsPushType
     /// The whole payload.
     public var payload: PayloadObject
     /// The value of `apns-priority`; `nil` leaves the header out, which Apple reads as 10.
@@ -21,7 +21,7 @@ public struct RawMessage: AppMessage {
     ///   - expiration: Until when APNs may deliver.
     ///   - collapseID: Which earlier notification it replaces.
     public init(
-        _ pushType: PushType,
+        _ pushType: APNsPushType,
         payload: PayloadObject,
         priority: Priority? = nil,
         expiration: Expiration? = nil,

@@ -1,6 +1,6 @@
 // Push types that the system itself answers: their payloads are Apple's alone.
 
-/// Tells a File Provider extension that something changed.
+/// Notifies a File Provider extension of changes.
 ///
 /// Source: "Using push notifications to signal changes" (File Provider).
 public struct FileProviderMessage: AppMessage {
@@ -9,7 +9,7 @@ public struct FileProviderMessage: AppMessage {
         /// The container's identifier.
         public let rawValue: String
 
-        /// Takes an identifier.
+        /// Makes an identifier.
         ///
         /// - Parameter rawValue: The identifier.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -39,8 +39,8 @@ public struct FileProviderMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/fileProvider``.
-    public var pushType: PushType { .fileProvider }
+    /// Always ``APNsPushType/fileProvider``.
+    public var pushType: APNsPushType { .fileProvider }
 
     /// Apple's default, 10.
     public var priority: Priority? { nil }
@@ -53,11 +53,11 @@ public struct FileProviderMessage: AppMessage {
     }
 }
 
-/// Tells a managed device to contact its server.
+/// Makes a managed device contact its server.
 ///
-/// Client certificate only; the topic is the `UID` in the certificate's subject, hence ``PushMessage/request(topic:)``.
+/// Client certificate only; the topic is the `UID` in the certificate's subject, hence ``APNsMessage/request(topic:)``.
 /// Source: "Sending notification requests to APNs".
-public struct MDMMessage: PushMessage {
+public struct MDMMessage: APNsMessage {
     /// The word that the device gave its server when it enrolled.
     public var pushMagic: String
     /// Until when APNs may deliver; `nil` means up to 30 days.
@@ -73,8 +73,8 @@ public struct MDMMessage: PushMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/mdm``.
-    public var pushType: PushType { .mdm }
+    /// Always ``APNsPushType/mdm``.
+    public var pushType: APNsPushType { .mdm }
 
     /// Apple's default, 10.
     public var priority: Priority? { nil }
@@ -102,8 +102,8 @@ public struct WidgetsMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/widgets``.
-    public var pushType: PushType { .widgets }
+    /// Always ``APNsPushType/widgets``.
+    public var pushType: APNsPushType { .widgets }
 
     /// Always `{"aps":{"content-changed":true}}`.
     public var payload: PayloadObject { PayloadObject(aps: ["content-changed": true]) }
@@ -128,8 +128,8 @@ public struct ControlsMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/controls``.
-    public var pushType: PushType { .controls }
+    /// Always ``APNsPushType/controls``.
+    public var pushType: APNsPushType { .controls }
 
     /// Always `{"aps":{"content-changed":true}}`.
     public var payload: PayloadObject { PayloadObject(aps: ["content-changed": true]) }
@@ -173,8 +173,8 @@ public struct AccessoryMessage: AppMessage {
         self.expiration = expiration
     }
 
-    /// Always ``PushType/accessory``.
-    public var pushType: PushType { .accessory }
+    /// Always ``APNsPushType/accessory``.
+    public var pushType: APNsPushType { .accessory }
 
     /// Apple's default, 10.
     public var priority: Priority? { nil }

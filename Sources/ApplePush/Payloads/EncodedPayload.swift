@@ -17,17 +17,15 @@ public struct EncodedPayload: Hashable, Sendable {
 
     /// The JSON.
     public let bytes: [UInt8]
-    /// Where the bytes lie that each notification fills in; `nil` when all notifications are alike.
+    /// The range of the bytes that differ between notifications; `nil` when there are none.
     public let slot: Range<Int>?
 
-    /// Takes JSON that is encoded already.
-    ///
-    /// It is not parsed: APNs does not look into it either.
+    /// Makes a payload of JSON that is encoded already, and does not parse it.
     ///
     /// - Parameters:
     ///   - bytes: The JSON.
     ///   - slot: Where each notification differs, or `nil`.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The maximum of bytes; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(bytes: [UInt8], slot: Range<Int>? = nil, limit: Int) throws(Problem) {
         guard !bytes.isEmpty else { throw .empty }
@@ -43,7 +41,7 @@ public struct EncodedPayload: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - payload: What to encode.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The maximum of bytes; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(_ payload: Payload, limit: Int) throws(Problem) {
         try self.init(PayloadObject(payload.members), limit: limit)
@@ -53,7 +51,7 @@ public struct EncodedPayload: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - object: What to encode.
-    ///   - limit: The most bytes allowed; see ``PushType/payloadLimit``.
+    ///   - limit: The maximum of bytes; see ``APNsPushType/payloadLimit``.
     /// - Throws: ``Problem``.
     public init(_ object: PayloadObject, limit: Int) throws(Problem) {
         var writer = JSONWriter()
@@ -63,7 +61,7 @@ public struct EncodedPayload: Hashable, Sendable {
     }
 }
 
-/// Writes JSON and notes where slots lie.
+/// Writes JSON and records where slots are.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var slots: [Range<Int>] = []

@@ -1,11 +1,11 @@
 /// A number from 0 through 1, such as the volume of a critical sound or the rank in a summary.
 ///
-/// What lies outside moves to the nearer end, so that none can be wrong; what is no number counts as 0.
+/// A number outside of the range becomes the nearer bound, and NaN becomes 0, so that every value is valid.
 public struct Fraction: Hashable, Sendable {
     /// The number, 0 through 1.
     public let value: Double
 
-    /// Takes a number.
+    /// Makes a fraction of a number.
     ///
     /// - Parameter value: The number; 0 through 1 stay as they are.
     public init(_ value: Double) {

@@ -16,7 +16,7 @@ extension Payload {
         /// A localized body is always written as a dictionary.
         public var prefersText = false
 
-        /// Gathers the lines; each may be absent.
+        /// Makes an alert of lines; each may be absent.
         ///
         /// - Parameters:
         ///   - title: The first line.
@@ -28,7 +28,7 @@ extension Payload {
             self.body = body.map(Text.literal)
         }
 
-        /// Gathers lines that the app may have to translate; each may be absent.
+        /// Makes an alert of lines that the app may translate; each may be absent.
         ///
         /// - Parameters:
         ///   - title: The first line.

@@ -1,4 +1,4 @@
-/// What APNs carries to a device: Apple's `aps` dictionary and the app's own keys beside it.
+/// A notification's payload: Apple's `aps` dictionary and the app's own keys beside it.
 ///
 /// Every combination of members can be written here, also those that make no sense. ``AlertMessage`` and its like permit
 /// only what their push type knows, and bring the headers along.
@@ -8,7 +8,7 @@ public struct Payload: Hashable, Sendable {
     /// What the notification shows; `nil` shows nothing.
     public var alert: Alert?
     /// The number on the app's icon: 0 clears it, `nil` leaves it as it is.
-    public var badge: Int?
+    public var badge: UInt32?
     /// What it plays; `nil` plays nothing.
     public var sound: Sound?
     /// Groups notifications on the screen.
@@ -21,11 +21,11 @@ public struct Payload: Hashable, Sendable {
     public var isMutableContent = false
     /// How much it may interrupt; `nil` means ``InterruptionLevel/active``.
     public var interruptionLevel: InterruptionLevel?
-    /// Its rank in a summary, 0 through 1.
-    public var relevanceScore: Double?
+    /// Its rank in a summary.
+    public var relevanceScore: Fraction?
     /// Which window of the app it concerns.
     public var targetContentID: String?
-    /// What a Focus compares with the filter that the app set for it.
+    /// The criteria that a Focus compares with the app's filter.
     public var filterCriteria: String?
     /// Members of `aps` that have no property here, written after the others; for keys that Apple adds.
     public var otherMembers: [PayloadValue.Member] = []
@@ -49,12 +49,12 @@ public struct Payload: Hashable, Sendable {
     ///
     /// An open set.
     public struct InterruptionLevel: RawRepresentable, Hashable, Sendable {
-        /// Apple's word.
+        /// Apple's value.
         public let rawValue: String
 
-        /// Takes Apple's word.
+        /// Makes a level of Apple's value.
         ///
-        /// - Parameter rawValue: The word.
+        /// - Parameter rawValue: The value.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Into the list, without light or sound.
@@ -84,7 +84,7 @@ extension Payload {
         add("mutable-content", isMutableContent ? 1 : nil)
         add("target-content-id", targetContentID.map(PayloadValue.string))
         add("interruption-level", (interruptionLevel?.rawValue).map(PayloadValue.string))
-        add("relevance-score", relevanceScore.map(PayloadValue.number))
+        add("relevance-score", (relevanceScore?.value).map(PayloadValue.number))
         add("filter-criteria", filterCriteria.map(PayloadValue.string))
         return members + otherMembers
     }

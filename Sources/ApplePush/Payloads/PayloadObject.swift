@@ -6,9 +6,9 @@ import Foundation
 
 /// A JSON object of a payload: members in the order they are written, no key twice.
 public struct PayloadObject: Hashable, Sendable {
-    /// Why a value cannot become an object.
+    /// Why an object cannot be made.
     public enum Problem: Error, Hashable, Sendable {
-        /// The bytes are no JSON, or nested without measure.
+        /// The bytes are no JSON, or nested too deeply.
         case notJSON
         /// It is JSON, but a list or a single value.
         case notAnObject
@@ -19,7 +19,7 @@ public struct PayloadObject: Hashable, Sendable {
     /// The members, in the order they are written.
     public private(set) var members: [PayloadValue.Member]
 
-    /// Gathers members; of two with the same key the later one counts, in the earlier one's place.
+    /// Makes an object of members; of two with the same key the later one counts, in the earlier one's place.
     ///
     /// - Parameter members: The members.
     public init(_ members: [PayloadValue.Member] = []) {
@@ -69,7 +69,7 @@ public struct PayloadObject: Hashable, Sendable {
         self.init(members)
     }
 
-    /// The value of a key; setting `nil` takes the member out.
+    /// The value of a key; setting `nil` removes the member.
     public subscript(key: String) -> PayloadValue? {
         get { members.first { $0.key == key }?.value }
         set {

@@ -8,7 +8,7 @@ public enum PayloadValue: Hashable, Sendable {
     case bool(Bool)
     /// A whole number.
     case integer(Int64)
-    /// Any finite number; an infinite one or NaN is written as `null`, for JSON has no word for it.
+    /// Any finite number; an infinite one or NaN is written as `null`, because JSON has no value for it.
     case number(Double)
     /// A text.
     case string(String)
@@ -16,9 +16,9 @@ public enum PayloadValue: Hashable, Sendable {
     case array([PayloadValue])
     /// An object, its members in the order they are written.
     case object([Member])
-    /// A string of this many ASCII characters that every notification fills in for itself; one a payload.
+    /// A string of this many ASCII characters that differs between notifications; at most one in a payload.
     ///
-    /// It is written as zeros, and ``EncodedPayload/slot`` says where.
+    /// It is written as zeros, at ``EncodedPayload/slot``.
     case slot(length: Int)
 
     /// One member of an object.

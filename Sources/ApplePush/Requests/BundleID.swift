@@ -3,7 +3,7 @@ public struct BundleID: RawRepresentable, Hashable, Sendable {
     /// The text.
     public let rawValue: String
 
-    /// Takes a bundle id.
+    /// Makes a bundle id.
     ///
     /// The result is `nil` for any other text than Apple permits: 1 through 200 letters, digits, hyphens and periods
     /// ("CFBundleIdentifier" in "Information Property List"). So it can stand in a path as it is.

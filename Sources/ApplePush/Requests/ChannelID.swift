@@ -6,7 +6,7 @@ public struct ChannelID: RawRepresentable, Hashable, Sendable {
     /// The text, as APNs gave it.
     public let rawValue: String
 
-    /// Takes a channel id.
+    /// Makes a channel id.
     ///
     /// The result is `nil` for an empty text, for one of more than 1,024 bytes, and for characters that Base64 has not,
     /// in either alphabet.

@@ -3,7 +3,7 @@ public struct CollapseID: RawRepresentable, Hashable, Sendable {
     /// The header's value.
     public let rawValue: String
 
-    /// Takes a text of 1 through 64 bytes of UTF-8, Apple's limit.
+    /// Makes an id of a text of 1 through 64 bytes of UTF-8, Apple's limit.
     ///
     /// The result is `nil` when it is empty, longer, holds a control character, or begins or ends with a blank, which HTTP/2
     /// forbids (RFC 9113 §8.2.1).

@@ -1,11 +1,11 @@
-/// What the requests of one batch say alike, apart from the credentials.
+/// The headers that the requests of one batch have in common, without the credentials.
 public struct RequestHeaders: Hashable, Sendable {
     /// Whom the notifications address.
     ///
     /// Required, because with a provider token APNs has no default.
     public var topic: Topic
     /// What the notifications are for.
-    public var pushType: PushType
+    public var pushType: APNsPushType
     /// How urgent they are; `nil` leaves the header out, which Apple reads as ``Priority/immediate``.
     public var priority: Priority?
     /// Until when APNs may deliver; `nil` leaves the header out, which means Apple's storage policy.
@@ -13,7 +13,7 @@ public struct RequestHeaders: Hashable, Sendable {
     /// Which earlier notification they replace; `nil` for none.
     public var collapseID: CollapseID?
 
-    /// Gathers the headers.
+    /// Makes headers.
     ///
     /// - Parameters:
     ///   - topic: Whom the notifications address.
@@ -23,7 +23,7 @@ public struct RequestHeaders: Hashable, Sendable {
     ///   - collapseID: Which earlier notification they replace, or `nil`.
     public init(
         topic: Topic,
-        pushType: PushType,
+        pushType: APNsPushType,
         priority: Priority? = nil,
         expiration: Expiration? = nil,
         collapseID: CollapseID? = nil

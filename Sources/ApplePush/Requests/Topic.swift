@@ -3,7 +3,7 @@ public struct Topic: RawRepresentable, Hashable, Sendable {
     /// The header's value.
     public let rawValue: String
 
-    /// Takes a finished topic as it is, for instance one that a certificate prescribes.
+    /// Makes a topic of its whole text, for instance one of a certificate.
     ///
     /// The result is `nil` when the text cannot stand in a header.
     ///
@@ -22,7 +22,7 @@ public struct Topic: RawRepresentable, Hashable, Sendable {
     /// - Parameters:
     ///   - bundleID: The app's bundle id without any suffix.
     ///   - pushType: Decides the suffix.
-    public init?(bundleID: String, for pushType: PushType) {
+    public init?(bundleID: String, for pushType: APNsPushType) {
         self.init(rawValue: bundleID + pushType.topicSuffix)
     }
 
@@ -30,8 +30,8 @@ public struct Topic: RawRepresentable, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bundleID: The app's bundle id.
-    ///   - pushType: Decides the suffix; see ``PushType/topicSuffix``.
-    public init(_ bundleID: BundleID, for pushType: PushType) {
+    ///   - pushType: Decides the suffix; see ``APNsPushType/topicSuffix``.
+    public init(_ bundleID: BundleID, for pushType: APNsPushType) {
         // Both parts are visible ASCII, and no suffix has more than 23 characters.
         rawValue = bundleID.rawValue + pushType.topicSuffix
     }

@@ -1,23 +1,29 @@
 import Crypto
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Our JWT for APNs: what proves that a request comes from the team that owns the topic.
 ///
 /// It is a secret for the hour it lives, and never shown by `description`.
 public struct ProviderToken: Hashable, Sendable {
     /// The id of the key that signed it.
     public let keyID: String
-    /// Its `iat`: whole seconds since 1970.
-    public let issuedAt: Int64
+    /// Its `iat`, a whole second.
+    public let issuedAt: Date
     /// The token as it stands after `bearer ` in the header `authorization`.
     public let rawValue: String
 
-    /// Takes a token that was minted before, for instance by another node or before a restart.
+    /// Restores a token that was minted before, for instance by another node or before a restart.
     ///
     /// - Parameters:
     ///   - rawValue: The JWT.
     ///   - keyID: The id of the key that signed it.
-    ///   - issuedAt: Its `iat`, whole seconds since 1970.
-    public init(rawValue: String, keyID: String, issuedAt: Int64) {
+    ///   - issuedAt: Its `iat`.
+    public init(rawValue: String, keyID: String, issuedAt: Date) {
         self.rawValue = rawValue
         self.keyID = keyID
         self.issuedAt = issuedAt
@@ -29,16 +35,17 @@ public struct ProviderToken: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - key: Signs it.
-    ///   - seconds: Now, in whole seconds since 1970.
+    ///   - now: The time of issue, rounded down to a whole second; 1970 through 9999.
     /// - Throws: What the crypto library throws when it cannot sign, which a sound key never causes.
-    public init(signedWith key: SigningKey, at seconds: Int64) throws {
+    public init(signedWith key: SigningKey, at now: Date) throws {
+        let seconds = now.secondsSince1970
         // The ids are letters and digits, so nothing here needs escaping.
         let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#.utf8)
         let claims = Base64URL.encode(#"{"iss":"\#(key.teamID)","iat":\#(seconds)}"#.utf8)
         let signed = header + "." + claims
         rawValue = signed + "." + Base64URL.encode(try key.signature(of: signed.utf8))
         keyID = key.keyID
-        issuedAt = seconds
+        issuedAt = Date(timeIntervalSince1970: Double(seconds))
     }
 
     /// Whether a key has signed this token.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Decides when a provider token is used, renewed or left alone.
 ///
 /// A pure state machine; time is an argument.
@@ -7,12 +13,12 @@
 /// - no second mint within 20 minutes of the last, except after `ExpiredProviderToken` or a change of key;
 /// - many `ExpiredProviderToken` answers to one token cause one mint, and a token minted because of such an answer
 ///   is not replaced for the same cause within 20 minutes: then it is not the token that is wrong, but a clock;
-/// - while one mint is under way nobody begins another.
+/// - there is one mint at a time.
 public struct ProviderTokenLifetime: Sendable {
-    /// How old a token may grow, in seconds, before it is renewed.
-    public static let renewalAge: Int64 = 50 * 60
-    /// How long, in seconds, the last mint forbids the next.
-    public static let minimumInterval: Int64 = 20 * 60
+    /// The age at which a token is renewed.
+    public static let renewalAge = Duration.seconds(50 * 60)
+    /// The shortest time between two mints.
+    public static let minimumInterval = Duration.seconds(20 * 60)
 
     /// What to do for a caller who needs a token.
     public enum Decision: Hashable, Sendable {
@@ -20,19 +26,19 @@ public struct ProviderTokenLifetime: Sendable {
         case use(ProviderToken)
         /// Mint one, then call ``ProviderTokenLifetime/minted(_:)`` or ``ProviderTokenLifetime/mintingFailed()``.
         case mint
-        /// Somebody is minting: wait for it.
+        /// Another caller is minting: wait for its token.
         case wait
-        /// Apple finds a fresh token expired; nothing can be minted until that instant, in seconds since 1970.
-        case stuck(until: Int64)
+        /// Apple finds a fresh token expired; nothing can be minted until that date.
+        case stuck(until: Date)
     }
 
     private var current: ProviderToken?
     private var isRefused = false
     private var isMinting = false
     private var mintsBecauseRefused = false
-    private var lastForcedMint: Int64?
+    private var lastForcedMint: Date?
 
-    /// Begins with what an earlier run or another node left.
+    /// Restores the state from a stored token.
     ///
     /// - Parameter stored: The last token of this key, or `nil` if there is none.
     public init(stored: ProviderToken? = nil) {
@@ -42,24 +48,25 @@ public struct ProviderTokenLifetime: Sendable {
     /// The token that was minted or stored last, usable or not.
     public var latest: ProviderToken? { current }
 
-    /// Answers a caller who needs a token.
+    /// Returns what a caller who needs a token does.
     ///
-    /// - Parameter now: Seconds since 1970.
-    /// - Returns: What to do. After `.mint` the caller owes a report.
-    public mutating func decide(at now: Int64) -> Decision {
+    /// - Parameter now: The time by the wall clock.
+    /// - Returns: What to do. After `.mint` the caller must report how that ended.
+    public mutating func decide(at now: Date) -> Decision {
         if isMinting { return .wait }
         guard let current else { return beginMint(refused: false) }
         if isRefused {
-            if let lastForcedMint, (0..<Self.minimumInterval).contains(now - lastForcedMint) {
-                return .stuck(until: lastForcedMint + Self.minimumInterval)
+            if let lastForcedMint {
+                let end = lastForcedMint.advanced(by: Self.minimumInterval)
+                if (lastForcedMint..<end).contains(now) { return .stuck(until: end) }
             }
             return beginMint(refused: true)
         }
         // A clock set back makes the age negative: the token stays, and Apple says when it does not suit.
-        return now - current.issuedAt < Self.renewalAge ? .use(current) : beginMint(refused: false)
+        return now < current.issuedAt.advanced(by: Self.renewalAge) ? .use(current) : beginMint(refused: false)
     }
 
-    /// Takes the token that was minted, or that another node minted meanwhile.
+    /// Sets the token that was minted, or that another node minted meanwhile.
     ///
     /// - Parameter token: The token to use from now on.
     public mutating func minted(_ token: ProviderToken) {
@@ -70,20 +77,20 @@ public struct ProviderTokenLifetime: Sendable {
         mintsBecauseRefused = false
     }
 
-    /// Notes that minting failed; the next caller may try again.
+    /// Records that minting failed; the next caller may try again.
     public mutating func mintingFailed() {
         isMinting = false
         mintsBecauseRefused = false
     }
 
-    /// Notes that APNs answered `ExpiredProviderToken`.
+    /// Records that APNs answered `ExpiredProviderToken`.
     ///
     /// - Parameter token: The token that the request carried; an answer to an older one than the latest changes nothing.
     public mutating func refusedAsExpired(_ token: ProviderToken) {
         if token == current, !isMinting { isRefused = true }
     }
 
-    /// Forgets the token because the key was replaced.
+    /// Drops the token because the key was replaced.
     ///
     /// The next caller mints with the new key at once.
     public mutating func keyChanged() {

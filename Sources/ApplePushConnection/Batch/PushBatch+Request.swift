@@ -16,7 +16,7 @@ extension PushBatch {
     ///   - devices: To whom it goes.
     ///   - ids: The ids, one for each device and each used once; keep them when notifications are sent again.
     /// - Throws: ``Problem``.
-    public init(_ request: PushRequest, to devices: [DeviceToken], ids: [UUID]) throws(Problem) {
+    public init(_ request: PushRequest, to devices: [APNsDeviceToken], ids: [UUID]) throws(Problem) {
         var tokens: [UInt8] = []
         var ends: [Int32] = []
         tokens.reserveCapacity(devices.count * 32)

@@ -17,7 +17,7 @@ public struct PushBatch: Sendable {
     public enum Problem: Error, Hashable, Sendable {
         /// The columns have different lengths.
         case unequalColumns
-        /// A token has no bytes or more than `DeviceToken.lengths` allows.
+        /// A token has no bytes or more than `APNsDeviceToken.lengths` allows.
         case badToken(index: Int)
         /// Bytes for the slot that JSON would have to escape.
         case badSlotBytes(index: Int)
@@ -127,7 +127,7 @@ public struct PushBatch: Sendable {
         guard ends.count == count, Int(ends.last ?? 0) == tokens.count else { throw .unequalColumns }
         var start: Int32 = 0
         for (index, end) in ends.enumerated() {
-            guard end > start, DeviceToken.lengths.contains(Int(end - start)) else { throw .badToken(index: index) }
+            guard end > start, APNsDeviceToken.lengths.contains(Int(end - start)) else { throw .badToken(index: index) }
             start = end
         }
     }

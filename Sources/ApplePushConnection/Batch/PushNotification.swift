@@ -15,7 +15,7 @@ public struct PushNotification: Sendable {
     /// The payload; it has no slot.
     public var payload: EncodedPayload
     /// To whom it goes.
-    public var deviceToken: DeviceToken
+    public var deviceToken: APNsDeviceToken
     /// The id, sent as `apns-id`; keep it when the notification is sent again.
     public var id: UUID
 
@@ -26,7 +26,8 @@ public struct PushNotification: Sendable {
     ///   - deviceToken: To whom it goes.
     ///   - headers: The headers, but for `apns-id`.
     ///   - id: The id.
-    public init(_ payload: EncodedPayload, to deviceToken: DeviceToken, headers: RequestHeaders, id: UUID = UUID()) {
+    public init(_ payload: EncodedPayload, to deviceToken: APNsDeviceToken, headers: RequestHeaders, id: UUID = UUID())
+    {
         self.headers = headers
         self.payload = payload
         self.deviceToken = deviceToken
@@ -39,7 +40,7 @@ public struct PushNotification: Sendable {
     ///   - request: Headers and payload, the latter without a slot.
     ///   - deviceToken: To whom it goes.
     ///   - id: The id.
-    public init(_ request: PushRequest, to deviceToken: DeviceToken, id: UUID = UUID()) {
+    public init(_ request: PushRequest, to deviceToken: APNsDeviceToken, id: UUID = UUID()) {
         self.init(request.payload, to: deviceToken, headers: request.headers, id: id)
     }
 }

@@ -121,7 +121,7 @@ extension BroadcastClient {
     ) async -> BroadcastOutcome<Void> {
         var request = Self.request("POST", "/4/broadcasts/apps/\(bundleID.rawValue)", token, requestID)
         request.fields.add(name: "apns-channel-id", value: channel.rawValue)
-        request.fields.add(name: "apns-push-type", value: PushType.liveActivity.rawValue)
+        request.fields.add(name: "apns-push-type", value: APNsPushType.liveActivity.rawValue)
         request.fields.add(name: "apns-priority", value: String(broadcast.priority.rawValue))
         request.fields.add(name: "apns-expiration", value: String(broadcast.expiration.rawValue))
         request.body = broadcast.payload.bytes

@@ -1,6 +1,12 @@
 public import ApplePush
 import NIOConcurrencyHelpers
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension ConnectionPool {
     /// What a pool has done and is doing: figures for a monitor.
     ///
@@ -34,8 +40,8 @@ extension ConnectionPool {
         public var unknown: [Failure: Int] = [:]
         /// How long answers took.
         public var latency = LatencyHistogram()
-        /// When the provider token that was used last was issued, in seconds since 1970; `nil` under a certificate.
-        public var providerTokenIssuedAt: Int64?
+        /// When the provider token that was used last was issued; `nil` under a certificate.
+        public var providerTokenIssuedAt: Date?
         /// How many pools are slowed by their ``BadTokenBrake``: 0 or 1, more in a sum.
         public var slowed = 0
 

@@ -1,5 +1,11 @@
 import ApplePush
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What a pool has counted since it was made.
 ///
 /// An acceptance costs one addition; only the others look a word up.
@@ -14,7 +20,7 @@ struct PoolCounts {
     var goAways: [RejectionReason: Int] = [:]
     var closures: [ConnectionClosure.Cause: Int] = [:]
     var connects = 0
-    var tokenIssuedAt: Int64?
+    var tokenIssuedAt: Date?
 
     @inline(__always)
     mutating func count(_ outcome: Outcome, _ number: Int = 1) {

@@ -73,7 +73,7 @@ extension HTTP2ClientStateMachine {
 
     /// Gives members back whose headers are larger than the other side takes.
     private mutating func fits(_ positions: Range<Int>, of slot: Int, _ slice: BatchSlice) -> Bool {
-        let digits = 2 * DeviceToken.lengths.upperBound
+        let digits = 2 * APNsDeviceToken.lengths.upperBound
         let listLimit = min(settings.maximumHeaderList ?? Int.max, settings.maximumFrame)
         guard encoder.listSize + digits > listLimit else { return true }
         let longest = positions.map { slice.batch.tokenLength(at: slice.members[$0]) * 2 }.max() ?? 0
@@ -134,8 +134,9 @@ extension HTTP2ClientStateMachine {
             isBodySent: false
         )
         slice.batch.withRequestWriter(encoder) { writer in
-            out.writeWithUnsafeMutableBytes(minimumWritableBytes: writer.fixedSize + 2 * DeviceToken.lengths.upperBound)
-            {
+            out.writeWithUnsafeMutableBytes(
+                minimumWritableBytes: writer.fixedSize + 2 * APNsDeviceToken.lengths.upperBound
+            ) {
                 $0.baseAddress.map { writer.writeHeaders(slice.members[position], stream: id, to: $0) } ?? 0
             }
         }

@@ -1,47 +1,47 @@
 import CarillonModel
 
-/// A button that an app offers under its notifications.
+/// A button that an app adds to its notifications.
 public struct NotificationAction: Hashable, Sendable {
-    /// How a text is asked for.
+    /// The text field of an action.
     public struct TextInput: Hashable, Sendable {
-        /// What the button that sends the text shows.
+        /// The text of the send button.
         public var submit: String
-        /// What the empty text field shows.
+        /// The placeholder of the text field.
         public var hint: String
 
-        /// Asks for a text.
+        /// Makes a text field.
         ///
         /// - Parameters:
-        ///   - submit: What the button that sends the text shows.
-        ///   - hint: What the empty text field shows.
+        ///   - submit: The text of the send button.
+        ///   - hint: The placeholder of the text field.
         public init(submit: String, hint: String = "") {
             self.submit = submit
             self.hint = hint
         }
     }
 
-    /// What the app is told; each once in a category.
+    /// The id that the app receives; unique in a category.
     public var id: String
-    /// What it shows.
+    /// Its text.
     public var title: String
-    /// Whether it brings the app to the front; otherwise the app does its work behind.
+    /// Whether it brings the app to the foreground; otherwise the app handles it in the background.
     public var opensApp: Bool
-    /// Whether it destroys something, and looks so.
+    /// Whether it destroys something, and is shown accordingly.
     public var isDestructive: Bool
-    /// Whether the phone must be unlocked; it must be in any case for an action that ``opensApp``.
+    /// Whether the phone must be unlocked, as it must be in any case for an action that ``opensApp``.
     public var needsAuthentication: Bool
-    /// How a text is asked for; `nil`: it is not.
+    /// The text field; `nil`: none.
     public var textInput: TextInput?
 
     /// Makes an action.
     ///
     /// - Parameters:
-    ///   - id: What the app is told.
-    ///   - title: What it shows.
-    ///   - opensApp: Whether it brings the app to the front.
-    ///   - isDestructive: Whether it destroys something, and looks so.
+    ///   - id: The id that the app receives.
+    ///   - title: Its text.
+    ///   - opensApp: Whether it brings the app to the foreground.
+    ///   - isDestructive: Whether it destroys something.
     ///   - needsAuthentication: Whether the phone must be unlocked.
-    ///   - textInput: How a text is asked for.
+    ///   - textInput: The text field.
     public init(
         id: String,
         title: String,
@@ -59,19 +59,19 @@ public struct NotificationAction: Hashable, Sendable {
     }
 }
 
-/// A kind of notification with the buttons that an app offers under it; a message's `category` picks it by its id.
+/// A category of notifications with the app's own buttons; a message's `category` selects it by its id.
 ///
-/// There were two lists once, one for much room and one for little. Today's systems take one, and show the first two of
-/// it where there is little room: so those of the short list come first in ``actions``.
+/// Early systems had two lists, a standard and a minimal one. Today's have one and show its first two actions where space
+/// is limited, so ``actions`` begins with those of the minimal list.
 public struct NotificationCategory: Hashable, Sendable {
-    /// Where actions are shown.
+    /// The space for actions.
     public enum Context: Hashable, Sendable, CaseIterable {
-        /// Where there is room for four.
+        /// Space for four.
         case standard
-        /// Where there is room for two.
+        /// Space for two.
         case minimal
 
-        /// How many actions there is room for.
+        /// The maximum of actions.
         public var limit: Int {
             switch self {
             case .standard: 4
@@ -80,14 +80,14 @@ public struct NotificationCategory: Hashable, Sendable {
         }
     }
 
-    /// What a message's `category` says: 1 through 64 characters.
+    /// The value of a message's `category`: 1 through 64 characters.
     public let id: String
     private var lists: [Context: [NotificationAction]] = [:]
 
     /// Makes a category without actions.
     ///
-    /// - Parameter id: What a message's `category` says; not empty, and not one of Carillon's own: `carillon`, or
-    ///   what begins with `carillon.`.
+    /// - Parameter id: The value of a message's `category`; not empty, and not one of Carillon's own: `carillon`, or one
+    ///   that begins with `carillon.`.
     /// - Throws: ``CarillonError`` with code `invalidArgument`.
     public init(id: String) throws(CarillonError) {
         guard !id.isEmpty, id != DefaultCategory.identifier, !id.hasPrefix(DefaultCategory.identifier + ".") else {
@@ -99,9 +99,9 @@ public struct NotificationCategory: Hashable, Sendable {
     /// Makes a category.
     ///
     /// - Parameters:
-    ///   - id: What a message's `category` says.
+    ///   - id: The value of a message's `category`.
     ///   - actions: The actions, in the order they are shown; the first four count.
-    ///   - minimal: Those for little room; the first two count. `nil`: the first two of `actions`.
+    ///   - minimal: Those of the minimal context; the first two count. `nil`: the first two of `actions`.
     /// - Throws: ``CarillonError`` with code `invalidArgument`.
     public init(
         id: String,
@@ -116,11 +116,10 @@ public struct NotificationCategory: Hashable, Sendable {
     /// Sets the actions of one context; those of the other stay.
     ///
     /// - Parameters:
-    ///   - actions: The actions, in the order they are shown; those for which there is no room are left out. `nil` or
-    ///     empty: none.
-    ///   - context: Where they are shown.
-    /// - Throws: ``CarillonError`` with code `invalidArgument` when an id or a title is empty, an id is there twice, or
-    ///   means another action in the other context. Nothing is changed then.
+    ///   - actions: The actions, in the order they are shown; those over the limit are left out. `nil` or empty: none.
+    ///   - context: The context.
+    /// - Throws: ``CarillonError`` with code `invalidArgument` when an id or a title is empty, an id occurs twice, or is
+    ///   another action's in the other context. Nothing is changed then.
     public mutating func setActions(_ actions: [NotificationAction]?, for context: Context) throws(CarillonError) {
         let actions = actions ?? []
         guard actions.allSatisfy({ !$0.id.isEmpty && !$0.title.isEmpty }) else {
@@ -138,14 +137,14 @@ public struct NotificationCategory: Hashable, Sendable {
 
     /// The actions of one context.
     ///
-    /// - Parameter context: Where they are shown.
+    /// - Parameter context: The context.
     /// - Returns: The actions, in the order they are shown; without a list of its own, the minimal context has the first
     ///   two of the other.
     public func actions(for context: Context) -> [NotificationAction] {
         lists[context] ?? (context == .minimal ? Array(actions(for: .standard).prefix(2)) : [])
     }
 
-    /// The one list that today's systems take: the minimal ones first, then the others; at most four.
+    /// The list for today's systems: the minimal ones first, then the others; at most four.
     public var actions: [NotificationAction] {
         let first = actions(for: .minimal)
         let ids = Set(first.map(\.id))

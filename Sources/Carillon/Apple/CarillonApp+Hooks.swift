@@ -3,44 +3,44 @@ import CarillonModel
 public import Foundation
 public import UIKit
 
-// What the app's delegate hands on.
+// What the app's delegate passes on.
 extension CarillonApp {
-    /// Takes the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
+    /// Handles the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
     ///
-    /// - Parameter deviceToken: What the system handed over.
+    /// - Parameter deviceToken: The token.
     public func didRegister(deviceToken: Data) {
         guard let token = DeviceToken(bytes: deviceToken) else {
             return answerWaiters(.failure(.noDeviceToken("the system's token has \(deviceToken.count) bytes")))
         }
         let isAwaited = !tokenWaiters.isEmpty
         answerWaiters(.success(token))
-        // Whoever waits for it registers it; a token that changes by itself is told here.
+        // A waiting caller registers it; a token that the system changed is sent here.
         if !isAwaited { Task { [client] in try? await client.setDeviceToken(token) } }
     }
 
-    /// Takes the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    /// Handles the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     ///
-    /// - Parameter error: What the system said.
+    /// - Parameter error: The system's error.
     public func didFailToRegister(_ error: any Error) {
         answerWaiters(.failure(.noDeviceToken("the system gave no token")))
     }
 
-    /// Takes a silent push, from `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`, and reports that
-    /// it was received: no service extension runs for it.
+    /// Handles a silent push, from `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`, and reports that it
+    /// was received: no service extension runs for it.
     ///
     /// - Parameter userInfo: The payload.
-    /// - Returns: What to tell the system; `noData` when the push is not Carillon's.
+    /// - Returns: The result for the system; `noData` when the push is not Carillon's.
     public func didReceiveRemoteNotification(_ userInfo: [AnyHashable: Any]) async -> UIBackgroundFetchResult {
         guard let push = ReceivedPush(userInfo: userInfo) else { return .noData }
-        let aps = userInfo["aps"] as? [String: Any]
+        let aps = userInfo[PayloadKey.aps] as? [String: Any]
         guard aps?["alert"] == nil else { return .newData }
         await client.report(.received, of: push)
-        if let message = PushMessage(userInfo: userInfo) { tell(.received(message)) }
+        if let message = PushMessage(userInfo: userInfo) { notify(.received(message)) }
         await client.flush(within: 10)
         return .newData
     }
 
-    /// Looks after everything that may have changed meanwhile, from `applicationDidBecomeActive(_:)`.
+    /// Sends what changed while the app was in the background, from `applicationDidBecomeActive(_:)`.
     public func didBecomeActive() {
         Task { [client] in
             try? await client.prepare(permission: await SystemPermission.current())
@@ -49,7 +49,7 @@ extension CarillonApp {
     }
 
     private func answerWaiters(_ result: Result<DeviceToken, CarillonError>) {
-        for waiter in tokenWaiters { waiter.give(result) }
+        for waiter in tokenWaiters { waiter.complete(result) }
         tokenWaiters = []
     }
 }

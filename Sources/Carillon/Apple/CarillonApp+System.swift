@@ -4,14 +4,14 @@ import Foundation
 import UIKit
 public import UserNotifications
 
-// Categories, badge and place.
+// Categories, badge and location.
 extension CarillonApp {
-    /// Registers the kinds of notifications that have actions of the app's own, in place of those before.
+    /// Registers the app's own categories of actions in place of earlier ones.
     ///
-    /// Call it at each start; Carillon's own categories stay.
+    /// Call it at each launch; Carillon's own categories stay.
     ///
     /// - Parameter categories: The categories; empty: none.
-    /// - Throws: ``CarillonError`` with code `invalidArgument` when an id is there twice; nothing is changed then.
+    /// - Throws: ``CarillonError`` with code `invalidArgument` when an id occurs twice; nothing is changed then.
     public func setActionCategories(_ categories: [NotificationCategory]) async throws(CarillonError) {
         guard Set(categories.map(\.id)).count == categories.count else {
             throw .invalidArgument("a category's id is there twice")
@@ -19,17 +19,17 @@ extension CarillonApp {
         await setSystemCategories(Set(categories.map(\.systemCategory)))
     }
 
-    /// Registers the app's own categories in the system's words, in place of those before; Carillon's own stay.
+    /// Registers the app's own categories, as the system's type, in place of earlier ones; Carillon's own stay.
     ///
     /// - Parameter categories: The categories; empty: none.
     public func setSystemCategories(_ categories: Set<UNNotificationCategory>) async {
         let shared = SystemCategories.Shared(value: categories)
-        await workOnCategories { await SystemCategories.setOwn(shared) }.value
+        await changeCategories { await SystemCategories.setOwn(shared) }.value
     }
 
-    /// One after the other: each reads what is registered, and writes all of it.
+    /// Serializes changes, because each reads and writes the whole set of categories.
     @discardableResult
-    func workOnCategories(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+    func changeCategories(_ work: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
         let earlier = categoryWork
         let task = Task {
             await earlier?.value
@@ -41,7 +41,7 @@ extension CarillonApp {
 
     /// Sets the number on the app's icon.
     ///
-    /// - Parameter count: The number; 0 or less takes it away.
+    /// - Parameter count: The number; 0 or less removes it.
     public func setBadge(_ count: Int) {
         let count = max(0, count)
         #if os(iOS)
@@ -53,19 +53,19 @@ extension CarillonApp {
         UNUserNotificationCenter.current().setBadgeCount(count, withCompletionHandler: nil)
     }
 
-    /// Takes the number off the app's icon.
+    /// Removes the number from the app's icon.
     public func resetBadge() { setBadge(0) }
 
-    /// Sets the number on the app's icon to what is unread in the inbox, as it was fetched last.
+    /// Sets the number on the app's icon to the inbox's unread messages, as they were fetched last.
     ///
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
     public func setBadgeToUnread() async throws(CarillonError) { setBadge(try await client.unreadCount) }
 
-    /// Finds the phone and tells the server, if ``CarillonClient/isLocationEnabled``; the person is asked at first.
+    /// Sends the phone's location, if ``CarillonClient/isLocationEnabled``; asks the person for permission the first time.
     ///
-    /// - Returns: Whether it was told; false when it is not enabled, and then nobody is asked.
-    /// - Throws: ``CarillonError``: `permissionDenied` when the person does not allow it, `noLocation` when the phone does
-    ///   not know, and what sending may meet.
+    /// - Returns: Whether it was sent; false, without asking, when ``CarillonClient/isLocationEnabled`` is.
+    /// - Throws: ``CarillonError``: `permissionDenied` when the person does not allow it, `noLocation` when the phone cannot
+    ///   find it, and the errors of ``CarillonClient/setLocation(_:)``.
     @discardableResult
     public func reportCurrentLocation() async throws(CarillonError) -> Bool {
         guard client.isLocationEnabled else { return false }

@@ -4,7 +4,7 @@ import Foundation
 import UIKit
 public import UserNotifications
 
-/// Joins an app to Carillon: make one in the app's delegate, start it at launch and hand it the system's calls.
+/// Connects an app to Carillon: make one in the app's delegate, start it at launch and pass it the system's calls.
 ///
 /// ```swift
 /// final class AppDelegate: UIResponder, UIApplicationDelegate {
@@ -28,26 +28,26 @@ public import UserNotifications
 /// ```
 @MainActor
 public final class CarillonApp {
-    /// The SDK that does the work.
+    /// The client.
     public let client: CarillonClient
 
-    /// Is told what happens to the app's pushes; set it in `application(_:didFinishLaunchingWithOptions:)`, so that it is
-    /// told of the one that started the app.
+    /// Receives what happens to the app's pushes; set it in `application(_:didFinishLaunchingWithOptions:)`, so that it
+    /// receives the push that launched the app.
     public weak var delegate: (any CarillonAppDelegate)?
 
     /// Called on the main actor when the person opened, dismissed or answered one of Carillon's notifications.
     public var onGesture: (@MainActor @Sendable (NotificationGesture) -> Void)?
 
-    /// Whether the app is registered although the person did not allow notifications; they can change their mind.
+    /// Whether the app is registered even if the person did not allow notifications, which they may do later.
     public var alwaysRegisters = false
 
-    /// Whether links are opened by themselves: a notification's when it is tapped, and that of a button that opens one.
+    /// Whether the SDK opens links: a notification's when it is tapped, and that of a button that opens one.
     ///
-    /// A survey's link never is, nor one whose scheme ``CarillonConfiguration/linkSchemes`` does not have. The delegate may
-    /// keep single links to itself.
+    /// It never opens a survey's link, nor one whose scheme ``CarillonConfiguration/linkSchemes`` does not have. The delegate
+    /// may handle single links itself.
     public var opensLinks = true
 
-    /// Takes part in calls.
+    /// Handles calls.
     public private(set) lazy var voIP = CarillonVoIP(client: client)
 
     var system: NotificationDelegate?
@@ -56,33 +56,33 @@ public final class CarillonApp {
     var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
     var backlog = EventBacklog<CarillonAppEvent>()
 
-    /// Makes a client and joins it to the app.
+    /// Makes a client and connects it to the app.
     ///
-    /// - Parameter configuration: Where the server is, and the App's key.
-    /// - Throws: ``CarillonError`` when the configuration cannot be used.
+    /// - Parameter configuration: The client's settings.
+    /// - Throws: ``CarillonError`` when the configuration is invalid.
     public convenience init(_ configuration: CarillonConfiguration) throws(CarillonError) {
         self.init(client: try CarillonClient(configuration))
     }
 
-    /// Joins a client to the app.
+    /// Connects a client to the app.
     ///
     /// - Parameter client: The client.
     public init(client: CarillonClient) { self.client = client }
 
     deinit { running?.cancel() }
 
-    /// How notifications make themselves noticed: not in front, with badge and sound, unless the app says otherwise.
+    /// How notifications are presented: by default not in the foreground, with badge and sound.
     ///
-    /// Badge and sound count when the person is asked for permission, and in front; an app's own notification delegate
-    /// decides for itself what is shown in front.
+    /// Badge and sound apply to the request for permission and to the foreground; an app's own notification delegate decides
+    /// itself what is shown in the foreground.
     public var notificationOptions = NotificationOptions() {
         didSet { system?.foregroundPresentation = notificationOptions.presentation }
     }
 
-    /// What happens to the app's pushes, from now on; the first one also has what happened before, as the tap that
-    /// started the app.
+    /// A new stream of what happens to the app's pushes; the first stream begins with earlier events, as the tap that launched
+    /// the app.
     ///
-    /// Each use makes a stream of its own, which ends when its reader does.
+    /// The stream ends with its reader.
     public var messages: AsyncStream<CarillonAppEvent> {
         let (stream, continuation, number) = backlog.add()
         continuation.onTermination = { [weak self] _ in
@@ -91,25 +91,25 @@ public final class CarillonApp {
         return stream
     }
 
-    /// Starts: takes part in the system's notifications, adds Carillon's category and keeps the server up to date.
+    /// Starts: becomes the system's notification delegate, adds Carillon's category and keeps the server up to date.
     ///
-    /// Call it in `application(_:didFinishLaunchingWithOptions:)`, where the system hands over what the app was started
-    /// for only afterwards. A delegate that the app has set before, or names here, goes on working.
+    /// Call it in `application(_:didFinishLaunchingWithOptions:)`: the system delivers the notification that launched the app
+    /// after that. A delegate that the app has set before, or passes here, still receives its calls.
     ///
     /// - Parameter appDelegate: The app's own notification delegate; `nil`: the one that is set.
     public func start(appDelegate: (any UNUserNotificationCenterDelegate)? = nil) {
         guard running == nil else { return }
         let center = UNUserNotificationCenter.current()
-        let system = NotificationDelegate(client: client) { [weak self] in self?.take($0) }
+        let system = NotificationDelegate(client: client) { [weak self] in self?.handle($0) }
         system.appDelegate = appDelegate ?? center.delegate
         system.foregroundPresentation = notificationOptions.presentation
         self.system = system
         center.delegate = system
-        workOnCategories { await SystemCategories.register() }
+        changeCategories { await SystemCategories.register() }
         running = Task { [client] in await client.run() }
     }
 
-    /// Stops keeping the server up to date, and gives the notifications back to the app's own delegate.
+    /// Stops keeping the server up to date, and restores the app's own notification delegate.
     public func stop() {
         running?.cancel()
         running = nil
@@ -118,18 +118,17 @@ public final class CarillonApp {
         system = nil
     }
 
-    /// Asks the person for permission if they were not asked before, gets a device token and registers.
+    /// Requests permission if it was not requested before, gets a device token and registers.
     ///
-    /// Without a token, as without a network, the installation is registered all the same: it can be reached once there
-    /// is one.
+    /// Without a token, as without a network, the installation is registered all the same; the token is sent later.
     ///
     /// - Parameters:
-    ///   - consent: What the person agreed to in the app.
-    ///   - user: The person, under the app's own id; `nil`: nobody.
-    ///   - proof: Made by the app's back end, for an App whose identity is `signed`.
-    ///   - options: What to ask the person for; `nil`: what ``notificationOptions`` say.
-    /// - Returns: What is registered now.
-    /// - Throws: ``CarillonError``; the registration is tried again unless the server refused it. `permissionDenied` when
+    ///   - consent: The person's consent, given in the app.
+    ///   - user: The user, by the app's own id; `nil`: nobody.
+    ///   - proof: The back end's signature, for an App whose identity is `signed`.
+    ///   - options: The options of the permission; `nil`: those of ``notificationOptions``.
+    /// - Returns: The registration that the server confirmed.
+    /// - Throws: ``CarillonError``; the SDK retries unless the server refused the registration. `permissionDenied` when
     ///   the person does not allow notifications: nothing is sent then, unless ``alwaysRegisters``.
     @discardableResult
     public func register(
@@ -142,10 +141,9 @@ public final class CarillonApp {
         return try await client.register(consent: consent, user: user, proof: proof)
     }
 
-    /// Registers again as the app did last, with the same consent and the same user; without an earlier registration,
-    /// with no consent and nobody.
+    /// Registers again with the consent and the user of the last registration; without one, with no consent and no user.
     ///
-    /// - Returns: What is registered now.
+    /// - Returns: The registration that the server confirmed.
     /// - Throws: ``CarillonError``, as ``register(consent:user:proof:options:)`` does.
     @discardableResult
     public func register() async throws(CarillonError) -> CarillonClient.Registered {

@@ -2,19 +2,19 @@
 public import Foundation
 public import UIKit
 
-/// Is told what happens to an app's pushes; every method has a default.
+/// Receives what happens to an app's pushes; every method has a default.
 @MainActor
 public protocol CarillonAppDelegate: AnyObject {
-    /// A push came while the app was in front, or a silent one woke it.
+    /// A push arrived while the app was in the foreground, or a silent one woke it.
     func carillon(_ app: CarillonApp, didReceive message: PushMessage)
 
-    /// The person tapped a notification; the app may have been started by it.
+    /// The person tapped a notification, which may have launched the app.
     func carillon(_ app: CarillonApp, didOpen message: PushMessage)
 
-    /// The person pressed a button under a notification, or answered.
+    /// The person pressed a button of a notification, or answered.
     func carillon(_ app: CarillonApp, didPerform action: PushAction)
 
-    /// Whether the system may open a link now; false when the app shows by itself what it leads to.
+    /// Whether the SDK may open a link; false when the app handles it.
     func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool
 }
 
@@ -25,12 +25,12 @@ extension CarillonAppDelegate {
     public func carillon(_ app: CarillonApp, didOpen message: PushMessage) {}
     /// Does nothing.
     public func carillon(_ app: CarillonApp, didPerform action: PushAction) {}
-    /// Says yes.
+    /// Returns true.
     public func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool { true }
 }
 
 extension PushMessage {
-    /// The push that the app was started by; `nil` when it was started otherwise, or the push is not Carillon's.
+    /// The push that launched the app; `nil` when none did, or the push is not Carillon's.
     ///
     /// - Parameter launchOptions: From `application(_:didFinishLaunchingWithOptions:)`.
     public init?(launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {

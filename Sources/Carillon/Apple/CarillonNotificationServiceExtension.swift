@@ -3,31 +3,31 @@ import CarillonModel
 package import Foundation
 public import UserNotifications
 
-/// A service extension that reports that a notification was received, and shows its picture, video or sound and its buttons.
+/// A service extension that reports a received notification, and adds its picture, video or sound and its buttons.
 ///
 /// An empty subclass suffices, with `CarillonServerURL` and `CarillonAppKey` in the extension's Info.plist (and
 /// `CarillonAppGroup` if app and extension share one, so that the app sends what the extension could not).
-/// A subclass that overrides a method calls `super`.
+/// A subclass that overrides a method must call `super`.
 open class CarillonNotificationServiceExtension: UNNotificationServiceExtension {
-    /// What simulated phones put in place of the real thing.
+    /// The dependencies, which simulated phones replace.
     package var parts = ServiceExtensionParts()
 
     private var delivery: ContentDelivery?
     private var work: Task<Void, Never>?
 
-    /// Says where the server is, and the App's key; an extension without an Info.plist of its own overrides it.
+    /// Returns the configuration; override it in an extension without keys in its Info.plist.
     ///
-    /// - Returns: What stands in the extension's Info.plist.
-    /// - Throws: ``CarillonError`` when it is not there.
+    /// - Returns: The configuration of the extension's Info.plist.
+    /// - Throws: ``CarillonError`` when the Info.plist has none.
     open func carillonConfiguration() throws -> CarillonConfiguration {
         try parts.configuration ?? CarillonConfiguration(bundle: .main)
     }
 
-    /// Reports the notification and makes it richer; whatever fails, its text is shown.
+    /// Reports the notification and adds media and buttons; its text is shown even if that fails.
     ///
     /// - Parameters:
     ///   - request: The notification.
-    ///   - contentHandler: Called once with what is to be shown.
+    ///   - contentHandler: Called once, with the content to show.
     open override func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
@@ -49,37 +49,37 @@ open class CarillonNotificationServiceExtension: UNNotificationServiceExtension 
         }
     }
 
-    /// Shows what there is so far.
+    /// Shows the content as it is so far.
     open override func serviceExtensionTimeWillExpire() {
         work?.cancel()
         delivery?.deliver()
     }
 }
 
-/// What a service extension works with.
+/// The dependencies of a service extension.
 package struct ServiceExtensionParts: Sendable {
-    /// What an Info.plist would say.
+    /// The configuration in place of the Info.plist's.
     package var configuration: CarillonConfiguration?
     package var dependencies = Dependencies()
     package var media: any MediaSource = URLSessionMediaSource()
     package var mediaFolder = FileManager.default.temporaryDirectory
-    /// Finds a file of the extension's own, by its full name.
+    /// Finds a file of the extension's bundle by its full name.
     package var bundled: @Sendable (String) -> URL? = { Bundle.main.url(forResource: $0, withExtension: nil) }
 
     package init() {}
 }
 
-/// What a service extension does for one notification.
+/// The work of a service extension for one notification.
 struct ServiceExtensionJob: Sendable {
     let push: ReceivedPush
     let configuration: CarillonConfiguration
-    /// Whether the message names no category: it gets Carillon's, which reports dismissal, or its own buttons'.
+    /// Whether the message has no category: it gets Carillon's, which reports dismissal, or that of its own buttons.
     let isUncategorized: Bool
     let parts: ServiceExtensionParts
 
-    /// How long the notification waits for the server at most, in seconds: what is not sent then is on disk.
+    /// The longest wait for the server, in seconds; events that are not sent then are on disk.
     private static let reportTime: TimeInterval = 5
-    /// How long it waits for its media at most, in seconds, out of the about thirty that the system gives.
+    /// The longest wait for media, in seconds, of the about thirty that the system gives.
     private static let mediaTime: TimeInterval = 20
 
     func run(_ delivery: ContentDelivery) async {
@@ -99,7 +99,7 @@ struct ServiceExtensionJob: Sendable {
 
     private func addButtons(_ delivery: ContentDelivery) async {
         guard isUncategorized else { return }
-        // At once: what time runs out for is shown with it.
+        // First, so that the content has it when the time expires.
         delivery.improve { $0.categoryIdentifier = DefaultCategory.identifier }
         guard !push.buttons.isEmpty else { return }
         await SystemCategories.register(for: push.buttons)

@@ -4,24 +4,24 @@ public import CarillonModel
 public import Foundation
 import PushKit
 
-/// Is told of calls.
+/// Receives calls.
 @MainActor
 public protocol CarillonVoIPDelegate: AnyObject {
-    /// A call came; the app may have been started by it.
+    /// A call arrived; the system may have launched the app for it.
     ///
-    /// The system demands that the call is reported before this returns. Do so by ``IncomingCall/report(_:)``, or by a
-    /// provider of your own with ``IncomingCall/id`` and ``IncomingCall/markReported()``; if you do not, it is done here.
+    /// The system demands that the call is reported before this returns. Do so with ``IncomingCall/report(_:)``, or with a
+    /// provider of your own, ``IncomingCall/id`` and ``IncomingCall/markReported()``; otherwise the SDK does it.
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall)
 }
 
-/// A call that came.
+/// An incoming call.
 @MainActor
 public final class IncomingCall {
-    /// Names the call at the system: made of the push's id, so that no push rings twice.
+    /// The call's id for the system: derived from the push's id, so that no push rings twice.
     public let id: UUID
     /// The push that announced it.
     public let message: PushMessage
-    /// Whether the system was told.
+    /// Whether it was reported to the system.
     public private(set) var isReported = false
 
     private let provider: CXProvider
@@ -32,16 +32,16 @@ public final class IncomingCall {
         self.provider = provider
     }
 
-    /// Has the phone ring, by the SDK's provider; does nothing the second time.
+    /// Reports the call with the SDK's provider, so that the phone rings; does nothing when it is reported already.
     ///
-    /// - Parameter update: What is known of the call; `nil`: the push's title is the caller.
+    /// - Parameter update: The call's details; `nil`: the push's title is the caller.
     public func report(_ update: CXCallUpdate? = nil) {
         guard !isReported else { return }
         isReported = true
         provider.reportNewIncomingCall(with: id, update: update ?? Self.update(for: message)) { _ in }
     }
 
-    /// Says that the app has reported the call by a provider of its own.
+    /// Marks the call as reported by a provider of the app's own.
     public func markReported() { isReported = true }
 
     static func update(for message: PushMessage) -> CXCallUpdate {
@@ -52,25 +52,25 @@ public final class IncomingCall {
     }
 }
 
-/// Takes part in calls: gets PushKit's token, registers it apart from the one for notifications, and sees to it that each
-/// push for a call is reported to the system exactly once.
+/// Handles calls: gets PushKit's token, registers it apart from the device token, and makes sure that each VoIP push is
+/// reported to the system exactly once.
 ///
-/// No permission and no consent are needed. Call ``start()`` in `application(_:didFinishLaunchingWithOptions:)`, so that
-/// calls come through when the app was not running.
+/// It needs no permission and no consent. Call ``start()`` in `application(_:didFinishLaunchingWithOptions:)`, so that
+/// calls arrive when the app was not running.
 @MainActor
 public final class CarillonVoIP {
-    /// Is told of calls.
+    /// Receives calls.
     public weak var delegate: (any CarillonVoIPDelegate)?
 
-    /// Is told what the person does with calls that the SDK's own provider has reported.
+    /// Receives what the person does with calls that the SDK's own provider reported.
     public weak var callDelegate: (any CXProviderDelegate)? {
         didSet { provider.setDelegate(callDelegate, queue: nil) }
     }
 
-    /// Tells the system of calls.
+    /// Reports calls to the system.
     public private(set) lazy var provider = CXProvider(configuration: configuration)
 
-    /// What the app's calls are like; set it before the first call.
+    /// The provider's configuration; set it before the first call.
     public var configuration = CXProviderConfiguration()
 
     private let client: CarillonClient
@@ -82,11 +82,11 @@ public final class CarillonVoIP {
 
     init(client: CarillonClient) { self.client = client }
 
-    /// Takes calls from now on.
+    /// Receives calls from now on.
     public func start() {
         guard registry == nil else { return }
         let registry = PKPushRegistry(queue: .main)
-        let bridge = PushRegistryBridge { [weak self] in self?.take($0) }
+        let bridge = PushRegistryBridge { [weak self] in self?.handle($0) }
         registry.delegate = bridge
         registry.desiredPushTypes = [.voIP]
         self.registry = registry
@@ -97,21 +97,21 @@ public final class CarillonVoIP {
     ///
     /// - Returns: What the server knows of it.
     /// - Throws: ``CarillonError``: `noDeviceToken` or `deadlineExceeded` when the system gives none; otherwise the token
-    ///   is kept and sent later.
+    ///   is saved and sent later.
     @discardableResult
     public func register() async throws(CarillonError) -> VoIPRecord {
         try await client.setVoIPToken(try await token())
     }
 
-    /// Asks the server what it knows of the token for calls.
+    /// Fetches the server's record of the VoIP token.
     ///
-    /// - Returns: What it knows.
-    /// - Throws: ``CarillonError``; `notRegistered` when there is no such token.
-    public func registration() async throws(CarillonError) -> VoIPRecord { try await client.voIPRegistration() }
+    /// - Returns: The record.
+    /// - Throws: ``CarillonError``; `notRegistered` when there is no VoIP token.
+    public func fetchRecord() async throws(CarillonError) -> VoIPRecord { try await client.fetchVoIPRecord() }
 
-    /// Takes no more calls, and asks the server to forget the token; the one for notifications stays.
+    /// Receives no more calls, and deletes the VoIP token on the server; the device token stays.
     ///
-    /// - Throws: ``CarillonError``; it is tried again until the server has forgotten.
+    /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
     public func unregister() async throws(CarillonError) {
         registry?.desiredPushTypes = []
         registry = nil
@@ -131,35 +131,35 @@ public final class CarillonVoIP {
         }
     }
 
-    private func take(_ news: PushRegistryBridge.News) {
-        switch news {
-        case .token(let bytes): take(token: bytes)
+    private func handle(_ event: PushRegistryBridge.Event) {
+        switch event {
+        case .token(let bytes): handle(token: bytes)
         case .invalid: Task { [client] in try? await client.removeVoIPToken() }
-        case .push(let message, let completion): take(message, completion)
+        case .push(let message, let completion): handle(message, completion)
         }
     }
 
-    private func take(token bytes: Data) {
+    private func handle(token bytes: Data) {
         guard let token = DeviceToken(bytes: bytes) else { return }
         let isAwaited = !tokenWaiters.isEmpty
-        for waiter in tokenWaiters { waiter.give(.success(token)) }
+        for waiter in tokenWaiters { waiter.complete(.success(token)) }
         tokenWaiters = []
         guard !isAwaited else { return }
-        // Only a token that changed is told by itself: whether to register at all is the app's to say.
+        // Without a waiting caller only a changed token is sent: the app decides whether to register at all.
         Task { [client] in
-            guard let known = try? await client.lastVoIPToken(), known.token != token else { return }
+            guard let known = try? await client.lastVoIPRegistration(), known.token != token else { return }
             _ = try? await client.setVoIPToken(token)
         }
     }
 
-    /// The system ends an app that was woken for a call and reports none, whatever the push says.
-    private func take(_ message: PushMessage?, _ completion: PushRegistryBridge.Completion) {
+    /// The system kills an app that was launched for a VoIP push and reports no call, whatever is in the push.
+    private func handle(_ message: PushMessage?, _ completion: PushRegistryBridge.Completion) {
         guard let message else {
             reportAndEnd(UUID(), CXCallUpdate())
             return completion.call()
         }
         let call = IncomingCall(message, provider: provider)
-        // A copy of a push that was dealt with: the system refuses its id, and the phone does not ring again.
+        // A copy of a push that was handled: the system refuses its id, and the phone does not ring again.
         guard !recent.contains(call.id) else {
             call.report()
             return completion.call()
@@ -188,24 +188,24 @@ public final class CarillonVoIP {
     }
 }
 
-/// Brings PushKit's calls, which come on the main queue, onto the main actor.
+/// Passes PushKit's calls, which are made on the main queue, to the main actor.
 private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
-    /// What PushKit says.
-    indirect enum News: Sendable {
+    /// A call of PushKit.
+    indirect enum Event: Sendable {
         case token(Data)
         case invalid
-        /// A push; without a message it is not Carillon's.
+        /// A push; the message is `nil` when it is not Carillon's.
         case push(PushMessage?, Completion)
     }
 
-    /// Unchecked: it is called once, on the main queue that it came on.
+    /// Unchecked: it is called once, on the main queue, from which it was received.
     struct Completion: @unchecked Sendable {
         let call: () -> Void
     }
 
-    private let onNews: @MainActor @Sendable (News) -> Void
+    private let onEvent: @MainActor @Sendable (Event) -> Void
 
-    init(_ onNews: @escaping @MainActor @Sendable (News) -> Void) { self.onNews = onNews }
+    init(_ onEvent: @escaping @MainActor @Sendable (Event) -> Void) { self.onEvent = onEvent }
 
     func pushRegistry(
         _ registry: PKPushRegistry,
@@ -213,7 +213,7 @@ private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
         for type: PKPushType
     ) {
         guard type == .voIP else { return }
-        tell(.token(pushCredentials.token))
+        notify(.token(pushCredentials.token))
     }
 
     func pushRegistry(
@@ -223,16 +223,16 @@ private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
         completion: @escaping () -> Void
     ) {
         guard type == .voIP else { return completion() }
-        tell(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(call: completion)))
+        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(call: completion)))
     }
 
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
-        if type == .voIP { tell(.invalid) }
+        if type == .voIP { notify(.invalid) }
     }
 
-    private func tell(_ news: News) {
-        let onNews = onNews
-        MainActor.assumeIsolated { onNews(news) }
+    private func notify(_ event: Event) {
+        let onEvent = onEvent
+        MainActor.assumeIsolated { onEvent(event) }
     }
 }
 #endif

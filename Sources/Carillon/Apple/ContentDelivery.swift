@@ -2,9 +2,9 @@
 import Foundation
 import UserNotifications
 
-/// What a service extension will hand back: made better while there is time, handed over once.
+/// The content that a service extension returns: changed while there is time, delivered once.
 ///
-/// Unchecked: `lock` protects everything; once handed over, the content is not touched again.
+/// Unchecked: `lock` protects everything; the content does not change after it was delivered.
 final class ContentDelivery: @unchecked Sendable {
     private let lock = NSLock()
     private let original: UNNotificationContent
@@ -17,7 +17,7 @@ final class ContentDelivery: @unchecked Sendable {
         self.handler = handler
     }
 
-    /// Changes the content, unless it was handed over.
+    /// Changes the content, unless it was delivered.
     func improve(_ change: (UNMutableNotificationContent) -> Void) {
         lock.lock()
         defer { lock.unlock() }
@@ -25,7 +25,7 @@ final class ContentDelivery: @unchecked Sendable {
         change(improved)
     }
 
-    /// Hands the content over; later calls do nothing.
+    /// Delivers the content; later calls do nothing.
     func deliver() {
         lock.lock()
         let waiting = handler

@@ -1,10 +1,10 @@
 #if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
 import UserNotifications
 
-/// Hands a call on to a delegate that may not have the method: on Apple's systems it is optional, and here its default
-/// gives a sign.
+/// Forwards a call to a delegate that may not have the method: on Apple's systems it is optional, and on Linux its default
+/// returns a marker.
 extension Optional where Wrapped == any UNUserNotificationCenterDelegate {
-    /// - Returns: Whether the delegate took the call; then it calls the completion handler.
+    /// - Returns: Whether the delegate has the method; it calls the completion handler then.
     func forward(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
@@ -13,12 +13,12 @@ extension Optional where Wrapped == any UNUserNotificationCenterDelegate {
     ) -> Bool {
         guard let delegate = self else { return false }
         #if canImport(ObjectiveC)
-        let isTaken: Void? = delegate.userNotificationCenter?(
+        let isHandled: Void? = delegate.userNotificationCenter?(
             center,
             willPresent: notification,
             withCompletionHandler: completion
         )
-        return isTaken != nil
+        return isHandled != nil
         #else
         delegate.userNotificationCenter(center, willPresent: notification) { options in
             completion(options == .unanswered ? standard : options)
@@ -27,7 +27,7 @@ extension Optional where Wrapped == any UNUserNotificationCenterDelegate {
         #endif
     }
 
-    /// - Returns: Whether the delegate took the call; then it calls the completion handler.
+    /// - Returns: Whether the delegate has the method; it calls the completion handler then.
     func forward(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
@@ -35,12 +35,12 @@ extension Optional where Wrapped == any UNUserNotificationCenterDelegate {
     ) -> Bool {
         guard let delegate = self else { return false }
         #if canImport(ObjectiveC)
-        let isTaken: Void? = delegate.userNotificationCenter?(
+        let isHandled: Void? = delegate.userNotificationCenter?(
             center,
             didReceive: response,
             withCompletionHandler: completion
         )
-        return isTaken != nil
+        return isHandled != nil
         #else
         delegate.userNotificationCenter(center, didReceive: response, withCompletionHandler: completion)
         return true

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Calls a completion handler once, when two sides are done with their part; a side that says so twice counts once.
+/// Calls a completion handler once, when both parts are finished; a part may finish more than once.
 ///
 /// Unchecked: `lock` protects `missing` and `handler`.
 final class JointCompletion: @unchecked Sendable {
-    /// Whose part.
+    /// Who has to finish.
     enum Part: Equatable {
         case sdk, app
     }

@@ -3,7 +3,7 @@ import CarillonModel
 import CoreLocation
 import Foundation
 
-/// Finds the phone, once.
+/// Finds the phone's location once.
 @MainActor
 final class LocationFinder: NSObject {
     private let manager = CLLocationManager()
@@ -12,10 +12,10 @@ final class LocationFinder: NSObject {
 
     nonisolated override init() { super.init() }
 
-    /// Asks the person if they were not asked before, and looks for the phone.
+    /// Requests permission if it was not requested before, and finds the location.
     func find() async throws(CarillonError) -> DeviceLocation {
         manager.delegate = self
-        // The kilometre is enough to choose by, and costs little battery.
+        // A kilometre suffices for audiences, and costs little battery.
         manager.desiredAccuracy = kCLLocationAccuracyKilometer
         if manager.authorizationStatus == .notDetermined {
             manager.requestWhenInUseAuthorization()
@@ -32,12 +32,12 @@ final class LocationFinder: NSObject {
 
 extension LocationFinder: CLLocationManagerDelegate {
     nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-        if manager.authorizationStatus != .notDetermined { permission.give(()) }
+        if manager.authorizationStatus != .notDetermined { permission.complete(()) }
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
         guard let found = locations.last, found.horizontalAccuracy >= 0 else {
-            answer.give(.failure(.noLocation))
+            answer.complete(.failure(.noLocation))
             return
         }
         let location = DeviceLocation(
@@ -45,12 +45,12 @@ extension LocationFinder: CLLocationManagerDelegate {
             longitude: found.coordinate.longitude,
             at: Timestamp(found.timestamp)
         )
-        answer.give(.success(location))
+        answer.complete(.success(location))
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
         let isDenied = (error as? CLError)?.code == .denied
-        answer.give(.failure(isDenied ? .permissionDenied : .noLocation))
+        answer.complete(.failure(isDenied ? .permissionDenied : .noLocation))
     }
 }
 #endif

@@ -2,7 +2,7 @@
 public import UserNotifications
 
 extension NotificationCategory {
-    /// The category as the system takes it; dismissal is reported for it too.
+    /// The category as the system's type; the system reports dismissal for it too.
     public var systemCategory: UNNotificationCategory {
         UNNotificationCategory(
             identifier: id,
@@ -14,7 +14,7 @@ extension NotificationCategory {
 }
 
 extension NotificationAction {
-    /// The action as the system takes it.
+    /// The action as the system's type.
     public var systemAction: UNNotificationAction {
         guard let textInput else { return UNNotificationAction(identifier: id, title: title, options: options) }
         return UNTextInputNotificationAction(
@@ -36,7 +36,7 @@ extension NotificationAction {
 }
 
 extension NotificationOptions {
-    /// What the person is asked for.
+    /// The options of the permission.
     public var authorization: UNAuthorizationOptions {
         var options: UNAuthorizationOptions = [.alert]
         if badge { options.insert(.badge) }
@@ -44,7 +44,7 @@ extension NotificationOptions {
         return options
     }
 
-    /// What is shown while the app is in front.
+    /// What is shown while the app is in the foreground.
     public var presentation: UNNotificationPresentationOptions {
         guard foreground else { return [] }
         var options: UNNotificationPresentationOptions = [.banner, .list]

@@ -3,36 +3,36 @@ import CarillonModel
 import Foundation
 import UserNotifications
 
-/// Stands between the system and the app's own delegate: reports what the person does, and hands everything on.
+/// The system's notification delegate: reports what the person does, and forwards everything to the app's own delegate.
 final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
-    /// What it tells.
-    indirect enum News: Sendable {
-        /// A push came while the app is in front.
+    /// What it notifies of.
+    indirect enum Event: Sendable {
+        /// A push arrived in the foreground.
         case received(PushMessage)
-        /// The person did something with one, out of a category.
+        /// The person did something with a push of a category.
         case gesture(NotificationGesture, PushMessage, category: String)
     }
 
     private let client: CarillonClient
     private let ownDelegate = DelegateReference()
     private let presentation = PresentationChoice()
-    private let onNews: @MainActor @Sendable (News) -> Void
+    private let onEvent: @MainActor @Sendable (Event) -> Void
 
-    /// How long the app, woken behind, waits for the server before it lets the system put it to sleep, in seconds.
+    /// The longest wait for the server, in seconds, before an app in the background lets the system suspend it.
     private static let backgroundTime: TimeInterval = 5
 
-    init(client: CarillonClient, onNews: @escaping @MainActor @Sendable (News) -> Void) {
+    init(client: CarillonClient, onEvent: @escaping @MainActor @Sendable (Event) -> Void) {
         self.client = client
-        self.onNews = onNews
+        self.onEvent = onEvent
     }
 
-    /// The app's own delegate, which is called as if it were the only one.
+    /// The app's own delegate, which receives every call.
     var appDelegate: (any UNUserNotificationCenterDelegate)? {
         get { ownDelegate.value }
         set { ownDelegate.value = newValue === self ? nil : newValue }
     }
 
-    /// What is shown while the app is in front and its own delegate does not say.
+    /// What is shown in the foreground when the app's own delegate does not decide.
     var foregroundPresentation: UNNotificationPresentationOptions {
         get { presentation.options }
         set { presentation.options = newValue }
@@ -44,15 +44,15 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         let standard = foregroundPresentation
-        // iOS 18.0 asks twice for the same notification.
-        if presentation.isNews(notification), let message = PushMessage(userInfo: notification.request.content.userInfo)
+        // iOS 18.0 calls this twice for the same notification.
+        if presentation.isNew(notification), let message = PushMessage(userInfo: notification.request.content.userInfo)
         {
-            let onNews = onNews
-            Task { await onNews(.received(message)) }
+            let onEvent = onEvent
+            Task { await onEvent(.received(message)) }
         }
         let isAnswered = OneShot<Void>()
         let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) { options in
-            if isAnswered.give(()) { completionHandler(options) }
+            if isAnswered.complete(()) { completionHandler(options) }
         }
         if !isForwarded { completionHandler(standard) }
     }
@@ -68,26 +68,26 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         if !isForwarded { completion.finish(.app) }
     }
 
-    /// Writes the event down before the system may put the app to sleep; behind, there is a moment to send it too.
+    /// Saves the event before the system may suspend the app; in the background it is also sent.
     private func report(_ response: UNNotificationResponse, _ completion: JointCompletion) {
         let content = response.notification.request.content
         guard let gesture = NotificationGesture(response), let message = PushMessage(userInfo: content.userInfo) else {
             return completion.finish(.sdk)
         }
-        let told = Told(client: client, onNews: onNews, message: message, category: content.categoryIdentifier)
-        Task { await told.tell(gesture, completion) }
+        let report = Report(client: client, onEvent: onEvent, message: message, category: content.categoryIdentifier)
+        Task { await report.send(gesture, completion) }
     }
 
-    /// Who is told of a gesture, and what it was about.
-    private struct Told: Sendable {
+    /// A gesture's report to the server and the app.
+    private struct Report: Sendable {
         let client: CarillonClient
-        let onNews: @MainActor @Sendable (News) -> Void
+        let onEvent: @MainActor @Sendable (Event) -> Void
         let message: PushMessage
         let category: String
 
-        func tell(_ gesture: NotificationGesture, _ completion: JointCompletion) async {
+        func send(_ gesture: NotificationGesture, _ completion: JointCompletion) async {
             await client.report(gesture.kind, of: gesture.push, action: gesture.action, reply: gesture.reply)
-            await onNews(.gesture(gesture, message, category: category))
+            await onEvent(.gesture(gesture, message, category: category))
             if !gesture.opensApp { await client.flush(within: NotificationDelegate.backgroundTime) }
             completion.finish(.sdk)
         }
@@ -115,7 +115,7 @@ private final class DelegateReference: @unchecked Sendable {
     }
 }
 
-/// What the app chose to show in front, and what was asked last, which any thread may read.
+/// What is shown in the foreground, and the last notification, which any thread may read.
 ///
 /// Unchecked: `lock` protects it.
 private final class PresentationChoice: @unchecked Sendable {
@@ -136,8 +136,8 @@ private final class PresentationChoice: @unchecked Sendable {
         }
     }
 
-    /// Whether it is another notification than the last one.
-    func isNews(_ notification: UNNotification) -> Bool {
+    /// Whether a notification is another one than the last.
+    func isNew(_ notification: UNNotification) -> Bool {
         lock.lock()
         defer { lock.unlock() }
         let now = (identifier: notification.request.identifier, date: notification.date)

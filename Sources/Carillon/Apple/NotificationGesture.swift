@@ -5,13 +5,13 @@ public import UserNotifications
 
 /// What the person did with a notification.
 public struct NotificationGesture: Hashable, Sendable {
-    /// Which push it was.
+    /// The push.
     public let push: ReceivedPush
-    /// What happened: opened, dismissed, or a button.
+    /// Whether it was opened or dismissed, or a button was pressed.
     public let kind: Event.Kind
     /// The pressed button's id.
     public let action: String?
-    /// What was typed.
+    /// The text that was typed.
     public let reply: String?
 
     /// The link to follow: the pressed button's if it opens one, or the notification's when it was tapped.
@@ -25,7 +25,7 @@ public struct NotificationGesture: Hashable, Sendable {
 
     /// Reads the system's response; `nil` when the notification is not Carillon's.
     ///
-    /// - Parameter response: What the system says.
+    /// - Parameter response: The system's response.
     public init?(_ response: UNNotificationResponse) {
         guard let push = ReceivedPush(userInfo: response.notification.request.content.userInfo) else { return nil }
         self.push = push
@@ -43,7 +43,7 @@ public struct NotificationGesture: Hashable, Sendable {
         reply = (response as? UNTextInputNotificationResponse)?.userText
     }
 
-    /// Whether the app comes to the front by it; otherwise it has only moments to report it.
+    /// Whether it brings the app to the foreground; otherwise there is little time to report it.
     var opensApp: Bool {
         switch kind {
         case .opened: true

@@ -7,19 +7,19 @@ import WebKit
 import FoundationNetworking
 #endif
 
-/// Draws a popup: a window with a title bar and a close button over a darkened parent.
+/// The view of a popup: a window with a title bar and a close button over a dimmed parent.
 ///
-/// Keep it as long as its ``PopupController``; the parent keeps it while it is seen.
+/// Keep it as long as its ``PopupController``; the parent keeps it while it is visible.
 public final class PopupView: UIView, PopupDrawing {
-    /// Where the app puts content of its own; a popup with a URL has a page in it.
+    /// The view for the app's own content; a popup with a URL has a page in it.
     public private(set) var contentView: UIView?
-    /// What is written in the title bar.
+    /// The label of the title bar.
     public private(set) var titleLabel: UILabel?
     /// Closes the popup.
     public private(set) var closeButton: UIButton?
-    /// What lies beside the popup: a tap on it is one outside.
+    /// The dimmed area around the popup; a tap on it is a tap outside.
     public private(set) var outside: UIControl?
-    /// Decides what happens.
+    /// The popup's logic.
     public private(set) lazy var controller = PopupController(popup, drawing: self)
 
     private let popup: Popup
@@ -29,16 +29,16 @@ public final class PopupView: UIView, PopupDrawing {
     /// Makes a popup.
     ///
     /// - Parameters:
-    ///   - popup: What it shows.
-    ///   - frame: Where, in its parent's coordinates.
-    ///   - parent: What it is shown over.
+    ///   - popup: Its content.
+    ///   - frame: Its frame, in its parent's coordinates.
+    ///   - parent: The view that it covers.
     public init(_ popup: Popup, frame: CGRect, over parent: UIView) {
         self.popup = popup
         self.parent = parent
         super.init(frame: frame)
     }
 
-    /// Is not made from archives.
+    /// Not supported.
     @available(*, unavailable)
     public required init?(coder: NSCoder) { nil }
 
@@ -66,7 +66,7 @@ public final class PopupView: UIView, PopupDrawing {
 
     private func show(_ url: URL, in content: UIView) {
         let configuration = WKWebViewConfiguration()
-        // What the page stores is gone with it, and it finds nothing that the app's other pages stored.
+        // The page shares no storage with the app's other pages, and nothing of it is kept.
         configuration.websiteDataStore = .nonPersistent()
         let page = WKWebView(frame: content.bounds, configuration: configuration)
         page.autoresizingMask = [.flexibleWidth, .flexibleHeight]
@@ -74,7 +74,7 @@ public final class PopupView: UIView, PopupDrawing {
         page.load(URLRequest(url: url))
     }
 
-    /// Comes onto the screen, over what darkens its parent; ``PopupController/show()`` calls it.
+    /// Appears over its dimmed parent; ``PopupController/show()`` calls it.
     public func appear(_ completion: @escaping @MainActor () -> Void) {
         guard let parent else { return }
         let outside = UIControl(frame: parent.bounds)
@@ -87,7 +87,7 @@ public final class PopupView: UIView, PopupDrawing {
         completion()
     }
 
-    /// Goes off the screen; ``PopupController/hide()`` calls it.
+    /// Disappears; ``PopupController/hide()`` calls it.
     public func disappear() {
         outside?.removeFromSuperview()
         outside = nil

@@ -9,27 +9,27 @@ import FoundationNetworking
 
 /// Shows a survey: a page under a bar with a button that closes it.
 ///
-/// Telephone numbers and addresses are not made into links, and links stay inside.
+/// Telephone numbers and addresses do not become links, and links open inside.
 public final class SurveyViewController: UIViewController {
-    /// Decides what happens.
+    /// The survey's logic.
     public let controller: SurveyController
     /// Shows the page.
     public private(set) var webView: WKWebView?
 
-    /// Makes the screen; ``inNavigation()`` puts a bar above it.
+    /// Makes the screen; ``inNavigation()`` adds a bar.
     ///
-    /// - Parameter controller: Decides what happens.
+    /// - Parameter controller: The survey's logic.
     public init(_ controller: SurveyController) {
         self.controller = controller
         super.init(nibName: nil, bundle: nil)
     }
 
-    /// Is not made from archives.
+    /// Not supported.
     public required init?(coder: NSCoder) { nil }
 
-    /// Puts the screen under a bar with its close button.
+    /// Wraps the screen in a bar with its close button.
     ///
-    /// - Returns: What to present.
+    /// - Returns: The view controller to present.
     public func inNavigation() -> UINavigationController { UINavigationController(rootViewController: self) }
 
     /// Builds the page and its close button, and loads the survey.
@@ -37,7 +37,7 @@ public final class SurveyViewController: UIViewController {
         super.viewDidLoad()
         let configuration = WKWebViewConfiguration()
         configuration.dataDetectorTypes = []
-        // What a survey's page stores is gone with it, and it finds nothing that the app's other pages stored.
+        // The survey's page shares no storage with the app's other pages, and nothing of it is kept.
         configuration.websiteDataStore = .nonPersistent()
         let webView = WKWebView(frame: view.bounds, configuration: configuration)
         webView.autoresizingMask = [.flexibleWidth, .flexibleHeight]
@@ -50,13 +50,13 @@ public final class SurveyViewController: UIViewController {
         webView.load(URLRequest(url: controller.url))
     }
 
-    /// Tells the controller.
+    /// Opens the survey.
     public override func viewDidAppear(_ animated: Bool) {
         super.viewDidAppear(animated)
         controller.open()
     }
 
-    /// Tells the controller.
+    /// Closes the survey.
     public override func viewDidDisappear(_ animated: Bool) {
         super.viewDidDisappear(animated)
         controller.close()
@@ -64,7 +64,7 @@ public final class SurveyViewController: UIViewController {
 }
 
 extension SurveyViewController: WKNavigationDelegate, WKUIDelegate {
-    /// Follows links to the web alone.
+    /// Follows only links to the web.
     public func webView(
         _ webView: WKWebView,
         decidePolicyFor navigationAction: WKNavigationAction,
@@ -74,7 +74,7 @@ extension SurveyViewController: WKNavigationDelegate, WKUIDelegate {
         decisionHandler(decision == .ignore ? .cancel : .allow)
     }
 
-    /// Loads in place of the page what asks for a new window.
+    /// Loads a link for a new window in place of the page.
     public func webView(
         _ webView: WKWebView,
         createWebViewWith configuration: WKWebViewConfiguration,

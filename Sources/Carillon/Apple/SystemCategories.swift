@@ -5,13 +5,13 @@ import UserNotifications
 
 /// The categories that the SDK adds to the app's own.
 enum SystemCategories {
-    /// What the categories of messages' own buttons begin with.
+    /// The prefix of the categories of messages' own buttons.
     static let dynamicPrefix = DefaultCategory.identifier + "."
 
-    /// How many categories of messages' own buttons are kept before those that nothing on the screen uses are dropped.
+    /// The number of categories of messages' own buttons from which unused ones are removed.
     static let dynamicLimit = 32
 
-    /// The category that every message without one has: it asks the system to report dismissal.
+    /// The category of messages without one: it makes the system report dismissal.
     static var standard: UNNotificationCategory {
         UNNotificationCategory(
             identifier: DefaultCategory.identifier,
@@ -21,7 +21,7 @@ enum SystemCategories {
         )
     }
 
-    /// Names the category of a message's own buttons: the same buttons have the same name.
+    /// The identifier of the category of a message's own buttons: equal for equal buttons.
     static func identifier(for buttons: [ReceivedPush.Button]) -> String {
         let parts = buttons.flatMap { [$0.id, $0.title, $0.kind.rawValue, $0.hint ?? "", $0.submit ?? ""] }
         let text = parts.map { $0 + "\u{0}" }.joined()
@@ -55,9 +55,9 @@ enum SystemCategories {
         }
     }
 
-    /// Adds the standard category, and that of some buttons, to what is registered: the app's own stay.
+    /// Adds the standard category, and that of some buttons, to those that are registered; the app's own stay.
     ///
-    /// It returns once the system has them: only then does a notification show its buttons.
+    /// It returns after the system has them, because a notification shows its buttons only then.
     ///
     /// - Parameter buttons: A message's own buttons; may be empty.
     static func register(for buttons: [ReceivedPush.Button] = []) async {
@@ -99,7 +99,7 @@ enum SystemCategories {
         return kept.union(new)
     }
 
-    /// Unchecked: categories do not change once they are made.
+    /// Unchecked: categories are immutable.
     struct Shared: @unchecked Sendable {
         let value: Set<UNNotificationCategory>
     }

@@ -2,9 +2,9 @@
 import CarillonModel
 import UserNotifications
 
-/// Asks the system whether the app may notify.
+/// The system's permission for notifications.
 enum SystemPermission {
-    /// What the system says now.
+    /// The permission now.
     static func current() async -> NotificationPermission {
         await withCheckedContinuation { continuation in
             UNUserNotificationCenter.current().getNotificationSettings { settings in
@@ -13,7 +13,7 @@ enum SystemPermission {
         }
     }
 
-    /// Asks the person, if they were not asked before.
+    /// Requests permission, if it was not requested before.
     static func request(_ options: UNAuthorizationOptions) async -> NotificationPermission {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             UNUserNotificationCenter.current().requestAuthorization(options: options) { _, _ in

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Waits for an operation, but no longer than a deadline; an operation that is late goes on without its caller.
+/// Waits for an operation until a deadline; an operation that is late goes on without its caller.
 ///
-/// Whatever is handed in ends by itself: each request has its own time limit.
+/// Operations end by themselves: each request has its own time limit.
 ///
 /// - Parameters:
-///   - seconds: How long to wait at most.
-///   - time: Tells when they are over.
-///   - operation: What to wait for.
-/// - Returns: What the operation returned.
+///   - seconds: The longest wait.
+///   - time: The clock.
+///   - operation: The operation.
+/// - Returns: The operation's result.
 /// - Throws: ``CarillonError`` of the operation, or `deadlineExceeded` or `cancelled`.
 func withDeadline<Value: Sendable>(
     of seconds: TimeInterval,
@@ -18,19 +18,19 @@ func withDeadline<Value: Sendable>(
     let outcome = OneShot<Result<Value, CarillonError>>()
     let work = Task {
         do throws(CarillonError) {
-            outcome.give(.success(try await operation()))
+            outcome.complete(.success(try await operation()))
         } catch {
-            outcome.give(.failure(error))
+            outcome.complete(.failure(error))
         }
     }
     let watch = Task {
         try await time.sleep(seconds: seconds)
-        outcome.give(.failure(.deadlineExceeded))
+        outcome.complete(.failure(.deadlineExceeded))
     }
     let result = await withTaskCancellationHandler {
         await outcome.wait()
     } onCancel: {
-        outcome.give(.failure(.cancelled))
+        outcome.complete(.failure(.cancelled))
         work.cancel()
     }
     watch.cancel()

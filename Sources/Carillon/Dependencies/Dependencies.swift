@@ -1,4 +1,4 @@
-/// What a client finds around it; tests and simulated phones bring their own.
+/// What a client gets from outside; tests and simulated phones pass their own.
 package struct Dependencies: Sendable {
     package static let appProcess = "app"
     package static let extensionProcess = "extension"
@@ -8,7 +8,7 @@ package struct Dependencies: Sendable {
     package var facts: (@Sendable () -> DeviceFacts)?
     package var time: any TimeSource = SystemTime()
     package var random: any RandomSource = SystemRandom()
-    /// Which of the app's processes this is.
+    /// The process of the app that this is.
     package var process = Self.appProcess
 
     package init(transport: (any Transport)? = nil, secrets: (any SecretStore)? = nil) {

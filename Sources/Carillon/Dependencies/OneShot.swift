@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that one task waits for and that others give; the first one given counts.
+/// A value that one task waits for and that another sets once.
 ///
 /// Unchecked: `lock` protects everything.
 package final class OneShot<Value: Sendable>: @unchecked Sendable {
@@ -10,12 +10,12 @@ package final class OneShot<Value: Sendable>: @unchecked Sendable {
 
     package init() {}
 
-    /// Gives the value.
+    /// Sets the value, unless it is set.
     ///
     /// - Parameter newValue: The value.
-    /// - Returns: Whether it is the first.
+    /// - Returns: Whether it was not set before.
     @discardableResult
-    package func give(_ newValue: Value) -> Bool {
+    package func complete(_ newValue: Value) -> Bool {
         lock.lock()
         guard value == nil else {
             lock.unlock()
@@ -46,7 +46,7 @@ package final class OneShot<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// Wakes the one task that waits, or the next one that will.
+/// Wakes the task that waits, or the next one that does.
 ///
 /// Unchecked: `lock` protects everything.
 final class WakeSignal: @unchecked Sendable {
@@ -60,26 +60,26 @@ final class WakeSignal: @unchecked Sendable {
         waiter = nil
         isPending = waiting == nil
         lock.unlock()
-        waiting?.give(())
+        waiting?.complete(())
     }
 
-    /// Waits until it is woken, the time is over or the task is cancelled.
+    /// Waits until the signal, the end of the time or the task's cancellation.
     func wait(atMost seconds: TimeInterval, _ time: any TimeSource) async {
         let shot = OneShot<Void>()
-        guard !takePending(or: shot) else { return }
+        guard !consumePending(or: shot) else { return }
         let watch = Task {
             try await time.sleep(seconds: seconds)
-            shot.give(())
+            shot.complete(())
         }
         await withTaskCancellationHandler {
             await shot.wait()
         } onCancel: {
-            shot.give(())
+            shot.complete(())
         }
         watch.cancel()
     }
 
-    private func takePending(or shot: OneShot<Void>) -> Bool {
+    private func consumePending(or shot: OneShot<Void>) -> Bool {
         lock.lock()
         defer { lock.unlock() }
         if isPending {

@@ -1,10 +1,10 @@
-/// Gives random numbers; tests bring one with a seed.
+/// Makes random numbers; tests pass one with a seed.
 package protocol RandomSource: Sendable {
-    /// 64 bits, each as likely as the other. The Device's secret is made of them: nobody may be able to foretell them.
+    /// 64 uniform bits. They must be unpredictable: the device secret is made of them.
     func next() -> UInt64
 }
 
-/// The system's random numbers, fit for secrets.
+/// The system's cryptographic random numbers.
 package struct SystemRandom: RandomSource {
     package init() {}
 
@@ -15,7 +15,7 @@ package struct SystemRandom: RandomSource {
 }
 
 extension RandomSource {
-    /// A number from 0 up to and without 1.
+    /// A number from 0 up to, and without, 1.
     package func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     func bytes(_ count: Int) -> [UInt8] {

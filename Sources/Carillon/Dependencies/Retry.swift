@@ -1,27 +1,27 @@
 package import CarillonModel
 package import Foundation
 
-/// When something that failed may be tried again.
+/// When a request that failed may be retried.
 package struct Retry: Equatable, Sendable {
-    private var hold: Hold?
+    private var backoff: Backoff?
     private var attempts = 0
 
     package init() {}
 
-    /// When the next attempt may be made; `nil`: now.
+    /// When the next attempt may start; `nil`: now.
     package func opening(at now: Timestamp) -> Timestamp? {
-        hold.flatMap { $0.isOn(at: now) ? $0.end : nil }
+        backoff.flatMap { $0.isActive(at: now) ? $0.end : nil }
     }
 
-    /// Tries again at once, unless the server asked to wait.
-    package mutating func hurry() {
-        if hold?.cause != .askedByServer { hold = nil }
+    /// Ends the backoff, unless the server asked to wait.
+    package mutating func retryNow() {
+        if backoff?.cause != .askedByServer { backoff = nil }
     }
 
-    /// It worked.
+    /// The request succeeded.
     package mutating func succeed() { self = Retry() }
 
-    /// It failed, but may work later.
+    /// The request failed, and may succeed later.
     ///
     /// - Parameters:
     ///   - retryAfter: What the server asked for, in seconds.
@@ -29,11 +29,11 @@ package struct Retry: Equatable, Sendable {
     ///   - jitter: A random number from 0 up to 1.
     package mutating func fail(retryAfter: TimeInterval?, at now: Timestamp, jitter: Double) {
         attempts += 1
-        hold = .after(attempts: attempts, retryAfter: retryAfter, now: now, jitter: jitter)
+        backoff = .after(attempts: attempts, retryAfter: retryAfter, now: now, jitter: jitter)
     }
 
-    /// The server said no, and would again: a day has to pass.
+    /// The server refused the request, and would again: the next attempt is a day later.
     package mutating func refuse(at now: Timestamp) {
-        hold = Hold(from: now, seconds: 86_400, cause: .refusal)
+        backoff = Backoff(from: now, seconds: 86_400, cause: .refusal)
     }
 }

@@ -1,15 +1,15 @@
 package import CarillonModel
 package import Foundation
 
-/// Tells the time and waits; tests bring one that they move by hand.
+/// A clock; tests pass one that they advance.
 package protocol TimeSource: Sendable {
-    /// The phone's clock, which may be wrong and may jump.
+    /// The time by the phone's wall clock, which may be wrong and may jump.
     func now() -> Timestamp
 
-    /// Waits, by a clock that never jumps.
+    /// Waits, by a monotonic clock.
     ///
-    /// - Parameter seconds: How long; not more than a day.
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// - Parameter seconds: The duration, at most a day.
+    /// - Throws: `CancellationError` when the task is cancelled.
     func sleep(seconds: TimeInterval) async throws
 }
 

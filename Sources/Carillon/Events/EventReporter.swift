@@ -1,15 +1,15 @@
 import CarillonModel
 import Foundation
 
-/// Keeps events until the server has them, and brings them there.
+/// Stores events until they are uploaded, and uploads them.
 actor EventReporter {
-    /// What came of an attempt to empty the spools.
+    /// The result of an upload.
     struct Report: Equatable, Sendable {
-        /// Events that the server counts now and did not before.
+        /// Events that the server counted.
         var counted = 0
-        /// Events that it knew already.
+        /// Events that the server knew already.
         var repeated = 0
-        /// Events that were given up: the server does not take them.
+        /// Events that the server refused.
         var dropped = 0
         /// Events that still wait.
         var waiting = 0
@@ -17,7 +17,7 @@ actor EventReporter {
 
     private var own: EventSpool
     private let folder: URL
-    private let emptiesOthers: Bool
+    private let uploadsOthers: Bool
     private let api: ServerAPI
     private let time: any TimeSource
     private let random: any RandomSource
@@ -25,24 +25,24 @@ actor EventReporter {
 
     private var machine = UploadMachine()
     private var others: [URL: EventSpool] = [:]
-    private var flight: Task<Report, Never>?
-    /// Events that the disk did not take; they are sent all the same, if the process lives long enough.
+    private var inFlight: Task<Report, Never>?
+    /// Events that could not be written; they are uploaded all the same, if the process lives long enough.
     private var unsaved: [Event] = []
 
     /// Opens the spool of a process.
     ///
     /// - Parameters:
-    ///   - folder: Where spools lie.
-    ///   - process: Names the process: 1 through 20 letters.
-    ///   - emptiesOthers: Whether it also brings what other processes left; the app does, extensions do not.
-    ///   - api: The way to the server.
-    ///   - time: Tells the time.
-    ///   - random: Spreads retries.
-    ///   - log: For the app's log.
+    ///   - folder: The folder of the spools.
+    ///   - process: The process's name: 1 through 20 letters.
+    ///   - uploadsOthers: Whether to upload other processes' spools too, as the app does.
+    ///   - api: The server's API.
+    ///   - time: The clock.
+    ///   - random: Makes the jitter of retries.
+    ///   - log: The app's log.
     init(
         folder: URL,
         process: String,
-        emptiesOthers: Bool,
+        uploadsOthers: Bool,
         api: ServerAPI,
         time: any TimeSource,
         random: any RandomSource,
@@ -50,17 +50,17 @@ actor EventReporter {
     ) {
         own = EventSpool(file: Self.file(of: process, in: folder))
         self.folder = folder
-        self.emptiesOthers = emptiesOthers
+        self.uploadsOthers = uploadsOthers
         self.api = api
         self.time = time
         self.random = random
         self.log = log
     }
 
-    /// Keeps an event on disk.
+    /// Saves an event.
     ///
     /// - Parameter event: The event.
-    /// - Returns: Whether it is new; false when the same was reported before.
+    /// - Returns: Whether it is new; false when the same was recorded before.
     func record(_ event: Event) -> Bool {
         do throws(CarillonError) {
             let dropped = own.droppedCount
@@ -68,7 +68,7 @@ actor EventReporter {
             if own.droppedCount > dropped { log(.warning, "Too many events wait; the oldest was dropped") }
             return isNew
         } catch {
-            log(.warning, "An event cannot be kept on disk", ["kind": event.kind.rawValue])
+            log(.warning, "An event cannot be saved", ["kind": event.kind.rawValue])
             let key = EventKey(event)
             guard !unsaved.contains(where: { EventKey($0) == key }) else { return false }
             unsaved = unsaved.suffix(99) + [event]
@@ -76,49 +76,49 @@ actor EventReporter {
         }
     }
 
-    /// Brings events to the server until none is left or one attempt fails.
+    /// Uploads events until none is left or a request fails.
     ///
-    /// Calls at the same time share one run; what came after it had looked is brought by one more.
+    /// Concurrent calls share one upload; events that are recorded during it are uploaded by one more.
     ///
-    /// - Parameter hurry: Whether to try at once what failed before.
-    /// - Returns: What came of it.
-    func flush(hurry: Bool) async -> Report {
-        if let flight {
-            let report = await flight.value
+    /// - Parameter retryNow: Whether to end the backoff after a failure.
+    /// - Returns: The result.
+    func flush(retryNow: Bool) async -> Report {
+        if let inFlight {
+            let report = await inFlight.value
             guard waitingCount() > 0, machine.opening(at: time.now()) == nil else { return report }
-            if let next = self.flight { return await next.value }
+            if let next = self.inFlight { return await next.value }
             return await run()
         }
-        if hurry { machine.hurry() }
+        if retryNow { machine.retryNow() }
         return await run()
     }
 
     private func run() async -> Report {
         let task = Task {
-            let report = await self.empty()
-            self.flight = nil
+            let report = await self.uploadAll()
+            self.inFlight = nil
             return report
         }
-        flight = task
+        inFlight = task
         return await task.value
     }
 
-    /// Forgets all events that wait, whoever wrote them.
-    func forget() {
+    /// Erases all events, of all processes.
+    func erase() {
         unsaved = []
         findOthers()
-        try? own.forget()
-        for file in others.keys { try? others[file]?.forget() }
+        try? own.erase()
+        for file in others.keys { try? others[file]?.erase() }
     }
 
-    /// When ``flush(hurry:)`` has something to do; `nil`: not before another event comes.
+    /// When ``flush(retryNow:)`` is due; `nil`: not before the next event.
     func nextDue() -> Timestamp? {
         guard waitingCount() > 0 else { return nil }
         let now = time.now()
         return machine.opening(at: now) ?? now
     }
 
-    /// How many events wait, in all spools that this process empties.
+    /// How many events wait, in all spools that this process uploads.
     func waitingCount() -> Int {
         findOthers()
         var count = unsaved.count + ((try? own.count()) ?? 0)
@@ -140,7 +140,7 @@ actor EventReporter {
     }
 
     private func findOthers() {
-        guard emptiesOthers,
+        guard uploadsOthers,
             let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         else { return }
         for file in files where file.pathExtension == "spool" && file.lastPathComponent.hasPrefix("events-") {
@@ -149,37 +149,37 @@ actor EventReporter {
         }
     }
 
-    private func empty() async -> Report {
+    private func uploadAll() async -> Report {
         var report = Report()
         findOthers()
         for source in [Source.own, .unsaved] + others.keys.map(Source.other) {
             while machine.opening(at: time.now()) == nil {
                 guard let batch = try? first(of: source), !batch.isEmpty else { break }
-                guard await bring(batch, from: source, &report) else { break }
+                guard await upload(batch, from: source, &report) else { break }
             }
         }
         report.waiting = waitingCount()
         return report
     }
 
-    /// - Returns: Whether it makes sense to go on.
-    private func bring(_ batch: [Event], from source: Source, _ report: inout Report) async -> Bool {
+    /// - Returns: Whether to go on with the next request.
+    private func upload(_ batch: [Event], from source: Source, _ report: inout Report) async -> Bool {
         let reply = await api.report(EventBatch(events: batch))
         let answer = Self.answer(reply)
-        let verdict = machine.finish(answer, count: batch.count, at: time.now(), jitter: random.fraction())
-        if case .taken(let taken) = answer {
-            report.counted += taken.counted
-            report.repeated += taken.repeated
-            report.dropped += taken.rejected.count
-            if !taken.rejected.isEmpty {
-                log(.warning, "The server rejected events", ["count": "\(taken.rejected.count)"])
+        let decision = machine.finish(answer, count: batch.count, at: time.now(), jitter: random.fraction())
+        if case .accepted(let answer) = answer {
+            report.counted += answer.counted
+            report.repeated += answer.repeated
+            report.dropped += answer.rejected.count
+            if !answer.rejected.isEmpty {
+                log(.warning, "The server rejected events", ["count": "\(answer.rejected.count)"])
             }
         }
-        switch verdict {
+        switch decision {
         case .finish: return finish(batch, in: source)
         case .drop:
             report.dropped += batch.count
-            log(.warning, "Events were given up: the server does not take them", ["count": "\(batch.count)"])
+            log(.warning, "The server refused events, which were dropped", ["count": "\(batch.count)"])
             return finish(batch, in: source)
         case .split: return true
         case .wait: return false
@@ -194,7 +194,7 @@ actor EventReporter {
         }
     }
 
-    /// - Returns: Whether it is written down; if not, going on would send the same batch again and again.
+    /// - Returns: Whether it is saved; otherwise the next batch would be the same one.
     private func finish(_ batch: [Event], in source: Source) -> Bool {
         do throws(CarillonError) {
             switch source {
@@ -206,16 +206,16 @@ actor EventReporter {
             }
             return true
         } catch {
-            log(.warning, "What was sent cannot be written down; it will be sent again")
+            log(.warning, "An upload cannot be saved; its events will be sent again")
             return false
         }
     }
 
     private static func answer(_ reply: ServerReply<EventBatchAnswer>) -> UploadMachine.Answer {
         switch reply {
-        case .taken(let answer): .taken(answer)
+        case .success(let answer): .accepted(answer)
         case .refused(let problem): .refused(problem)
-        case .later(let retryAfter): .failed(retryAfter: retryAfter)
+        case .unavailable(let retryAfter): .failed(retryAfter: retryAfter)
         case .unreachable: .failed(retryAfter: nil)
         }
     }

@@ -1,19 +1,19 @@
 package import CarillonModel
 package import Foundation
 
-/// Events on disk until the server has them.
+/// Events on disk until they are uploaded.
 ///
-/// An append-only file of lines, each with its checksum, so that a line torn by a crash or a full disk is left out and
-/// spoils no other. A line adds an event or says that events are done; once much of the file is done it is written anew.
-/// App and extension have a file each; when the app empties the extension's, a lock keeps the two apart.
+/// An append-only file of lines, each with its checksum, so that a line that a crash or a full disk tore is skipped and
+/// affects no other. A line adds an event or marks events as done; the file is compacted when most of it is done. App and
+/// extension have a file each; a lock serializes their access when the app uploads the extension's.
 package struct EventSpool: Sendable {
-    /// How much is kept; the oldest goes first.
+    /// The capacity; the oldest events are dropped first.
     package struct Limits: Equatable, Sendable {
-        /// The most events.
+        /// The maximum of events.
         package var count = 2_000
-        /// The most bytes of events.
+        /// The maximum of bytes of events.
         package var bytes = 1_048_576
-        /// How many events that are done are remembered, so that none is added again.
+        /// How many done events are remembered, so that they are not added again.
         package var remembered = 1_000
 
         package init() {}
@@ -25,24 +25,24 @@ package struct EventSpool: Sendable {
     private var contents = SpoolContents()
     private var mark: AtomicFile.Mark?
 
-    /// Names a spool's file; its folder must exist.
+    /// Makes a spool of a file; its folder must exist.
     package init(file: URL, limits: Limits = Limits()) {
         self.file = file
         self.limits = limits
         lock = FileLock(file: file.appendingPathExtension("lock"))
     }
 
-    /// How many events were thrown away because there were too many.
+    /// How many events were dropped because there were too many.
     package var droppedCount: Int { contents.droppedCount }
 
-    /// Adds an event, unless one of the same key was added before.
+    /// Adds an event, unless one with the same key was added before.
     ///
     /// - Parameter event: The event.
     /// - Returns: Whether it was added.
-    /// - Throws: ``CarillonError`` when it cannot be written; it is not in the spool then.
+    /// - Throws: ``CarillonError`` when it cannot be written; the spool does not have it then.
     package mutating func append(_ event: Event) throws(CarillonError) -> Bool {
         try exclusively { spool in
-            guard !spool.contents.knows(EventKey(event)) else { return false }
+            guard !spool.contents.contains(EventKey(event)) else { return false }
             try spool.write([.event(event)])
             let surplus = spool.contents.surplus(limits: spool.limits)
             if surplus > 0 { try spool.write([.dropped(surplus)]) }
@@ -52,8 +52,8 @@ package struct EventSpool: Sendable {
 
     /// The oldest events.
     ///
-    /// - Parameter count: How many at most.
-    /// - Returns: The events, oldest first; empty when none waits.
+    /// - Parameter count: The maximum of events.
+    /// - Returns: The events, oldest first; empty when there are none.
     /// - Throws: ``CarillonError`` when the file cannot be read.
     package mutating func first(_ count: Int) throws(CarillonError) -> [Event] {
         try exclusively { spool in Array(spool.contents.live.prefix(count).map(\.event)) }
@@ -64,12 +64,12 @@ package struct EventSpool: Sendable {
         try exclusively { spool in spool.contents.live.count }
     }
 
-    /// Says that events are done.
+    /// Marks events as done.
     ///
-    /// They are remembered for a while, so that they are not added again.
+    /// The latest of them are remembered, so that they are not added again.
     ///
-    /// - Parameter events: Which ones.
-    /// - Throws: ``CarillonError`` when it cannot be written; they may be handed out again then.
+    /// - Parameter events: The events.
+    /// - Throws: ``CarillonError`` when it cannot be written; ``first(_:)`` may return them again then.
     package mutating func finish(_ events: [Event]) throws(CarillonError) {
         guard !events.isEmpty else { return }
         try exclusively { spool in
@@ -78,10 +78,10 @@ package struct EventSpool: Sendable {
         }
     }
 
-    /// Empties the file; nothing of it is remembered.
+    /// Erases all events and what is remembered.
     ///
     /// - Throws: ``CarillonError`` when it cannot be written.
-    package mutating func forget() throws(CarillonError) {
+    package mutating func erase() throws(CarillonError) {
         try exclusively { spool in
             try AtomicFile.write(Data(), to: spool.file)
             spool.contents = SpoolContents()
@@ -105,7 +105,7 @@ package struct EventSpool: Sendable {
         }
     }
 
-    /// Reads the file if another process changed it since.
+    /// Reads the file again if another process has changed it.
     private mutating func reload() throws {
         let now = AtomicFile.mark(of: file)
         guard now != mark || mark == nil else { return }
@@ -114,7 +114,7 @@ package struct EventSpool: Sendable {
     }
 
     private mutating func write(_ records: [SpoolRecord]) throws {
-        // A torn line may stand at the end: begin with a line of our own.
+        // The last line may be torn: begin with a new one.
         var data = contents.endsTorn ? Data([0x0A]) : Data()
         for record in records { data.append(try record.line()) }
         try AtomicFile.append(data, to: file)
@@ -125,7 +125,7 @@ package struct EventSpool: Sendable {
 
     private mutating func compact() throws {
         var data = Data()
-        contents.forget(allBut: limits.remembered)
+        contents.trimDone(to: limits.remembered)
         for record in contents.records { data.append(try record.line()) }
         try AtomicFile.write(data, to: file)
         contents = SpoolContents(text: data)

@@ -1,7 +1,7 @@
 public import CarillonModel
 public import Foundation
 
-/// What Carillon's own part of a payload says.
+/// Carillon's own part of a payload.
 public struct ReceivedPush: Hashable, Sendable {
     /// A button under the notification.
     public struct Button: Hashable, Sendable {
@@ -11,31 +11,31 @@ public struct ReceivedPush: Hashable, Sendable {
             case openApp
             /// Opens ``ReceivedPush/Button/link``.
             case openURL
-            /// Asks for a text.
+            /// Shows a text field.
             case reply
-            /// Takes the notification away.
+            /// Removes the notification.
             case dismiss
         }
 
-        /// What the action event calls it; never empty.
+        /// The id in the action event; never empty.
         public let id: String
-        /// What it shows.
+        /// Its text.
         public let title: String
-        /// What it does; a kind that this SDK does not know opens the app.
+        /// What it does; an unknown kind opens the app.
         public let kind: Kind
-        /// Where `openURL` leads.
+        /// The link of `openURL`.
         public let link: URL?
-        /// What an empty text field shows, for `reply`.
+        /// The placeholder of the text field, for `reply`.
         public let hint: String?
-        /// What the button that sends the text shows, for `reply`.
+        /// The text of the send button, for `reply`.
         public let submit: String?
     }
 
-    /// Which push it is.
+    /// The Occurrence's id.
     public let occurrence: OccurrenceID
-    /// Proof that it came to this phone.
+    /// The receipt, which proves the push to the server.
     public let receipt: Receipt
-    /// Where a tap leads, as the server wrote it: mostly a URL, but any text that the app understands.
+    /// The link as the server wrote it: mostly a URL, but possibly any text that the app understands.
     public let linkText: String?
     /// The picture, video or sound.
     public let media: Media?
@@ -46,7 +46,7 @@ public struct ReceivedPush: Hashable, Sendable {
 
     /// Reads a payload; `nil` when it is not Carillon's.
     ///
-    /// - Parameter userInfo: The whole payload, as the system hands it over.
+    /// - Parameter userInfo: The whole payload, as the system passes it.
     public init?(userInfo: [AnyHashable: Any]) {
         guard let fields = userInfo[PayloadKey.carillon] as? [String: Any],
             let occurrence = (fields[PayloadKey.occurrence] as? String).flatMap({ OccurrenceID($0) }),
@@ -59,40 +59,42 @@ public struct ReceivedPush: Hashable, Sendable {
         media = Media(fields: fields)
         let buttons = fields[PayloadKey.buttons] as? [Any] ?? []
         self.buttons = buttons.prefix(3).compactMap { ($0 as? [String: Any]).flatMap(Button.init) }
-        // CORE RESEARCH's word, beside Carillon's own: the text "1" and nothing else.
-        let isMarked = fields[PayloadKey.survey] as? Bool == true || userInfo["CoreResearch"] as? String == "1"
+        // CORE PUSH's key counts too: the text "1" and nothing else.
+        let isMarked =
+            fields[PayloadKey.survey] as? Bool == true || userInfo[PayloadKey.CorePush.survey] as? String == "1"
         isSurvey = isMarked && link != nil
     }
 
-    /// Where a tap leads; `nil` when there is nothing, or nothing that a URL can be made of.
+    /// The link; `nil` when there is none, or when it is no URL.
     public var link: URL? { linkText.flatMap(LinkText.url) }
 
-    /// The button of an id.
+    /// Returns the button with an id.
     ///
-    /// - Parameter id: What the action event calls it.
+    /// - Parameter id: The id in the action event.
     /// - Returns: The button; `nil` when there is none.
     public func button(_ id: String) -> Button? { buttons.first { $0.id == id } }
 }
 
 extension ReceivedPush.Button {
     init?(_ fields: [String: Any]) {
-        guard let id = fields["id"] as? String, !id.isEmpty, id.count <= 64,
-            let title = fields["title"] as? String, !title.isEmpty
+        typealias Key = PayloadKey.Button
+        guard let id = fields[Key.id] as? String, !id.isEmpty, id.count <= 64,
+            let title = fields[Key.title] as? String, !title.isEmpty
         else { return nil }
         self.id = id
         self.title = String(title.prefix(64))
-        kind = (fields["kind"] as? String).flatMap(Kind.init(rawValue:)) ?? .openApp
-        link = (fields["link"] as? String).flatMap(LinkText.url)
-        hint = (fields["hint"] as? String).map { String($0.prefix(64)) }
-        submit = (fields["submit"] as? String).map { String($0.prefix(32)) }
+        kind = (fields[Key.kind] as? String).flatMap(Kind.init(rawValue:)) ?? .openApp
+        link = (fields[Key.link] as? String).flatMap(LinkText.url)
+        hint = (fields[Key.hint] as? String).map { String($0.prefix(64)) }
+        submit = (fields[Key.submit] as? String).map { String($0.prefix(32)) }
     }
 }
 
 extension Media {
     fileprivate init?(fields: [String: Any]) {
         if let media = fields[PayloadKey.media] as? [String: Any],
-            let kind = (media["kind"] as? String).flatMap(Kind.init(rawValue:)),
-            let source = media["source"] as? String, !source.isEmpty
+            let kind = (media[PayloadKey.Media.kind] as? String).flatMap(Kind.init(rawValue:)),
+            let source = media[PayloadKey.Media.source] as? String, !source.isEmpty
         {
             self.init(kind: kind, source: source)
         } else if let image = fields[PayloadKey.image] as? String, !image.isEmpty {

@@ -1,7 +1,7 @@
 package import CarillonModel
 import Foundation
 
-/// What makes two events the same: a push is received once on a phone, opened once, and each button counts once.
+/// Identifies an event: a push is received once on a phone, opened once, and each button is pressed once.
 package struct EventKey: Hashable, Sendable, Codable {
     let text: String
 
@@ -19,17 +19,17 @@ package struct EventKey: Hashable, Sendable, Codable {
     }
 }
 
-/// One line of a spool: a sign, a checksum and JSON.
+/// One line of a spool: a type character, a checksum and JSON.
 enum SpoolRecord {
     /// An event was added.
     case event(Event)
-    /// These are done.
+    /// Events are done.
     case done([EventKey])
-    /// So many of the oldest were thrown away, for there were too many.
+    /// The number of oldest events that were dropped because there were too many.
     case dropped(Int)
 
     init?(line: some Collection<UInt8>) {
-        // sign, 16 hexadecimal digits, space, JSON
+        // type, 16 hexadecimal digits, space, JSON
         guard line.count > 18, line.dropFirst(17).first == 0x20, let sign = line.first else { return nil }
         let checksum = String(decoding: line.dropFirst().prefix(16), as: UTF8.self)
         let json = Data(line.dropFirst(18))
@@ -66,7 +66,7 @@ enum SpoolRecord {
     }
 }
 
-/// What the lines of a spool add up to.
+/// The state that the lines of a spool result in.
 struct SpoolContents: Sendable {
     struct Entry: Sendable {
         let event: Event
@@ -76,10 +76,10 @@ struct SpoolContents: Sendable {
 
     /// Events that wait, oldest first.
     private(set) var live: [Entry] = []
-    /// Keys of events that are done or were thrown away, oldest first.
+    /// Keys of events that are done or were dropped, oldest first.
     private(set) var done: [EventKey] = []
     private(set) var droppedCount = 0
-    /// Whether the file ends in the middle of a line.
+    /// Whether the file's last line is torn.
     var endsTorn = false
     private var known: Set<EventKey> = []
     private var liveBytes = 0
@@ -87,7 +87,7 @@ struct SpoolContents: Sendable {
 
     init() {}
 
-    /// Reads a whole file; lines that are torn or make no sense are left out.
+    /// Reads a whole file and skips invalid lines.
     init(text: Data) {
         for line in text.split(separator: 0x0A) {
             guard let record = SpoolRecord(line: line) else { continue }
@@ -97,7 +97,7 @@ struct SpoolContents: Sendable {
         endsTorn = text.last.map { $0 != 0x0A } ?? false
     }
 
-    func knows(_ key: EventKey) -> Bool { known.contains(key) }
+    func contains(_ key: EventKey) -> Bool { known.contains(key) }
 
     mutating func apply(_ record: SpoolRecord, size: Int) {
         fileBytes += size
@@ -122,7 +122,7 @@ struct SpoolContents: Sendable {
         }
     }
 
-    /// How many of the oldest are too many.
+    /// How many of the oldest events exceed the limits.
     func surplus(limits: EventSpool.Limits) -> Int {
         var surplus = max(0, live.count - limits.count)
         var bytes = liveBytes - live.prefix(surplus).reduce(0) { $0 + $1.size }
@@ -133,16 +133,16 @@ struct SpoolContents: Sendable {
         return surplus
     }
 
-    /// Whether most of a file of some length is done.
+    /// Whether most of a large file is done.
     var isWorthCompacting: Bool { live.isEmpty ? fileBytes > 65_536 : fileBytes > 65_536 + 2 * liveBytes }
 
-    /// Forgets the oldest of what is done.
-    mutating func forget(allBut count: Int) {
+    /// Removes the oldest done events.
+    mutating func trimDone(to count: Int) {
         for key in done.prefix(max(0, done.count - count)) { known.remove(key) }
         done = Array(done.suffix(count))
     }
 
-    /// The shortest lines that add up to the same.
+    /// The shortest list of records with the same result.
     var records: [SpoolRecord] {
         var records: [SpoolRecord] = []
         if droppedCount > 0 { records.append(.dropped(droppedCount)) }

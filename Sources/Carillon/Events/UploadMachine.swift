@@ -1,91 +1,84 @@
 package import CarillonModel
 package import Foundation
 
-/// Decides how events go to the server: how many at a time, when again after a failure, and what is given up.
+/// Decides how events are uploaded: the size of a batch, when it is retried, and what is dropped.
 ///
-/// What the server took, in whatever way, is done. A batch that it will never take is split until the one event is found
-/// that it does not like; that one is dropped, so that no event blocks those behind it for ever.
+/// What the server accepted is done. A batch that it refuses is split until the event that it refuses is found; that one is
+/// dropped, so that no event blocks the following ones for ever.
 package struct UploadMachine: Equatable, Sendable {
-    /// What came of a batch.
+    /// The server's answer to a batch, or that there was none.
     package enum Answer: Equatable, Sendable {
-        case taken(EventBatchAnswer)
+        case accepted(EventBatchAnswer)
         case refused(Problem)
         case failed(retryAfter: TimeInterval?)
     }
 
     /// What to do with the batch.
-    package enum Verdict: Equatable, Sendable {
-        /// It is done.
+    package enum Decision: Equatable, Sendable {
+        /// Mark its events as done.
         case finish
-        /// It is given up.
+        /// Drop its events.
         case drop
-        /// Ask for a smaller one at once.
+        /// Send a smaller one at once.
         case split
-        /// Try again later.
+        /// Retry later.
         case wait
     }
 
-    /// How many events go in the next batch.
+    /// The maximum of events in the next batch.
     package private(set) var batchSize = EventBatch.maximumCount
-    private var hold: Hold?
-    private var attempts = 0
+    private var retry = Retry()
     private var refusals = 0
 
-    /// How often in a row the server may say no to the App key, or to the address, before a batch is given up: a proxy
-    /// may be in the way for a while, and an App key may come back.
+    /// How often in a row the server may refuse the App key or the path before a batch is dropped: a proxy may answer for a
+    /// while, and an App key may be restored.
     private static let maximumRefusals = 8
 
     package init() {}
 
-    /// When the next batch may go; `nil`: now.
-    package func opening(at now: Timestamp) -> Timestamp? {
-        hold.flatMap { $0.isOn(at: now) ? $0.end : nil }
-    }
+    /// When the next batch may be sent; `nil`: now.
+    package func opening(at now: Timestamp) -> Timestamp? { retry.opening(at: now) }
 
-    /// Tries again at once what failed, unless the server asked to wait.
-    package mutating func hurry() {
-        if hold?.cause != .askedByServer { hold = nil }
-    }
+    /// Ends the backoff, unless the server asked to wait.
+    package mutating func retryNow() { retry.retryNow() }
 
-    /// Takes what came of a batch.
+    /// Applies the answer to a batch.
     ///
     /// - Parameters:
-    ///   - answer: What came of it.
+    ///   - answer: The answer.
     ///   - count: How many events it had.
     ///   - now: The time by the phone's clock.
     ///   - jitter: A random number from 0 up to 1.
     /// - Returns: What to do with the batch.
-    package mutating func finish(_ answer: Answer, count: Int, at now: Timestamp, jitter: Double) -> Verdict {
+    package mutating func finish(_ answer: Answer, count: Int, at now: Timestamp, jitter: Double) -> Decision {
         switch answer {
-        case .taken:
+        case .accepted:
             batchSize = min(EventBatch.maximumCount, batchSize * 2)
-            return calm(.finish)
+            return succeed(.finish)
         case .refused(let problem) where Self.isAboutContent(problem.status):
-            guard count > 1 else { return calm(.drop) }
+            guard count > 1 else { return succeed(.drop) }
             batchSize = max(1, count / 2)
-            return calm(.split)
+            return succeed(.split)
         case .refused:
             refusals += 1
-            guard refusals < Self.maximumRefusals else { return calm(.drop) }
+            guard refusals < Self.maximumRefusals else { return succeed(.drop) }
             return wait(nil, at: now, jitter: jitter)
         case .failed(let retryAfter):
             return wait(retryAfter, at: now, jitter: jitter)
         }
     }
 
-    private mutating func calm(_ verdict: Verdict) -> Verdict {
-        attempts = 0
+    private mutating func succeed(_ decision: Decision) -> Decision {
         refusals = 0
-        hold = nil
-        return verdict
+        retry.succeed()
+        return decision
     }
 
-    private mutating func wait(_ retryAfter: TimeInterval?, at now: Timestamp, jitter: Double) -> Verdict {
-        attempts += 1
-        hold = .after(attempts: attempts, retryAfter: retryAfter, now: now, jitter: jitter)
+    private mutating func wait(_ retryAfter: TimeInterval?, at now: Timestamp, jitter: Double) -> Decision {
+        retry.fail(retryAfter: retryAfter, at: now, jitter: jitter)
         return .wait
     }
 
-    /// Whether a status speaks of what was sent, and not of who sent it or where to.
+    /// Whether a status is about the content, and not about credentials or path.
     private static func isAboutContent(_ status: Int) -> Bool { [400, 409, 413, 415, 422].contains(status) }
 }

@@ -4,26 +4,26 @@ package import Foundation
 import FoundationNetworking
 #endif
 
-/// `URLSession` as the SDK uses it, on Apple's systems and on Linux: no cookies, no cache, bodies in pieces, redirects
-/// only where they are asked for, and a limit on the whole exchange.
+/// `URLSession` as the SDK uses it, on Apple's systems and on Linux: no cookies, no cache, streamed bodies, redirects only
+/// on request, and a time limit on the whole exchange.
 ///
 /// Unchecked: the session is safe to share, and `exchanges` protects its own state.
 package final class HTTPSession: @unchecked Sendable {
-    /// What a server said before its body.
+    /// A response's head.
     package struct Head: Equatable, Sendable {
         package var status: Int
         /// By name in lower case.
         package var headers: [String: String]
     }
 
-    /// Takes a piece of the body; returns false to end the exchange.
+    /// Receives a part of the body; returns false to end the exchange.
     package typealias Sink = @Sendable (Data) -> Bool
 
     private let session: URLSession
     private let exchanges: Exchanges
 
     /// - Parameters:
-    ///   - connections: How many connections to one server may be open at a time, 1 through 64.
+    ///   - connections: The maximum of connections to one server, 1 through 64.
     ///   - followsRedirects: Whether redirects to `https` are followed.
     package init(connections: Int, followsRedirects: Bool = false) {
         let configuration = URLSessionConfiguration.ephemeral
@@ -37,14 +37,14 @@ package final class HTTPSession: @unchecked Sendable {
 
     deinit { session.invalidateAndCancel() }
 
-    /// Sends a request and hands over the body as it comes.
+    /// Sends a request and streams the body.
     ///
     /// - Parameters:
-    ///   - request: The request; its time limit holds for the whole exchange.
-    ///   - onHead: Told what the server said before its body, as soon as it did.
-    ///   - sink: Takes the body.
-    /// - Returns: What the server said before its body.
-    /// - Throws: An error when the exchange did not end in time, was ended by the sink or by cancellation, or failed.
+    ///   - request: The request; its time limit is for the whole exchange.
+    ///   - onHead: Receives the head as soon as it arrives.
+    ///   - sink: Receives the body.
+    /// - Returns: The head.
+    /// - Throws: An error when the exchange times out, is ended by the sink or by cancellation, or fails.
     package func run(
         _ request: TransportRequest,
         onHead: @escaping @Sendable (Head) -> Void = { _ in },
@@ -76,7 +76,7 @@ package final class HTTPSession: @unchecked Sendable {
     }
 }
 
-/// What goes on in a session.
+/// The exchanges of a session.
 ///
 /// Unchecked: `lock` protects `open`.
 private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
@@ -125,7 +125,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         let exchange = open[dataTask.taskIdentifier]
         lock.unlock()
         guard let exchange, !exchange.sink(data) else { return }
-        // The last piece may have come: cancelling alone would be too late.
+        // After the last part a cancellation alone would be too late.
         lock.lock()
         open[dataTask.taskIdentifier]?.isRefused = true
         lock.unlock()
@@ -147,12 +147,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
         let exchange = open.removeValue(forKey: task.taskIdentifier)
         lock.unlock()
         guard let response = task.response as? HTTPURLResponse, error == nil, exchange?.isRefused == false else {
-            exchange?.outcome.give(
+            exchange?.outcome.complete(
                 .failure(error ?? URLError(exchange?.isRefused == true ? .cancelled : .badServerResponse))
             )
             return
         }
-        exchange?.outcome.give(.success(Self.head(of: response)))
+        exchange?.outcome.complete(.success(Self.head(of: response)))
     }
 
     private static func head(of response: HTTPURLResponse) -> HTTPSession.Head {

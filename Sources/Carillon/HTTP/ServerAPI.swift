@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// The server's V1 API, as far as a Device uses it.
+/// The Device's part of the server's V1 API.
 struct ServerAPI: Sendable {
     private let server: URL
     private let appKey: String
@@ -17,29 +17,29 @@ struct ServerAPI: Sendable {
         self.time = time
     }
 
-    /// `PUT /v1/devices/{device}`: says everything.
+    /// `PUT /v1/devices/{device}`: registers the Device.
     func register(_ registration: Registration, as identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
         await device("PUT", identity, body: try? JSONEncoder().encode(registration))
     }
 
-    /// `PATCH /v1/devices/{device}`: says what changed.
+    /// `PATCH /v1/devices/{device}`: sends what changed.
     func update(_ update: RegistrationUpdate, as identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
         await device("PATCH", identity, body: try? JSONEncoder().encode(update))
     }
 
-    /// `GET /v1/devices/{device}`: asks what the server knows.
+    /// `GET /v1/devices/{device}`: fetches the server's record.
     func record(of identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
         await device("GET", identity, body: nil)
     }
 
-    /// `DELETE /v1/devices/{device}`: takes the Device back.
+    /// `DELETE /v1/devices/{device}`: deletes the Device.
     func delete(_ identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
         let answer = await send("DELETE", "v1/devices/\(identity.device)", secret: identity.secret, body: nil)
         return ServerReply(answer, now: time.now()) { _ in .some(nil) }
     }
 
-    /// `POST /v1/devices/{device}/forget`: takes back the Device and, if it is asked to, all of its User.
-    func forget(_ identity: DeviceIdentity, user: Bool) async -> ServerReply<DeviceRecord?> {
+    /// `POST /v1/devices/{device}/forget`: erases the Device's data and, optionally, its User's.
+    func erase(_ identity: DeviceIdentity, user: Bool) async -> ServerReply<DeviceRecord?> {
         let path = "v1/devices/\(identity.device)/forget"
         let body = try? JSONEncoder().encode(["user": user])
         let answer = await send("POST", path, secret: identity.secret, body: body)
@@ -52,17 +52,17 @@ struct ServerAPI: Sendable {
         return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(EventBatchAnswer.self, from: $0) }
     }
 
-    /// Asks for something that lies under a Device.
+    /// Sends a request about a Device.
     ///
     /// - Parameters:
     ///   - method: The HTTP method.
-    ///   - path: What follows `/v1/devices/{device}/`.
-    ///   - query: What follows the question mark, if anything does; already escaped where it has to be.
+    ///   - path: The path after `/v1/devices/{device}/`.
+    ///   - query: The query, percent-encoded.
     ///   - identity: The Device.
-    ///   - body: What is sent along.
-    ///   - type: What the answer is read as.
-    /// - Returns: What came of it.
-    func ask<Value: Decodable & Sendable>(
+    ///   - body: The body, sent as JSON.
+    ///   - type: The type of the answer's body.
+    /// - Returns: The answer.
+    func request<Value: Decodable & Sendable>(
         _ method: String,
         _ path: String,
         query: String? = nil,
@@ -70,30 +70,30 @@ struct ServerAPI: Sendable {
         body: (any Encodable)? = nil,
         as type: Value.Type = Value.self
     ) async -> ServerReply<Value> {
-        let answer = await ask(method, path, query, identity, body)
+        let answer = await exchange(method, path, query, identity, body)
         return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(Value.self, from: $0) }
     }
 
-    /// Says something about a Device, to which there is no answer but that it was heard.
-    func say(
+    /// Sends a request about a Device whose answer has no body.
+    func send(
         _ method: String,
         _ path: String,
         of identity: DeviceIdentity,
         body: (any Encodable)? = nil
     ) async -> ServerReply<Void> {
-        ServerReply(await ask(method, path, nil, identity, body), now: time.now()) { _ in () }
+        ServerReply(await exchange(method, path, nil, identity, body), now: time.now()) { _ in () }
     }
 
-    /// Posts JSON to a server that is not Carillon's: neither App key nor secret go there.
+    /// Posts JSON to a server that is not Carillon's, without App key and secret.
     func post(_ body: Data, to url: URL) async -> ServerReply<Void> {
         let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + SDKVersion.current]
         let request = TransportRequest(method: "POST", url: url, headers: headers, body: body, timeLimit: timeLimit)
-        return ServerReply(await carry(request), now: time.now()) { _ in () }
+        return ServerReply(await perform(request), now: time.now()) { _ in () }
     }
 
     // MARK: - Private
 
-    private func ask(
+    private func exchange(
         _ method: String,
         _ path: String,
         _ query: String?,
@@ -105,8 +105,8 @@ struct ServerAPI: Sendable {
         return await send(method, path, query: query, secret: identity.secret, body: body)
     }
 
-    /// Only the Device's id decides whether an answer makes sense: a newer server may write a record with words that
-    /// this SDK does not know, and has taken the registration all the same.
+    /// An answer is valid when it has the Device's id: a newer server may send a record that this SDK cannot read, and has
+    /// accepted the registration all the same.
     private struct RecordEssence: Decodable {
         let device: DeviceID
     }
@@ -143,7 +143,7 @@ struct ServerAPI: Sendable {
             body: body,
             timeLimit: timeLimit
         )
-        return await carry(request)
+        return await perform(request)
     }
 
     private func url(_ path: String, _ query: String?) -> URL {
@@ -153,7 +153,7 @@ struct ServerAPI: Sendable {
         return parts.url ?? url
     }
 
-    private func carry(_ request: TransportRequest) async -> Result<TransportAnswer, TransportFailure> {
+    private func perform(_ request: TransportRequest) async -> Result<TransportAnswer, TransportFailure> {
         do {
             return .success(try await transport.send(request))
         } catch {

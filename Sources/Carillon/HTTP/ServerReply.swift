@@ -1,15 +1,15 @@
 package import CarillonModel
 package import Foundation
 
-/// What came of asking the server.
+/// The server's answer to a request, or that there was none.
 package enum ServerReply<Value: Sendable>: Sendable {
-    /// It did what it was asked to.
-    case taken(Value)
-    /// It said no, and will say no again to the same question.
+    /// The request succeeded.
+    case success(Value)
+    /// The server refused the request, and would again.
     case refused(Problem)
-    /// It cannot now; it may have said after how many seconds to ask again.
-    case later(retryAfter: TimeInterval?)
-    /// No answer came, or none that makes sense: another machine may have answered, as in a hotel's network.
+    /// The server cannot answer now; it may have sent the seconds to wait before a retry.
+    case unavailable(retryAfter: TimeInterval?)
+    /// There was no answer, or an invalid one, as that of a captive portal.
     case unreachable(CarillonError.Cause?)
 }
 
@@ -17,9 +17,9 @@ extension ServerReply {
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - outcome: The answer, or why none came.
+    ///   - outcome: The answer, or why there was none.
     ///   - now: The time, to which a date in `Retry-After` is compared.
-    ///   - read: Reads the body of a success; `nil` when it makes no sense.
+    ///   - read: Decodes the body of a success; `nil` when it is invalid.
     init(
         _ outcome: Result<TransportAnswer, TransportFailure>,
         now: Timestamp,
@@ -33,21 +33,21 @@ extension ServerReply {
             return
         }
         switch answer.status {
-        case 200..<300: self = read(answer.body).map { .taken($0) } ?? .unreachable(.badAnswer)
+        case 200..<300: self = read(answer.body).map { .success($0) } ?? .unreachable(.badAnswer)
         case 408, 429, 500..<600:
-            self = .later(retryAfter: RetryAfter.seconds(answer.headers["retry-after"], now: now))
+            self = .unavailable(retryAfter: RetryAfter.seconds(answer.headers["retry-after"], now: now))
         case 400..<500: self = .refused(Self.problem(answer))
         default: self = .unreachable(.badAnswer)
         }
     }
 
-    /// The value, or what to throw.
+    /// Returns the value, or throws.
     func get() throws(CarillonError) -> Value {
         switch self {
-        case .taken(let value): return value
+        case .success(let value): return value
         case .refused(let problem) where problem.code == ProblemCode.userRequired: throw .userRequired
         case .refused(let problem): throw .refused(problem)
-        case .later(let seconds): throw .unavailable(seconds)
+        case .unavailable(let seconds): throw .unavailable(seconds)
         case .unreachable(let cause): throw .unreachable(cause)
         }
     }
@@ -57,9 +57,9 @@ extension ServerReply {
         if case .refused(let problem) = self { problem.code == ProblemCode.unknownDevice } else { false }
     }
 
-    /// When to ask again, as the server said, if it did.
+    /// The seconds to wait before a retry, if the server sent them.
     var retryAfter: TimeInterval? {
-        if case .later(let seconds) = self { seconds } else { nil }
+        if case .unavailable(let seconds) = self { seconds } else { nil }
     }
 
     private static func problem(_ answer: TransportAnswer) -> Problem {
@@ -68,21 +68,21 @@ extension ServerReply {
     }
 }
 
-/// Codes of the server's problems that the SDK does something about.
+/// Codes of the server's problems that the SDK handles.
 enum ProblemCode {
     static let unknownDevice = "unknown-device"
     static let wrongSecret = "wrong-device-secret"
     static let userRequired = "user-required"
-    static let unknownCallToken = "unknown-voip-token"
+    static let unknownVoIPToken = "unknown-voip-token"
 }
 
-/// Why no answer came.
+/// Why there was no answer.
 struct TransportFailure: Error {
     let cause: CarillonError.Cause
 
     init(_ error: any Error) {
         switch (error as? URLError)?.code {
-        // The exchange is cancelled when its time is over.
+        // The exchange is cancelled at its time limit.
         case .timedOut, .cancelled: cause = .timedOut
         case .appTransportSecurityRequiresSecureConnection: cause = .insecure
         case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Carries one request to the server and its answer back.
+/// Sends requests to the server.
 ///
-/// An app may bring its own; the SDK's is `URLSession`.
+/// An app may pass its own; the SDK's is `URLSession`.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the whole answer.
     ///
-    /// Redirects are not followed: the headers are meant for one server alone.
+    /// Redirects are not followed, because the headers are for one server alone.
     ///
     /// - Parameter request: The request, with its time limit.
     /// - Returns: The server's answer, whatever its status.
-    /// - Throws: Any error when no answer came within the request's time limit.
+    /// - Throws: Any error when there is no answer within the request's time limit.
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 }
 
@@ -24,7 +24,7 @@ public struct TransportRequest: Hashable, Sendable {
     public var headers: [String: String]
     /// The body, if there is one.
     public var body: Data?
-    /// How long the answer may take, in seconds.
+    /// The longest time until the answer, in seconds.
     public var timeLimit: TimeInterval
 
     /// Makes a request.
@@ -34,7 +34,7 @@ public struct TransportRequest: Hashable, Sendable {
     ///   - url: The whole URL.
     ///   - headers: Headers by name.
     ///   - body: The body, if there is one.
-    ///   - timeLimit: How long the answer may take, in seconds.
+    ///   - timeLimit: The longest time until the answer, in seconds.
     public init(method: String, url: URL, headers: [String: String], body: Data?, timeLimit: TimeInterval) {
         self.method = method
         self.url = url

@@ -2,7 +2,7 @@ import Foundation
 
 /// Sends requests by `URLSession`, without cookies and without a cache.
 ///
-/// Many clients may share one.
+/// Clients may share one.
 public final class URLSessionTransport: Transport {
     /// The longest body of an answer that is read, in bytes.
     public static let maximumBodySize = 1_048_576
@@ -11,7 +11,7 @@ public final class URLSessionTransport: Transport {
 
     /// Makes a transport with a session of its own.
     ///
-    /// - Parameter connections: How many connections to the server may be open at a time, 1 through 64.
+    /// - Parameter connections: The maximum of connections to the server, 1 through 64.
     public init(connections: Int = 4) {
         session = HTTPSession(connections: connections)
     }
@@ -20,7 +20,7 @@ public final class URLSessionTransport: Transport {
     ///
     /// - Parameter request: The request, with its time limit.
     /// - Returns: The server's answer, whatever its status.
-    /// - Throws: An error when no answer came in time, when it was too long, or when the task was cancelled.
+    /// - Throws: An error when there is no answer in time, when it is too long, or when the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportAnswer {
         let body = BodyBuffer(limit: Self.maximumBodySize)
         let head = try await session.run(request) { body.append($0) }
@@ -28,7 +28,7 @@ public final class URLSessionTransport: Transport {
     }
 }
 
-/// Gathers a body of limited size.
+/// Collects a body of limited size.
 ///
 /// Unchecked: `lock` protects `gathered`.
 final class BodyBuffer: @unchecked Sendable {
@@ -44,7 +44,7 @@ final class BodyBuffer: @unchecked Sendable {
         return gathered
     }
 
-    /// - Returns: Whether the body may go on.
+    /// - Returns: Whether the body is still within the limit.
     func append(_ piece: Data) -> Bool {
         lock.lock()
         defer { lock.unlock() }

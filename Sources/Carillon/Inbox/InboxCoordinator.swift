@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// Does what ``InboxMachine`` decides: keeps its memory on disk and talks to the server.
+/// Carries out what ``InboxMachine`` decides: saves its memory and sends requests.
 actor InboxCoordinator {
     private let file: StateFile<InboxMachine.Memory>
     private let registrations: RegistrationCoordinator
@@ -25,57 +25,57 @@ actor InboxCoordinator {
         self.random = random
     }
 
-    /// What is known without asking the server.
+    /// The inbox as it is stored.
     func view() async throws(CarillonError) -> InboxView { try await machine().view }
 
-    /// Changes what is known, and keeps it.
+    /// Changes the inbox and saves it.
     func change(_ change: @Sendable (inout InboxMachine) -> Void) async throws(CarillonError) -> InboxView {
         var machine = try await machine()
         change(&machine)
-        try keep(machine)
+        try save(machine)
         return machine.view
     }
 
-    /// Forgets everything.
-    func forget() throws(CarillonError) { try keep(InboxMachine()) }
+    /// Erases the inbox.
+    func erase() throws(CarillonError) { try save(InboxMachine()) }
 
-    /// Tells the server what was read, then asks it for the inbox.
+    /// Uploads read marks, then fetches the inbox.
     func fetch(as identity: DeviceIdentity) async throws(CarillonError) -> InboxView {
-        _ = await tell(as: identity, hurry: true)
+        _ = await uploadMarks(as: identity, retryNow: true)
         let owner = try await machine().memory.owner
-        let reply: ServerReply<Inbox> = await api.ask("GET", "inbox", of: identity)
+        let reply: ServerReply<Inbox> = await api.request("GET", "inbox", of: identity)
         let inbox = try reply.get()
         let now = time.now()
         return try await change { machine in
-            // The person changed while the server answered: it is not theirs.
-            if machine.memory.owner == owner { machine.take(inbox, at: now) }
+            // The user may have changed during the request.
+            if machine.memory.owner == owner { machine.replace(with: inbox, at: now) }
         }
     }
 
-    /// Tells the server what was read, until it knows everything or does not answer.
+    /// Uploads read marks until there are none or a request fails.
     ///
-    /// - Returns: Whether it knows everything.
-    func tell(as identity: DeviceIdentity, hurry: Bool) async -> Bool {
+    /// - Returns: Whether all are uploaded.
+    func uploadMarks(as identity: DeviceIdentity, retryNow: Bool) async -> Bool {
         while var machine = try? await machine() {
-            if hurry { machine.retry.hurry() }
+            if retryNow { machine.retry.retryNow() }
             guard let reading = machine.reading else { return true }
             guard machine.retry.opening(at: time.now()) == nil else { return false }
-            let reply: ServerReply<InboxUnread> = await api.ask("POST", "inbox/read", of: identity, body: reading)
+            let reply: ServerReply<InboxUnread> = await api.request("POST", "inbox/read", of: identity, body: reading)
             if reply.isUnknownDevice { try? await registrations.markUnknown() }
-            guard conclude(reading, reply) else { return false }
+            guard apply(reading, reply) else { return false }
         }
         return false
     }
 
-    /// Tells the server what was read, if it knows the Device.
+    /// Uploads read marks when that is due.
     ///
     /// - Parameters:
-    ///   - facts: What the Device tells about itself.
-    ///   - hurry: Whether to try again at once what failed before.
-    func bring(_ facts: DeviceFacts, hurry: Bool) async {
-        guard await nextDue().map({ hurry || $0 <= time.now() }) == true else { return }
+    ///   - facts: The Device's facts.
+    ///   - retryNow: Whether to end the backoff after a failure.
+    func synchronize(_ facts: DeviceFacts, retryNow: Bool) async {
+        guard await nextDue().map({ retryNow || $0 <= time.now() }) == true else { return }
         do throws(CarillonError) {
-            _ = await tell(as: try await registrations.introduce(facts, hurry: hurry), hurry: hurry)
+            _ = await uploadMarks(as: try await registrations.introduce(facts, retryNow: retryNow), retryNow: retryNow)
         } catch {
             guard var machine = loaded else { return }
             machine.retry.fail(retryAfter: nil, at: time.now(), jitter: random.fraction())
@@ -83,10 +83,10 @@ actor InboxCoordinator {
         }
     }
 
-    /// When ``bring(_:hurry:)`` has something to do; `nil`: not before something is read, or the server knows the Device.
+    /// When ``synchronize(_:retryNow:)`` is due; `nil`: not before something is read and the server knows the Device.
     func nextDue() async -> Timestamp? {
         guard let machine = try? await machine(), machine.reading != nil,
-            (try? await registrations.memory().confirmed) != nil
+            (try? await registrations.memory().intent.confirmation) != nil
         else { return nil }
         let now = time.now()
         return machine.retry.opening(at: now) ?? now
@@ -94,23 +94,23 @@ actor InboxCoordinator {
 
     // MARK: - Private
 
-    /// - Returns: Whether it makes sense to go on.
-    private func conclude(_ reading: InboxReading, _ reply: ServerReply<InboxUnread>) -> Bool {
+    /// - Returns: Whether to go on with the next request.
+    private func apply(_ reading: InboxReading, _ reply: ServerReply<InboxUnread>) -> Bool {
         guard var machine = loaded else { return false }
-        var goesOn = false
+        var isHandled = false
         switch reply {
-        case .taken:
+        case .success:
             machine.finish(reading)
             machine.retry.succeed()
-            goesOn = true
+            isHandled = true
         case .refused(let problem) where [400, 409, 422].contains(problem.status):
             machine.finish(reading)
-            goesOn = true
+            isHandled = true
         case .refused where !reply.isUnknownDevice: machine.retry.refuse(at: time.now())
-        case .refused, .later, .unreachable:
+        case .refused, .unavailable, .unreachable:
             machine.retry.fail(retryAfter: reply.retryAfter, at: time.now(), jitter: random.fraction())
         }
-        return (try? keep(machine)) != nil && goesOn
+        return (try? save(machine)) != nil && isHandled
     }
 
     private func machine() async throws(CarillonError) -> InboxMachine {
@@ -127,7 +127,7 @@ actor InboxCoordinator {
         return machine
     }
 
-    private func keep(_ machine: InboxMachine) throws(CarillonError) {
+    private func save(_ machine: InboxMachine) throws(CarillonError) {
         if machine.memory != saved {
             try file.save(machine.memory)
             saved = machine.memory
@@ -137,7 +137,7 @@ actor InboxCoordinator {
 }
 
 extension RegistrationCoordinator {
-    /// Whose inbox the phone's is: the user's, or else the Device's own.
+    /// The inbox's owner: the user, or else the Device.
     func owner() throws(CarillonError) -> String {
         let memory = try memory()
         if let user = memory.registration.user { return "user " + user.rawValue }

@@ -1,10 +1,9 @@
 package import CarillonModel
 
-/// Decides what an inbox shows and what the server is told of it.
+/// Decides what an inbox shows and what is uploaded of it.
 ///
-/// It keeps the server's last answer beside what was read here and the server has not heard of: a message that was read
-/// once stays so, whatever an older answer says. A change of user parts the inboxes: what was one person's is gone when
-/// another is there. It holds no clock, no disk and no network.
+/// It holds the server's last answer beside the marks that are not uploaded: a message that was read stays read, whatever an
+/// older answer says. A change of user empties the inbox. It has no clock, no disk and no network.
 package struct InboxMachine: Equatable, Sendable {
     /// What outlives the process.
     package struct Memory: Codable, Equatable, Sendable {
@@ -12,7 +11,7 @@ package struct InboxMachine: Equatable, Sendable {
         package var owner: String?
         package var messages: [InboxMessage] = []
         package var fetchedAt: Timestamp?
-        /// What was read here and the server has not heard of, oldest first.
+        /// What was read here and is not uploaded, oldest first.
         package var marks: [OccurrenceID] = []
         /// Whether everything was marked as read before anything was fetched.
         package var marksAll = false
@@ -20,9 +19,9 @@ package struct InboxMachine: Equatable, Sendable {
         package init() {}
     }
 
-    /// The most marks in one request.
+    /// The maximum of marks in one request.
     package static let batchSize = 100
-    /// The most marks that wait; the oldest goes first.
+    /// The maximum of marks that wait; the oldest are dropped first.
     package static let maximumMarks = 1_000
 
     package private(set) var memory: Memory
@@ -30,7 +29,7 @@ package struct InboxMachine: Equatable, Sendable {
 
     package init(_ memory: Memory = Memory()) { self.memory = memory }
 
-    /// Says whose inbox it is; another's is gone.
+    /// Sets the owner; another owner's inbox is removed.
     package mutating func belong(to owner: String) {
         guard memory.owner != owner else { return }
         memory = Memory()
@@ -41,8 +40,8 @@ package struct InboxMachine: Equatable, Sendable {
     /// What the app sees.
     package var view: InboxView { InboxView(messages: memory.messages, fetchedAt: memory.fetchedAt) }
 
-    /// Takes the server's answer.
-    package mutating func take(_ inbox: Inbox, at now: Timestamp) {
+    /// Replaces the messages by the server's answer.
+    package mutating func replace(with inbox: Inbox, at now: Timestamp) {
         let marks = Set(memory.marks)
         memory.messages = inbox.messages.prefix(100).map { message in
             var message = message
@@ -52,7 +51,7 @@ package struct InboxMachine: Equatable, Sendable {
         memory.fetchedAt = now
     }
 
-    /// Marks messages as read; those that are read already are no news.
+    /// Marks messages as read; those that are read already are ignored.
     package mutating func mark(_ occurrences: [OccurrenceID]) {
         for occurrence in occurrences {
             let index = memory.messages.firstIndex { $0.occurrence == occurrence }
@@ -61,10 +60,10 @@ package struct InboxMachine: Equatable, Sendable {
             if !memory.marks.contains(occurrence) { memory.marks.append(occurrence) }
         }
         memory.marks = Array(memory.marks.suffix(Self.maximumMarks))
-        retry.hurry()
+        retry.retryNow()
     }
 
-    /// Marks as read whatever the person can see; what comes meanwhile is not among it.
+    /// Marks all messages as read that were fetched, or all of the server's when none were.
     package mutating func markAll() {
         guard memory.fetchedAt != nil else {
             memory.marksAll = true
@@ -73,13 +72,13 @@ package struct InboxMachine: Equatable, Sendable {
         mark(memory.messages.map(\.occurrence))
     }
 
-    /// What the server is to be told now; `nil`: nothing.
+    /// The marks to upload; `nil`: none.
     package var reading: InboxReading? {
         if memory.marksAll { return .everything }
         return memory.marks.isEmpty ? nil : InboxReading(occurrences: Array(memory.marks.prefix(Self.batchSize)))
     }
 
-    /// The server has heard it, or will never take it.
+    /// Removes marks that the server accepted or refused.
     package mutating func finish(_ reading: InboxReading) {
         if reading.all { memory.marksAll = false }
         let done = Set(reading.occurrences ?? [])

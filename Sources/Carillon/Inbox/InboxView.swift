@@ -1,10 +1,10 @@
 public import CarillonModel
 
-/// What a person's inbox shows: the server's latest messages, with what was read on this phone.
+/// An inbox: the server's latest messages, with what was read on this phone.
 public struct InboxView: Hashable, Sendable {
     /// At most 100, newest first, in the server's order.
     public let messages: [InboxMessage]
-    /// When the server was asked last, by the phone's clock; `nil`: never.
+    /// When they were fetched, by the phone's clock; `nil`: never.
     public let fetchedAt: Timestamp?
 
     package init(messages: [InboxMessage], fetchedAt: Timestamp?) {
@@ -15,10 +15,10 @@ public struct InboxView: Hashable, Sendable {
     /// How many of ``messages`` are unread.
     public var unreadCount: Int { messages.filter { !$0.isRead }.count }
 
-    /// Whether a message is there and unread.
+    /// Whether the inbox has a message that is unread.
     ///
-    /// - Parameter occurrence: Which message.
-    /// - Returns: False also when there is no such message.
+    /// - Parameter occurrence: The message.
+    /// - Returns: False also when the inbox does not have the message.
     public func isUnread(_ occurrence: OccurrenceID) -> Bool {
         messages.contains { $0.occurrence == occurrence && !$0.isRead }
     }

@@ -1,8 +1,8 @@
-/// Hands events to whoever wants them: each to every stream, and those that came too early to the first one.
+/// Passes events to all streams; events before the first stream are buffered for it.
 ///
-/// A tap that starts the app is told before most apps have begun to listen.
+/// The event of a tap that launches the app occurs before most apps have a stream.
 struct EventBacklog<Event: Sendable> {
-    /// How many early events are kept; the oldest goes first.
+    /// The maximum of buffered events; the oldest are dropped first.
     static var limit: Int { 16 }
 
     private var early: [Event] = []
@@ -17,7 +17,7 @@ struct EventBacklog<Event: Sendable> {
 
     /// Adds a stream.
     ///
-    /// - Returns: The stream, and the number to take it away by when it ends.
+    /// - Returns: The stream, and its number for ``remove(_:)``.
     mutating func add() -> (stream: AsyncStream<Event>, continuation: AsyncStream<Event>.Continuation, number: Int) {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(256))
         for event in early { continuation.yield(event) }

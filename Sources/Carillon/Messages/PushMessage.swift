@@ -1,7 +1,7 @@
 public import CarillonModel
 public import Foundation
 
-/// A push as an app sees it.
+/// A push with the fields that an app uses.
 public struct PushMessage: Hashable, Sendable, Identifiable {
     /// Carillon's own part of it.
     public let push: ReceivedPush
@@ -11,22 +11,22 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
     public let subtitle: String?
     /// The text.
     public let body: String?
-    /// The number for the app's icon; `nil` leaves it alone.
+    /// The number for the app's icon; `nil` does not change it.
     public let badge: Int?
     /// The sound's name.
     public let sound: String?
-    /// The category whose actions are offered, as the payload names it.
+    /// The category, which selects the actions.
     public let category: String?
     /// The App's own data: the payload without Apple's part and Carillon's.
     public let data: [String: JSONValue]
     /// The whole payload.
     public let payload: [String: JSONValue]
 
-    /// Which push it is.
+    /// The Occurrence's id.
     public var id: OccurrenceID { push.occurrence }
-    /// Where a tap leads, as the server wrote it: mostly a URL, but any text that the app understands.
+    /// The link as the server wrote it: mostly a URL, but possibly any text that the app understands.
     public var link: String? { push.linkText }
-    /// Where a tap leads, if that is a URL.
+    /// The link, if it is a URL.
     public var url: URL? { push.link }
     /// The picture, video or sound.
     public var media: Media? { push.media }
@@ -35,18 +35,17 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
     /// Whether the link leads to a survey.
     public var isSurvey: Bool { push.isSurvey }
 
-    /// The call that a push for calls announces: the same for the same push, so that no call is reported twice.
-    ///
-    /// A UUID (RFC 9562, version 8) made of the Occurrence's id.
+    /// The id of the call that a VoIP push announces: a UUID (RFC 9562, version 8) that is derived from the Occurrence's id, so
+    /// that no call is reported twice.
     public var callID: UUID { CallID.of(id) }
 
     /// Reads a payload; `nil` when it is not Carillon's.
     ///
-    /// - Parameter userInfo: The whole payload, as the system hands it over.
+    /// - Parameter userInfo: The whole payload, as the system passes it.
     public init?(userInfo: [AnyHashable: Any]) {
         guard let push = ReceivedPush(userInfo: userInfo) else { return nil }
         self.push = push
-        let aps = userInfo["aps"] as? [String: Any]
+        let aps = userInfo[PayloadKey.aps] as? [String: Any]
         let alert = aps?["alert"] as? [String: Any]
         title = alert?["title"] as? String
         subtitle = alert?["subtitle"] as? String
@@ -55,10 +54,10 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
         sound = aps?["sound"] as? String ?? (aps?["sound"] as? [String: Any])?["name"] as? String
         category = aps?["category"] as? String
         payload = Self.values(of: userInfo)
-        data = payload.filter { $0.key != "aps" && $0.key != PayloadKey.carillon }
+        data = payload.filter { $0.key != PayloadKey.aps && $0.key != PayloadKey.carillon }
     }
 
-    /// What is no JSON, which no payload from Apple is, is left out.
+    /// Values that are no JSON, which a payload from Apple does not have, are left out.
     private static func values(of userInfo: [AnyHashable: Any]) -> [String: JSONValue] {
         var object: [String: Any] = [:]
         for (key, value) in userInfo {
@@ -69,7 +68,7 @@ public struct PushMessage: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What the person chose under a push.
+/// An action that the person chose.
 public struct PushAction: Hashable, Sendable {
     /// The pressed button's id, or that of an action of the app's own.
     public let id: String
@@ -77,9 +76,9 @@ public struct PushAction: Hashable, Sendable {
     public var kind: ReceivedPush.Button.Kind? { button?.kind }
     /// The button; `nil` for an action of the app's own.
     public let button: ReceivedPush.Button?
-    /// The category that offered it.
+    /// The category of the push.
     public let category: String
-    /// What was typed.
+    /// The text that was typed.
     public let reply: String?
     /// The push.
     public let message: PushMessage
@@ -93,16 +92,16 @@ public struct PushAction: Hashable, Sendable {
     }
 }
 
-/// What happens to an app's pushes.
+/// An event of an app's pushes.
 public indirect enum CarillonAppEvent: Hashable, Sendable {
-    /// A push came while the app was in front, or a silent one woke it.
+    /// A push arrived while the app was in the foreground, or a silent one woke it.
     case received(PushMessage)
-    /// The person tapped one; the app may have been started by it.
+    /// The person tapped a notification, which may have launched the app.
     case opened(PushMessage)
     /// The person pressed a button, or answered.
     case action(PushAction)
 
-    /// The push that it is about.
+    /// The push.
     public var message: PushMessage {
         switch self {
         case .received(let message), .opened(let message): message
@@ -111,9 +110,9 @@ public indirect enum CarillonAppEvent: Hashable, Sendable {
     }
 }
 
-/// Makes the ids of calls.
+/// Derives the ids of calls.
 enum CallID {
-    /// Two checksums of the id, with the marks of version 8 ("custom") and of the variant.
+    /// Two checksums of the id, with the bits of version 8 ("custom") and of the variant.
     static func of(_ occurrence: OccurrenceID) -> UUID {
         let text = Array(occurrence.description.utf8)
         let first = Checksum.of(text)

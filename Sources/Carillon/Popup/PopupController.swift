@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a popup shows.
+/// The content of a popup.
 public struct Popup: Hashable, Sendable {
-    /// What is written in its title bar.
+    /// The text of the title bar.
     public var title: String
-    /// The page that it shows; `nil`: the app adds content of its own.
+    /// The page to show; `nil`: the app adds its own content.
     public var url: URL?
-    /// Whether a tap outside closes it.
+    /// Whether a tap outside closes the popup.
     public var closesOnOutsideTap: Bool
 
-    /// Describes a popup.
+    /// Makes the content of a popup.
     ///
     /// - Parameters:
-    ///   - title: What is written in its title bar.
-    ///   - url: The page that it shows.
+    ///   - title: The text of the title bar.
+    ///   - url: The page to show.
     ///   - closesOnOutsideTap: Whether a tap outside closes it.
     public init(title: String, url: URL? = nil, closesOnOutsideTap: Bool = true) {
         self.title = title
@@ -25,23 +25,23 @@ public struct Popup: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - message: The push.
-    ///   - title: What is written in its title bar.
+    ///   - title: The text of the title bar.
     public init?(for message: PushMessage, title: String) {
         guard !message.isSurvey, let url = message.url, WebLink.isWeb(url) else { return nil }
         self.init(title: title, url: url)
     }
 }
 
-/// Is told what a popup does; every method has a default that does nothing.
+/// Receives a popup's events; every method has a default that does nothing.
 @MainActor
 public protocol PopupDelegate: AnyObject {
-    /// It is about to be seen.
+    /// The popup is about to appear.
     func popupWillAppear(_ controller: PopupController)
-    /// It is seen.
+    /// The popup appeared.
     func popupDidAppear(_ controller: PopupController)
-    /// It is not seen any more.
+    /// The popup disappeared.
     func popupDidDisappear(_ controller: PopupController)
-    /// A finger came down beside it.
+    /// The person tapped outside of the popup.
     func popupDidTapOutside(_ controller: PopupController)
 }
 
@@ -56,23 +56,23 @@ extension PopupDelegate {
     public func popupDidTapOutside(_ controller: PopupController) {}
 }
 
-/// Draws what a ``PopupController`` decides.
+/// The view of a ``PopupController``.
 @MainActor
 public protocol PopupDrawing: AnyObject {
     /// Builds the parts: title bar, close button, content.
     func build(_ popup: Popup)
-    /// Comes onto the screen, and says when it is there.
+    /// Appears, and calls the completion then.
     func appear(_ completion: @escaping @MainActor () -> Void)
-    /// Goes off the screen.
+    /// Disappears.
     func disappear()
 }
 
-/// A window over an app, apart from how it is drawn.
+/// The logic of a popup, without its view.
 @MainActor
 public final class PopupController {
-    /// What it shows.
+    /// The content.
     public let popup: Popup
-    /// Is told what it does.
+    /// Receives the popup's events.
     public weak var delegate: (any PopupDelegate)?
 
     private var machine: PopupMachine
@@ -81,47 +81,47 @@ public final class PopupController {
     /// Makes a popup.
     ///
     /// - Parameters:
-    ///   - popup: What it shows.
-    ///   - drawing: Draws it.
+    ///   - popup: The content.
+    ///   - drawing: The view.
     public init(_ popup: Popup, drawing: any PopupDrawing) {
         self.popup = popup
         self.drawing = drawing
         machine = PopupMachine(closesOnOutsideTap: popup.closesOnOutsideTap)
     }
 
-    /// Whether it is seen, or about to be.
+    /// Whether it is visible, or about to be.
     public var isShown: Bool { machine.state == .appearing || machine.state == .visible }
 
-    /// Builds the layout; it comes before ``show()``.
+    /// Builds the layout; call it before ``show()``.
     public func buildLayout() {
         guard machine.state == .new else { return }
         drawing?.build(popup)
         machine.build()
     }
 
-    /// Shows it; does nothing before ``buildLayout()``, or when it is shown.
+    /// Shows the popup; does nothing before ``buildLayout()``, or when it is shown.
     public func show() {
         let events = machine.show()
         guard !events.isEmpty else { return }
-        tell(events)
+        notify(events)
         drawing?.appear { [weak self] in
             guard let self else { return }
-            tell(machine.finishShowing())
+            notify(machine.finishShowing())
         }
     }
 
-    /// Takes it away; does nothing when it is not there.
+    /// Hides the popup; does nothing when it is hidden.
     public func hide() { leave(machine.hide()) }
 
-    /// A finger came down beside it.
+    /// The person tapped outside of the popup.
     public func tapOutside() { leave(machine.tapOutside()) }
 
     private func leave(_ events: [PopupMachine.Event]) {
         if events.contains(.didDisappear) { drawing?.disappear() }
-        tell(events)
+        notify(events)
     }
 
-    private func tell(_ events: [PopupMachine.Event]) {
+    private func notify(_ events: [PopupMachine.Event]) {
         for event in events {
             switch event {
             case .willAppear: delegate?.popupWillAppear(self)

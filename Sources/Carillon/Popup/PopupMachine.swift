@@ -1,38 +1,38 @@
-/// The life of a window that is shown over an app: what it tells, and in which order.
+/// The state machine of a popup: its events and their order.
 ///
-/// The layout is built before it is shown; it tells that it will appear, that it appeared and that it disappeared, each
-/// once a showing; a tap outside is told while it is seen, and may close it.
+/// The layout is built before the popup is shown; the events that it will appear, that it appeared and that it disappeared
+/// occur once each time it is shown; a tap outside is an event while it is visible, and may close it.
 public struct PopupMachine: Hashable, Sendable {
-    /// What a popup tells.
+    /// An event for the delegate.
     public enum Event: Hashable, Sendable {
-        /// It is about to be seen.
+        /// The popup is about to appear.
         case willAppear
-        /// It is seen.
+        /// The popup appeared.
         case didAppear
-        /// It is not seen any more.
+        /// The popup disappeared.
         case didDisappear
-        /// A finger came down beside it.
+        /// The person tapped outside of the popup.
         case didTapOutside
     }
 
-    /// Where it is in its life.
+    /// The state.
     public enum State: Hashable, Sendable {
-        /// Nothing is built.
+        /// The layout is not built.
         case new
-        /// It could be shown.
+        /// It can be shown.
         case ready
-        /// It is on its way onto the screen.
+        /// It is appearing.
         case appearing
-        /// It is seen.
+        /// It is visible.
         case visible
     }
 
-    /// Where it is in its life.
+    /// The state.
     public private(set) var state = State.new
-    /// Whether a tap outside closes it.
+    /// Whether a tap outside closes the popup.
     public var closesOnOutsideTap: Bool
 
-    /// Makes the life of a popup.
+    /// Makes the state machine of a popup.
     ///
     /// - Parameter closesOnOutsideTap: Whether a tap outside closes it.
     public init(closesOnOutsideTap: Bool = true) { self.closesOnOutsideTap = closesOnOutsideTap }
@@ -42,32 +42,32 @@ public struct PopupMachine: Hashable, Sendable {
         if state == .new { state = .ready }
     }
 
-    /// It is to be shown.
+    /// Shows the popup.
     ///
-    /// - Returns: What it tells; nothing when it is seen already or its layout is not built.
+    /// - Returns: The events; none when it is shown already or its layout is not built.
     public mutating func show() -> [Event] {
         guard state == .ready else { return [] }
         state = .appearing
         return [.willAppear]
     }
 
-    /// It has come onto the screen.
+    /// The popup appeared.
     ///
-    /// - Returns: What it tells.
+    /// - Returns: The events.
     public mutating func finishShowing() -> [Event] {
         guard state == .appearing else { return [] }
         state = .visible
         return [.didAppear]
     }
 
-    /// It is to go, by its close button or by the app; it may be shown again.
+    /// Hides the popup, which may be shown again.
     ///
-    /// - Returns: What it tells; nothing when it is not there.
+    /// - Returns: The events; none when it is hidden.
     public mutating func hide() -> [Event] {
         switch state {
         case .new, .ready: return []
         case .appearing:
-            // Whoever was told that it will appear is told that it did, so that the order is always the same.
+            // The order of events is always the same: after willAppear comes didAppear.
             state = .ready
             return [.didAppear, .didDisappear]
         case .visible:
@@ -76,9 +76,9 @@ public struct PopupMachine: Hashable, Sendable {
         }
     }
 
-    /// A finger came down beside it.
+    /// The person tapped outside of the popup.
     ///
-    /// - Returns: What it tells; nothing while it is not seen.
+    /// - Returns: The events; none while it is not visible.
     public mutating func tapOutside() -> [Event] {
         guard state == .visible else { return [] }
         return [.didTapOutside] + (closesOnOutsideTap ? hide() : [])

@@ -1,9 +1,9 @@
 public import CarillonModel
 import Foundation
 
-/// What a Device tells about itself.
+/// What a Device reports about itself.
 ///
-/// Nothing in it names the person or the hardware.
+/// Nothing in it identifies the person or the hardware.
 public struct DeviceFacts: Hashable, Sendable {
     /// Apple's environment that the app's device tokens belong to.
     public var pushType: PushType
@@ -17,17 +17,17 @@ public struct DeviceFacts: Hashable, Sendable {
     public var appVersion: String?
     /// The system's name and version, as `iOS 17.4`.
     public var osVersion: String?
-    /// The hardware model, as `iPhone15,3`: the same for all phones of that kind.
+    /// The hardware model, as `iPhone15,3`.
     public var model: String?
 
-    /// Makes facts of nothing but the environment.
+    /// Makes facts of the environment alone.
     ///
     /// - Parameter pushType: Apple's environment that the app's device tokens belong to.
     public init(pushType: PushType = .apns) { self.pushType = pushType }
 
-    /// What the system says at this moment.
+    /// The system's values now.
     ///
-    /// - Parameter pushType: The environment; `nil`: found out from the provisioning profile.
+    /// - Parameter pushType: The environment; `nil`: that of the provisioning profile.
     /// - Returns: The facts.
     public static func current(pushType: PushType? = nil) -> DeviceFacts {
         var facts = DeviceFacts(pushType: pushType ?? ProvisioningProfile.pushType)
@@ -40,7 +40,7 @@ public struct DeviceFacts: Hashable, Sendable {
         return facts
     }
 
-    /// Writes the facts into a registration; what the server would refuse for its length is left out.
+    /// Writes the facts into a registration; those that are too long for the server are left out.
     func write(to registration: inout Registration) {
         registration.pushType = pushType
         registration.language = Self.text(language, 1...35)

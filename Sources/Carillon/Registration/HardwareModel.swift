@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// The kind of machine, by the name its maker gives the kind.
+/// The hardware model by the manufacturer's name.
 enum HardwareModel {
     static var name: String? {
         var system = utsname()

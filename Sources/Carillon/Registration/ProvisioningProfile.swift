@@ -1,10 +1,10 @@
 import CarillonModel
 import Foundation
 
-/// Which of Apple's environments the app was signed for.
+/// Apple's environment that the app was signed for.
 ///
 /// An app that Xcode installed carries a profile with `aps-environment` set to `development`; one from the App Store
-/// carries none, and those of TestFlight and ad hoc distribution say `production`.
+/// has no profile, and those of TestFlight and ad hoc distribution have `production`.
 enum ProvisioningProfile {
     static var pushType: PushType {
         #if targetEnvironment(simulator)
@@ -17,7 +17,7 @@ enum ProvisioningProfile {
         #endif
     }
 
-    /// Reads a profile: a signed envelope around a property list, which is found by its words.
+    /// Reads a profile: a signed envelope around a property list, which is searched as text.
     static func pushType(of profile: Data) -> PushType {
         let text = String(decoding: profile, as: UTF8.self)
         guard let key = text.range(of: "<key>aps-environment</key>") else { return .apns }

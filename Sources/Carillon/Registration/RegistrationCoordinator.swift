@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// Does what ``RegistrationMachine`` decides: keeps its memory on disk, talks to the server, makes the identity.
+/// Carries out what ``RegistrationMachine`` decides: saves its memory, sends requests, makes the identity.
 actor RegistrationCoordinator {
     private let file: StateFile<RegistrationMachine.Memory>
     private let secrets: any SecretStore
@@ -13,7 +13,7 @@ actor RegistrationCoordinator {
     private var loaded: RegistrationMachine?
     private var knownIdentity: DeviceIdentity?
     private var savedMemory: RegistrationMachine.Memory?
-    private var flight: Task<Void, Never>?
+    private var inFlight: Task<Void, Never>?
     private var lastError: CarillonError?
 
     init(
@@ -32,84 +32,84 @@ actor RegistrationCoordinator {
         self.log = log
     }
 
-    /// Changes what the server is to know, and keeps it; sends nothing.
-    func tell(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
-        try update { $0.tell(change) }
+    /// Changes what the server is to know, and saves it; sends nothing.
+    func change(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
+        try update { $0.change(change) }
     }
 
-    /// Changes what the server is to know, and asks to be registered.
-    func want(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
+    /// Changes what the server is to know, and saves that the app registers the Device; sends nothing.
+    func register(_ change: @Sendable (inout Registration) -> Void) throws(CarillonError) {
         try update { machine in
-            machine.tell(change)
-            machine.want()
+            machine.change(change)
+            machine.register()
         }
     }
 
-    /// Asks to be forgotten.
-    func leave(_ forgetting: RegistrationMachine.Forgetting? = nil) throws(CarillonError) {
-        try update { $0.leave(forgetting) }
+    /// Saves that the app unregisters the Device; sends nothing.
+    func leave(erasing scope: RegistrationMachine.Scope? = nil) throws(CarillonError) {
+        try update { $0.leave(erasing: scope) }
     }
 
-    /// Sees to it that the server knows the Device and everything about it.
+    /// Registers the Device, without token and consent, unless the server knows it, and sends what changed.
     ///
     /// - Parameters:
-    ///   - facts: What the Device tells about itself, if it has to be made known.
-    ///   - needsUser: Whether there must be a user.
-    ///   - hurry: Whether to try again at once what failed before.
+    ///   - facts: The Device's facts, for its registration.
+    ///   - needsUser: Whether a user is required.
+    ///   - retryNow: Whether to end the backoff after a failure.
     /// - Returns: The Device's identity.
-    /// - Throws: ``CarillonError`` when the server does not know everything.
+    /// - Throws: ``CarillonError`` when the server is not up to date.
     func introduce(
         _ facts: DeviceFacts,
         needsUser: Bool = false,
-        hurry: Bool = true
+        retryNow: Bool = true
     ) async throws(CarillonError) -> DeviceIdentity {
-        if try machine().memory.isLeaving { try await synchronize(hurry: hurry) }
+        if try machine().memory.intent.isLeaving { try await synchronize(retryNow: retryNow) }
         if needsUser, try machine().memory.registration.user == nil { throw .userRequired }
-        if try machine().memory.confirmed == nil {
+        if try machine().memory.intent.confirmation == nil {
             try update { machine in
-                machine.tell { facts.write(to: &$0) }
+                machine.change { facts.write(to: &$0) }
                 machine.introduce()
             }
         }
-        try await synchronize(hurry: hurry)
+        try await synchronize(retryNow: retryNow)
         return try identity()
     }
 
-    /// The server does not know the Device, as it said to another question.
+    /// The server answered another request that it does not know the Device.
     func markUnknown() throws(CarillonError) { try update { $0.markUnknown() } }
 
-    /// What is known, on the phone and of the server.
+    /// The state that is saved.
     func memory() throws(CarillonError) -> RegistrationMachine.Memory { try machine().memory }
 
-    /// Sends whatever is to be sent, until the server knows everything.
+    /// Sends requests until the server is up to date.
     ///
-    /// - Parameter hurry: Whether to try again at once what failed before.
-    /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
-    func synchronize(hurry: Bool) async throws(CarillonError) {
-        if hurry, flight == nil { try update { $0.hurry() } }
+    /// - Parameter retryNow: Whether to end the backoff after a failure.
+    /// - Throws: ``CarillonError`` when the server is not up to date; the SDK retries.
+    func synchronize(retryNow: Bool) async throws(CarillonError) {
+        if retryNow, inFlight == nil { try update { $0.retryNow() } }
         while true {
-            if let flight {
-                await flight.value
+            if let inFlight {
+                await inFlight.value
                 continue
             }
             let identity = try machine().needsIdentity ? try identity() : nil
             var machine = try machine()
             switch machine.next(at: time.now()) {
             case .idle:
-                try keep(machine)
+                try save(machine)
                 return
             case .wait, .busy:
                 throw lastError ?? .unreachable
             case .send(let request):
-                guard let identity else { preconditionFailure("a request that needs no identity does not exist") }
-                try keep(machine)
+                guard let identity else { preconditionFailure("every request needs an identity") }
+                try save(machine)
                 lastError = nil
-                flight = Task { await self.perform(request, as: identity) }
+                inFlight = Task { await self.perform(request, as: identity) }
             }
         }
     }
 
-    /// When ``synchronize(hurry:)`` has something to do by itself; `nil`: not before something changes.
+    /// When ``synchronize(retryNow:)`` is due without a change; `nil`: never.
     func nextDue() -> Timestamp? {
         guard var machine = try? machine() else { return nil }
         let now = time.now()
@@ -121,14 +121,14 @@ actor RegistrationCoordinator {
         }
     }
 
-    /// Asks the server what it knows of the Device.
+    /// Fetches the server's record of the Device.
     func record() async throws(CarillonError) -> DeviceRecord {
-        guard try machine().memory.confirmed != nil else { throw .notRegistered }
+        guard try machine().memory.intent.confirmation != nil else { throw .notRegistered }
         switch await api.record(of: try identity()) {
-        case .taken(let record?): return record
-        case .taken(nil): throw .unreachable(.badAnswer)
+        case .success(let record?): return record
+        case .success(nil): throw .unreachable(.badAnswer)
         case .unreachable(let cause): throw .unreachable(cause)
-        case .later(let seconds): throw .unavailable(seconds)
+        case .unavailable(let seconds): throw .unavailable(seconds)
         case .refused(let problem):
             if problem.code == ProblemCode.unknownDevice { try update { $0.markUnknown() } }
             throw .refused(problem)
@@ -149,11 +149,11 @@ actor RegistrationCoordinator {
     private func update(_ change: (inout RegistrationMachine) -> Void) throws(CarillonError) {
         var machine = try machine()
         change(&machine)
-        try keep(machine)
+        try save(machine)
     }
 
-    /// What is to be known is on disk before it is sent.
-    private func keep(_ machine: RegistrationMachine) throws(CarillonError) {
+    /// The memory is on disk before a request is sent.
+    private func save(_ machine: RegistrationMachine) throws(CarillonError) {
         if machine.memory != savedMemory {
             try file.save(machine.memory)
             savedMemory = machine.memory
@@ -161,14 +161,14 @@ actor RegistrationCoordinator {
         loaded = machine
     }
 
-    /// The Device's identity, made if there is none.
+    /// The Device's identity, which is made if there is none.
     private func identity() throws(CarillonError) -> DeviceIdentity {
         if let knownIdentity { return knownIdentity }
         let known: DeviceIdentity?
         do { known = try secrets.load() } catch { throw .storage("the Device's secret cannot be read") }
         let identity = known ?? DeviceIdentity(random: random)
         if known == nil {
-            do { try secrets.save(identity) } catch { throw .storage("the Device's secret cannot be kept") }
+            do { try secrets.save(identity) } catch { throw .storage("the Device's secret cannot be saved") }
         }
         try update { $0.identify(as: identity.device) }
         knownIdentity = identity
@@ -181,29 +181,29 @@ actor RegistrationCoordinator {
             case .register(let registration): await api.register(registration, as: identity)
             case .update(let update): await api.update(update, as: identity)
             case .leave: await api.delete(identity)
-            case .forget(let what): await api.forget(identity, user: what == .user)
+            case .erase(let scope): await api.erase(identity, user: scope == .user)
             }
-        flight = nil
+        inFlight = nil
         guard var machine = loaded else { return }
         let consequence = machine.finish(Self.answer(reply), at: time.now(), jitter: random.fraction())
         do throws(CarillonError) {
-            try conclude(consequence, reply)
-            try keep(machine)
+            try apply(consequence, reply)
+            try save(machine)
         } catch {
-            // The server has answered; what cannot be kept is asked for again after the next start.
+            // The server has answered; what cannot be saved is sent again after the next start.
             loaded = machine
             lastError = error
         }
     }
 
-    private func conclude(
+    private func apply(
         _ consequence: RegistrationMachine.Consequence,
         _ reply: ServerReply<DeviceRecord?>
     ) throws(CarillonError) {
         switch consequence {
         case .proceed: break
-        case .forgotten, .renewIdentity:
-            if consequence == .renewIdentity { log(.warning, "Another has this Device's id; making a new one") }
+        case .deleted, .renewIdentity:
+            if consequence == .renewIdentity { log(.warning, "The Device's id is taken; making a new one") }
             knownIdentity = nil
             do { try secrets.remove() } catch { throw .storage("the Device's secret cannot be removed") }
         case .refused(let problem):
@@ -211,17 +211,17 @@ actor RegistrationCoordinator {
             lastError = .refused(problem)
         case .failed:
             do throws(CarillonError) { _ = try reply.get() } catch { lastError = error }
-            log(.debug, "The registration will be tried again")
+            log(.debug, "The registration will be retried")
         }
     }
 
     private static func answer(_ reply: ServerReply<DeviceRecord?>) -> RegistrationMachine.Answer {
         switch reply {
-        case .taken(let record): .taken(record)
+        case .success(let record): .accepted(record)
         case .refused(let problem) where problem.code == ProblemCode.unknownDevice: .unknownDevice(problem)
         case .refused(let problem) where problem.code == ProblemCode.wrongSecret: .wrongSecret(problem)
         case .refused(let problem): .refused(problem)
-        case .later(let retryAfter): .failed(retryAfter: retryAfter)
+        case .unavailable(let retryAfter): .failed(retryAfter: retryAfter)
         case .unreachable: .failed(retryAfter: nil)
         }
     }

@@ -1,230 +1,156 @@
 package import CarillonModel
 package import Foundation
 
-/// Decides what the server is told about the Device, and when.
+/// Decides what the SDK sends to the server about the Device, and when.
 ///
-/// It keeps what the Device wants known beside what the server has confirmed. The difference is what is sent: everything
-/// at first, what changed afterwards, everything again after a week or when the server does not know the Device. One
-/// request is under way at a time; whatever changes meanwhile goes with the next. It holds no clock, no disk and no
-/// network: the time, a random number and the server's answer are handed in.
+/// It holds what the app wants the server to know beside what the server has confirmed, and sends the difference:
+/// everything at first, what changed afterwards, everything again after a week or when the server does not know the
+/// Device. One request is in inFlight at a time; what changes meanwhile goes with the next. It has no clock, no disk and
+/// no network: the caller passes the time, a random number and the server's answer.
 package struct RegistrationMachine: Equatable, Sendable {
-    /// What outlives the process.
-    package struct Memory: Codable, Equatable, Sendable {
-        /// The Device that the rest is about; another one has confirmed nothing.
-        package var device: DeviceID?
-        /// What the server is to know.
-        package var registration = Registration(consent: Consent(notifications: false))
-        /// Whether the app asked to be registered; before that, facts are only gathered.
-        package var isWanted = false
-        /// Whether the app asked to be forgotten, and the server has not confirmed it.
-        package var isLeaving = false
-        /// Whether the server may know the Device: set before the first request leaves.
-        package var mayBeKnown = false
-        /// What the server confirmed last.
-        package var confirmed: Registration?
-        /// When, by the phone's clock.
-        package var confirmedAt: Timestamp?
-        /// When everything is said again at the latest.
-        package var refreshAt: Timestamp?
-        /// The server's last record, if it was understood.
-        package var record: DeviceRecord?
-        /// Whether the Device was made known for a call that needs one, and the app never registered.
-        package var isSilent: Bool?
-        /// What else is to be forgotten when leaving; missing: nothing but the Device.
-        package var forgetting: Forgetting?
-
-        package init() {}
-
-        /// Reads what an earlier SDK may have written; a record that it understood otherwise is left out.
-        package init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: CodingKeys.self)
-            device = try fields.decodeIfPresent(DeviceID.self, forKey: .device)
-            registration = try fields.decode(Registration.self, forKey: .registration)
-            isWanted = try fields.decode(Bool.self, forKey: .isWanted)
-            isLeaving = try fields.decode(Bool.self, forKey: .isLeaving)
-            mayBeKnown = try fields.decode(Bool.self, forKey: .mayBeKnown)
-            confirmed = try fields.decodeIfPresent(Registration.self, forKey: .confirmed)
-            confirmedAt = try fields.decodeIfPresent(Timestamp.self, forKey: .confirmedAt)
-            refreshAt = try fields.decodeIfPresent(Timestamp.self, forKey: .refreshAt)
-            record = try? fields.decodeIfPresent(DeviceRecord.self, forKey: .record)
-            isSilent = try fields.decodeIfPresent(Bool.self, forKey: .isSilent)
-            forgetting = try fields.decodeIfPresent(Forgetting.self, forKey: .forgetting)
-        }
-    }
-
-    /// What is forgotten besides the Device itself.
-    package enum Forgetting: String, Codable, Equatable, Sendable {
-        /// Its events and what it has read.
-        case device
-        /// Everything of its User too.
-        case user
-    }
-
-    /// What to send.
+    /// A request to the server.
     package indirect enum Request: Equatable, Sendable {
         case register(Registration)
         case update(RegistrationUpdate)
         case leave
-        case forget(Forgetting)
+        case erase(Scope)
     }
 
     /// What to do now.
     package enum Step: Equatable, Sendable {
-        /// The server knows everything; look again at that time, if there is one.
+        /// Nothing: the server is up to date. The next request is due at that time, if at all.
         case idle(until: Timestamp?)
-        /// Something failed; look again at that time.
+        /// Nothing before that time: a request failed.
         case wait(until: Timestamp)
-        /// A request is under way.
+        /// Nothing: a request is in inFlight.
         case busy
-        /// Send this and hand in the answer.
+        /// Send this request and pass the answer to ``RegistrationMachine/finish(_:at:jitter:)``.
         case send(Request)
     }
 
-    /// What came of a request.
+    /// The server's answer to a request, or that there was none.
     package indirect enum Answer: Equatable, Sendable {
-        case taken(DeviceRecord?)
+        case accepted(DeviceRecord?)
         case unknownDevice(Problem)
         case wrongSecret(Problem)
         case refused(Problem)
         case failed(retryAfter: TimeInterval?)
     }
 
-    /// What follows from an answer.
+    /// What the caller does after an answer.
     package enum Consequence: Equatable, Sendable {
-        /// Ask for the next step.
+        /// Call ``RegistrationMachine/next(at:)`` again.
         case proceed
-        /// The server forgot the Device, as the app asked: drop its identity.
-        case forgotten
-        /// Another has this id: make a new identity, then ask for the next step.
+        /// The server deleted the Device, as the app asked: remove its identity.
+        case deleted
+        /// The Device's id belongs to another secret: make a new identity, then call ``RegistrationMachine/next(at:)``.
         case renewIdentity
-        /// The server said no.
+        /// The server refused the request.
         case refused(Problem)
-        /// It will be tried again.
+        /// The request is retried later.
         case failed
     }
 
-    private indirect enum Flight: Equatable {
+    private indirect enum Operation: Equatable {
         case registering(Registration)
         case updating(Registration)
         case leaving
     }
 
     package private(set) var memory: Memory
-    private var flight: Flight?
-    private var hold: Hold?
-    private var attempts = 0
+    private var inFlight: Operation?
+    private var retry = Retry()
     private var hasRenewedIdentity = false
-
-    /// A day, for everything that is wrong for longer than a network is.
-    private static let day: TimeInterval = 86_400
 
     package init(_ memory: Memory = Memory()) { self.memory = memory }
 }
 
 extension RegistrationMachine {
     /// Changes what the server is to know.
-    package mutating func tell(_ change: (inout Registration) -> Void) {
+    package mutating func change(_ change: (inout Registration) -> Void) {
         let old = memory.registration
         change(&memory.registration)
-        if memory.registration != old { hurry() }
+        if memory.registration != old { retryNow() }
     }
 
-    /// The app asks to be registered.
+    /// The app registers the Device.
     ///
-    /// What a person asked to have forgotten is still forgotten first; everything is then said anew.
-    package mutating func want() {
-        memory.isWanted = true
-        memory.isSilent = nil
-        guard memory.forgetting == nil || !memory.mayBeKnown else { return }
-        memory.isLeaving = false
-        memory.forgetting = nil
-    }
+    /// An erasure that is pending comes first; everything is then sent anew.
+    package mutating func register() { memory.intent.register() }
 
-    /// A call needs a Device: it is made known without token and consent, unless the app has registered.
-    package mutating func introduce() {
-        guard !memory.isWanted else { return }
-        want()
-        memory.isSilent = true
-    }
+    /// A request needs a Device: it is registered without token and consent, unless the app has registered it.
+    package mutating func introduce() { memory.intent.introduce() }
 
-    /// The app asks to be forgotten.
+    /// The app unregisters the Device.
     ///
-    /// - Parameter forgetting: What else is to be forgotten, on the server and here; `nil`: nothing but the Device.
-    package mutating func leave(_ forgetting: Forgetting? = nil) {
-        memory.isWanted = false
-        memory.isLeaving = true
-        memory.forgetting = forgetting ?? memory.forgetting
-        if forgetting != nil { memory.registration = Registration(consent: Consent(notifications: false)) }
-        hurry()
+    /// - Parameter scope: What is to be erased, on the server and here; `nil`: the Device is only deleted.
+    package mutating func leave(erasing scope: Scope? = nil) {
+        memory.intent.leave(erasing: scope)
+        if scope != nil { memory.registration = Registration(consent: Consent(notifications: false)) }
+        retryNow()
     }
 
-    /// Tries again at once what failed or was refused, unless the server asked to wait.
-    package mutating func hurry() {
-        if hold?.cause != .askedByServer { hold = nil }
-    }
+    /// Ends the backoff after a failure or a refusal, unless the server asked to wait.
+    package mutating func retryNow() { retry.retryNow() }
 
-    /// Says who the Device is.
+    /// Sets the Device's id.
     ///
-    /// What another one had confirmed, as one on the phone that was backed up, counts for nothing.
+    /// What the server confirmed for another id, as on a phone restored from another's backup, does not count.
     package mutating func identify(as device: DeviceID) {
         guard memory.device != device else { return }
         memory.device = device
-        memory.confirmed = nil
-        memory.confirmedAt = nil
-        memory.refreshAt = nil
-        memory.record = nil
-        memory.mayBeKnown = false
+        memory.intent.restart()
     }
 
-    /// The server does not know the Device, as it said to another question: everything is said anew.
-    package mutating func markUnknown() {
-        memory.confirmed = nil
-        memory.record = nil
-    }
+    /// The server answered another request that it does not know the Device: everything is sent anew.
+    package mutating func markUnknown() { memory.intent.markUnknown() }
 
-    /// Whether the step that ``next(at:)`` would give needs an identity.
-    package var needsIdentity: Bool { memory.isWanted || (memory.isLeaving && memory.mayBeKnown) }
+    /// Whether the request that ``next(at:)`` would return needs an identity.
+    package var needsIdentity: Bool { memory.intent != .none }
 
-    /// What to do now.
+    /// Returns what to do now.
     ///
-    /// A request that is handed out counts as under way.
+    /// A request that it returns counts as in inFlight.
     package mutating func next(at now: Timestamp) -> Step {
-        guard flight == nil else { return .busy }
-        if memory.isLeaving, !memory.mayBeKnown { forget() }
-        if let hold, hold.isOn(at: now), memory.isWanted || memory.isLeaving { return .wait(until: hold.end) }
-        hold = nil
-        if memory.isLeaving {
-            flight = .leaving
-            return .send(memory.forgetting.map(Request.forget) ?? .leave)
+        guard inFlight == nil else { return .busy }
+        if memory.intent != .none, let end = retry.opening(at: now) { return .wait(until: end) }
+        switch memory.intent {
+        case .none: return .idle(until: nil)
+        case .introduced(let standing):
+            var registration = memory.registration
+            registration.token = nil
+            registration.consent = Consent(notifications: false)
+            return synchronize(registration, standing, at: now)
+        case .registered(let standing): return synchronize(memory.registration, standing, at: now)
+        case .leaving:
+            inFlight = .leaving
+            return .send(.leave)
+        case .erasing(let scope, _, _):
+            inFlight = .leaving
+            return .send(.erase(scope))
         }
-        guard memory.isWanted else { return .idle(until: nil) }
-        guard let confirmed = memory.confirmed, !isRefreshDue(at: now) else {
-            flight = .registering(told)
-            memory.mayBeKnown = true
-            return .send(.register(told))
-        }
-        let update = RegistrationUpdate(from: confirmed, to: told)
-        guard !update.isEmpty else { return .idle(until: memory.refreshAt) }
-        flight = .updating(told)
-        return .send(.update(update))
     }
 
-    /// Takes what came of the request that is under way.
+    /// Applies the answer to the request in inFlight.
     ///
     /// - Parameters:
-    ///   - answer: What came of it.
+    ///   - answer: The server's answer.
     ///   - now: The time by the phone's clock.
     ///   - jitter: A random number from 0 up to 1.
-    /// - Returns: What follows.
+    /// - Returns: What the caller does.
     package mutating func finish(_ answer: Answer, at now: Timestamp, jitter: Double) -> Consequence {
-        guard let flight else { return .proceed }
-        self.flight = nil
-        switch (flight, answer) {
-        case (.leaving, .taken), (.leaving, .unknownDevice), (.leaving, .wrongSecret):
-            forget()
-            return .forgotten
-        case (.registering(let sent), .taken(let record)), (.updating(let sent), .taken(let record)):
-            confirm(sent, record, at: now, jitter: jitter)
+        guard let inFlight else { return .proceed }
+        self.inFlight = nil
+        switch (inFlight, answer) {
+        case (.leaving, .accepted), (.leaving, .unknownDevice), (.leaving, .wrongSecret):
+            memory.device = nil
+            memory.intent.restart()
+            retry.succeed()
+            return .deleted
+        case (.registering(let sent), .accepted(let record)), (.updating(let sent), .accepted(let record)):
+            memory.intent.confirm(Confirmation(sent, record, at: now, jitter: jitter))
+            retry.succeed()
+            hasRenewedIdentity = false
             return .proceed
         case (.updating, .unknownDevice):
             markUnknown()
@@ -238,55 +164,30 @@ extension RegistrationMachine {
         case (_, .refused(let problem)), (.registering, .unknownDevice(let problem)):
             return refuse(problem, at: now)
         case (_, .failed(let retryAfter)):
-            attempts += 1
-            hold = .after(attempts: attempts, retryAfter: retryAfter, now: now, jitter: jitter)
+            retry.fail(retryAfter: retryAfter, at: now, jitter: jitter)
             return .failed
         }
     }
 
     // MARK: - Private
 
-    /// What the server is told: of a Device that the app has not registered, neither token nor consent.
-    private var told: Registration {
-        var registration = memory.registration
-        guard memory.isSilent == true else { return registration }
-        registration.token = nil
-        registration.consent = Consent(notifications: false)
-        return registration
+    private mutating func synchronize(_ registration: Registration, _ standing: Standing, at now: Timestamp) -> Step {
+        guard case .confirmed(let confirmation) = standing, !confirmation.isRefreshDue(at: now) else {
+            return send(.register(registration), .registering(registration))
+        }
+        let update = RegistrationUpdate(from: confirmation.registration, to: registration)
+        guard !update.isEmpty else { return .idle(until: confirmation.refreshAt) }
+        return send(.update(update), .updating(registration))
     }
 
-    private mutating func confirm(_ sent: Registration, _ record: DeviceRecord?, at now: Timestamp, jitter: Double) {
-        memory.confirmed = sent
-        memory.confirmedAt = now
-        // Between six and seven days, so that phones which registered together do not come back together.
-        memory.refreshAt = Timestamp(rawValue: now.rawValue + Int64((6 + jitter) * Self.day * 1000))
-        memory.record = record
-        attempts = 0
-        hasRenewedIdentity = false
+    private mutating func send(_ request: Request, _ operation: Operation) -> Step {
+        inFlight = operation
+        memory.intent.markSent()
+        return .send(request)
     }
 
-    /// The same question would get the same answer: it is asked again when something changed, or after a day.
     private mutating func refuse(_ problem: Problem, at now: Timestamp) -> Consequence {
-        hold = Hold(from: now, seconds: Self.day, cause: .refusal)
+        retry.refuse(at: now)
         return .refused(problem)
-    }
-
-    private mutating func forget() {
-        memory.device = nil
-        memory.isLeaving = false
-        memory.isSilent = nil
-        memory.forgetting = nil
-        memory.mayBeKnown = false
-        memory.confirmed = nil
-        memory.confirmedAt = nil
-        memory.refreshAt = nil
-        memory.record = nil
-        attempts = 0
-    }
-
-    /// A clock that went back by more than a day is no reason to stay silent for longer than a week.
-    private func isRefreshDue(at now: Timestamp) -> Bool {
-        guard let confirmedAt = memory.confirmedAt, let refreshAt = memory.refreshAt else { return true }
-        return now >= refreshAt || now.rawValue < confirmedAt.rawValue - Int64(Self.day * 1000)
     }
 }

@@ -1,22 +1,22 @@
 package import CarillonModel
 package import Foundation
 
-/// Gets a notification's picture, video or sound onto the disk.
+/// Downloads a notification's picture, video or sound.
 package protocol MediaSource: Sendable {
-    /// Streams it into a file.
+    /// Downloads into a file.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
+    ///   - url: The URL.
     ///   - file: A file that does not exist yet.
-    ///   - maximumSize: How many bytes may be written.
-    ///   - timeLimit: How long it may take, in seconds.
-    /// - Throws: Any error when it did not get all of it; there may be a part of a file then.
+    ///   - maximumSize: The maximum of bytes.
+    ///   - timeLimit: The longest duration, in seconds.
+    /// - Throws: Any error when the download is not complete; a part of the file may exist then.
     func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws
 }
 
-/// Gets media by `URLSession`.
+/// Downloads media with `URLSession`.
 package struct URLSessionMediaSource: MediaSource {
-    /// Why there is none.
+    /// Why a download failed.
     package enum Failure: Error {
         case status(Int)
         case unwritable
@@ -64,16 +64,16 @@ private final class FileSink: @unchecked Sendable {
     }
 }
 
-/// Makes a file of media that a notification can show.
+/// Makes files of media that a notification can show.
 package struct MediaDownload: Sendable {
     private let source: any MediaSource
     private let folder: URL
     private let bundled: @Sendable (String) -> URL?
 
     /// - Parameters:
-    ///   - source: Gets what lies elsewhere.
-    ///   - folder: Where files are made.
-    ///   - bundled: Finds a file of the app's own by its full name.
+    ///   - source: Downloads media that is not in the bundle.
+    ///   - folder: The folder of the files.
+    ///   - bundled: Finds a file of the app's bundle by its full name.
     package init(
         source: any MediaSource,
         folder: URL = FileManager.default.temporaryDirectory,
@@ -84,13 +84,13 @@ package struct MediaDownload: Sendable {
         self.bundled = bundled
     }
 
-    /// Gets media.
+    /// Makes a file of media.
     ///
     /// - Parameters:
-    ///   - media: What, and where: an `https` URL, or a file of the app's own.
-    ///   - timeLimit: How long it may take, in seconds.
-    /// - Returns: A file whose name ends as its content demands; `nil` when there is none to be had, it is too large, or
-    ///   iOS does not show such content.
+    ///   - media: The media: an `https` URL, or a file of the app's bundle.
+    ///   - timeLimit: The longest duration, in seconds.
+    /// - Returns: A file with the extension of its format; `nil` when the download fails, it is too large, or iOS does not show
+    ///   its format.
     package func file(for media: Media, timeLimit: TimeInterval) async -> URL? {
         let raw = folder.appendingPathComponent("carillon-" + UUID().uuidString)
         do {
@@ -119,7 +119,7 @@ package struct MediaDownload: Sendable {
         try await source.load(url, into: raw, maximumSize: media.kind.maximumSize, timeLimit: timeLimit)
     }
 
-    /// A copy, for the system moves what it is given.
+    /// A copy, because the system moves the file of an attachment.
     private func copy(_ name: String, into raw: URL) throws {
         guard !name.contains("/"), name != ".", name != "..", let file = bundled(name) else {
             throw CocoaError(.fileNoSuchFile)

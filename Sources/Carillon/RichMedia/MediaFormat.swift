@@ -1,8 +1,8 @@
 package import CarillonModel
 import Foundation
 
-/// The formats that iOS shows with a notification, told by their first bytes: a server's word for a file's type is often
-/// wrong, and the system goes by the file name's ending.
+/// The formats that iOS shows with a notification, detected by their first bytes: a server's content type is often wrong,
+/// and the system uses the file extension.
 package enum MediaFormat: String, CaseIterable, Sendable {
     case jpeg = "jpg"
     case png
@@ -14,10 +14,10 @@ package enum MediaFormat: String, CaseIterable, Sendable {
     case mp3
     case mpeg4Audio = "m4a"
 
-    /// How many bytes tell a format.
+    /// The number of bytes that identify a format.
     package static let prefixLength = 16
 
-    /// Reads a file's beginning; `nil` for anything that iOS does not show.
+    /// Detects the format of a file; `nil` for one that iOS does not show.
     ///
     /// - Parameter start: At least ``prefixLength`` bytes, unless the file is shorter.
     package init?(start: some Collection<UInt8>) {
@@ -26,7 +26,7 @@ package enum MediaFormat: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// What kind of media it is.
+    /// The kind of media.
     package var kind: Media.Kind {
         switch self {
         case .jpeg, .png, .gif: .image
@@ -45,14 +45,14 @@ package enum MediaFormat: String, CaseIterable, Sendable {
         return signatures.first { bytes.starts(with: $0.1) }?.0 ?? (isMP3Frame(bytes) ? .mp3 : nil)
     }
 
-    /// Containers say what they hold in their second or third word.
+    /// Containers name their format in their second or third word.
     private static func container(_ bytes: [UInt8]) -> MediaFormat? {
         guard bytes.count >= 12 else { return nil }
         let third = String(decoding: bytes[8..<12], as: UTF8.self)
         if bytes.starts(with: "RIFF".utf8) { return third == "AVI " ? .avi : third == "WAVE" ? .wave : nil }
         guard bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         if ["M4A ", "M4B "].contains(third) { return .mpeg4Audio }
-        // QuickTime, still pictures and telephones' films have the same container, and are another thing.
+        // QuickTime, still pictures and 3GP have the same container, and are other formats.
         let others = [
             "qt", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis", "3g", "crx",
         ]
@@ -68,7 +68,7 @@ package enum MediaFormat: String, CaseIterable, Sendable {
 }
 
 extension Media.Kind {
-    /// How many bytes Apple takes with a notification.
+    /// Apple's maximum of bytes of an attachment.
     package var maximumSize: Int {
         switch self {
         case .image: 10 << 20

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Keeps the Device's identity in a file that this user alone may read.
+/// Stores the Device's identity in a file that this user alone may read.
 public struct FileSecretStore: SecretStore {
     private let file: URL
 
-    /// Names the file; its folder must exist.
+    /// Makes a store of a file; its folder must exist.
     ///
-    /// - Parameter file: Where the identity is kept.
+    /// - Parameter file: The file.
     public init(file: URL) { self.file = file }
 
     /// Reads the identity.
     ///
     /// - Returns: The identity; `nil` when there is no file.
-    /// - Throws: An error when there is a file that cannot be read or understood.
+    /// - Throws: An error when there is a file that cannot be read or decoded.
     public func load() throws -> DeviceIdentity? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         return try JSONDecoder().decode(DeviceIdentity.self, from: Data(contentsOf: file))
@@ -20,7 +20,7 @@ public struct FileSecretStore: SecretStore {
 
     /// Writes the identity beside the old one and renames it over it; the file is never readable by others.
     ///
-    /// - Parameter identity: What to keep.
+    /// - Parameter identity: The identity.
     /// - Throws: An error when it cannot be written.
     public func save(_ identity: DeviceIdentity) throws {
         try AtomicFile.write(JSONEncoder().encode(identity), to: file)

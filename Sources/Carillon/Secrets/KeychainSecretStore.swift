@@ -2,22 +2,22 @@
 public import Foundation
 import Security
 
-/// Keeps the Device's identity in the keychain: readable after the first unlock, never moved to another phone.
+/// Stores the Device's identity in the keychain: readable after the first unlock, never moved to another phone.
 public struct KeychainSecretStore: SecretStore {
     private let account: String
     private let group: String?
 
-    /// Names the entry.
+    /// Makes a store of a keychain item.
     ///
     /// - Parameters:
-    ///   - account: Tells Apps apart: the App key.
+    ///   - account: The App key, which distinguishes Apps.
     ///   - group: The access group; `nil`: the app's own.
     public init(account: String, group: String? = nil) {
         self.account = account
         self.group = group
     }
 
-    /// What the keychain said.
+    /// An error of the keychain.
     struct Failure: Error {
         let status: OSStatus
     }
@@ -37,10 +37,10 @@ public struct KeychainSecretStore: SecretStore {
         return try JSONDecoder().decode(DeviceIdentity.self, from: data)
     }
 
-    /// Keeps an identity in place of any other.
+    /// Saves an identity in place of any other.
     ///
-    /// - Parameter identity: What to keep.
-    /// - Throws: An error when the keychain refused.
+    /// - Parameter identity: The identity.
+    /// - Throws: An error when the keychain refuses.
     public func save(_ identity: DeviceIdentity) throws {
         let values: [String: Any] = [
             kSecValueData as String: try JSONEncoder().encode(identity),
@@ -53,9 +53,9 @@ public struct KeychainSecretStore: SecretStore {
         guard status == errSecSuccess else { throw Failure(status: status) }
     }
 
-    /// Forgets the identity.
+    /// Deletes the identity.
     ///
-    /// - Throws: An error when the keychain refused.
+    /// - Throws: An error when the keychain refuses.
     public func remove() throws {
         let status = SecItemDelete(query as CFDictionary)
         guard status == errSecSuccess || status == errSecItemNotFound else { throw Failure(status: status) }

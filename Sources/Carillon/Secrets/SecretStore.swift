@@ -1,15 +1,15 @@
 public import CarillonModel
 
-/// What proves a Device to the server: its id and its secret, made once on the phone.
+/// The Device's credentials: its id and its secret, made once on the phone.
 public struct DeviceIdentity: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The Device's public id.
     public let device: DeviceID
     /// 43 characters of base64url: 32 random bytes.
     ///
-    /// The server keeps only its SHA-256.
+    /// The server stores only its SHA-256.
     public let secret: String
 
-    /// Makes an identity from parts that a ``SecretStore`` kept.
+    /// Makes an identity of parts that a ``SecretStore`` loaded.
     ///
     /// - Parameters:
     ///   - device: The Device's public id.
@@ -23,23 +23,23 @@ public struct DeviceIdentity: Hashable, Sendable, Codable, CustomStringConvertib
     public var description: String { device.description }
 }
 
-/// Keeps the Device's identity.
+/// Stores the Device's identity.
 ///
-/// An app may bring its own; the SDK's is the keychain, and a file where there is none.
+/// An app may pass its own; the SDK's is the keychain, and a file where there is none.
 public protocol SecretStore: Sendable {
     /// Reads the identity.
     ///
-    /// - Returns: The identity; `nil` only when there surely is none, since the SDK then makes another.
-    /// - Throws: Any error when it cannot be told, as before the phone's first unlock.
+    /// - Returns: The identity; `nil` only when there is certainly none, since the SDK then makes another.
+    /// - Throws: Any error when it cannot be read, as before the phone's first unlock.
     func load() throws -> DeviceIdentity?
 
-    /// Keeps an identity in place of any other.
+    /// Saves an identity in place of any other.
     ///
-    /// - Parameter identity: What to keep.
-    /// - Throws: Any error when it was not kept.
+    /// - Parameter identity: The identity.
+    /// - Throws: Any error when it was not saved.
     func save(_ identity: DeviceIdentity) throws
 
-    /// Forgets the identity; fine when there is none.
+    /// Deletes the identity; does nothing when there is none.
     ///
     /// - Throws: Any error when it is still there.
     func remove() throws

@@ -8,19 +8,19 @@ import Musl
 import Glibc
 #endif
 
-/// Replaces a file as a whole.
+/// Replaces files atomically.
 enum AtomicFile {
-    /// What the system said.
+    /// An error of the system.
     struct Failure: Error {
         let errno: Int32
     }
 
-    /// Writes beside the file and renames over it: a process killed at any moment leaves either the old or the new,
-    /// readable by this user alone from its first byte.
+    /// Writes a temporary file and renames it: a process that is killed at any moment leaves either the old or the new file,
+    /// readable by this user alone.
     ///
     /// - Parameters:
-    ///   - data: The whole of the new file.
-    ///   - file: Where it goes; the folder must exist.
+    ///   - data: The new content.
+    ///   - file: The file; its folder must exist.
     /// - Throws: ``Failure``; the old file is still there then.
     static func write(_ data: Data, to file: URL) throws {
         let fresh = file.path + "." + UUID().uuidString
@@ -42,12 +42,12 @@ enum AtomicFile {
         }
     }
 
-    /// Adds to the end of a file, making it if need be.
+    /// Appends to a file, which is made if there is none.
     ///
     /// - Parameters:
-    ///   - data: What to add.
+    ///   - data: The bytes to append.
     ///   - file: The file; the folder must exist.
-    /// - Throws: ``Failure``; a part may have been written then.
+    /// - Throws: ``Failure``; a part may have been written.
     static func append(_ data: Data, to file: URL) throws {
         let descriptor = open(file.path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(errno: errno) }
@@ -55,13 +55,13 @@ enum AtomicFile {
         try data.withUnsafeBytes { try writeAll($0, to: descriptor) }
     }
 
-    /// Tells one state of a file from another: by which file it is, and how long.
+    /// Identifies a state of a file by its inode and its size.
     struct Mark: Equatable, Sendable {
         let file: UInt64
         let size: Int64
     }
 
-    /// The file's present state; `nil` when there is none.
+    /// The file's state now; `nil` when there is no file.
     static func mark(of file: URL) -> Mark? {
         var status = stat()
         guard stat(file.path, &status) == 0 else { return nil }
@@ -78,7 +78,7 @@ enum AtomicFile {
     }
 }
 
-/// Outside of the type, whose own `write` would hide the system's.
+/// Outside of the type, whose `write` would shadow the system's.
 private func writeSome(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

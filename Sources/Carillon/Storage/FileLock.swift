@@ -8,14 +8,14 @@ import Musl
 import Glibc
 #endif
 
-/// Keeps two processes, app and extension, or two instances in one, from changing a file at the same time.
+/// Serializes changes to a file by two processes, app and extension, or by two instances in one.
 ///
-/// Held for the length of a few file operations only: iOS ends a process that it suspends while it holds a lock on a
-/// file of an App Group, so no lock outlives a call.
+/// It is held for a few file operations only: iOS kills a process that it suspends while that holds a lock on a file of an
+/// App Group.
 struct FileLock {
-    /// The lock is a file of its own, since what it guards is replaced as a whole from time to time.
+    /// A file of its own, because the file that the lock protects is replaced from time to time.
     let file: URL
-    /// How often to try, two milliseconds apart, before giving up: another process may have been suspended.
+    /// The number of attempts, two milliseconds apart: another process may have been suspended with the lock.
     var attempts = 250
 
     struct Failure: Error {}

@@ -1,9 +1,6 @@
 package import Foundation
 
-/// One small value on disk, replaced as a whole.
-///
-/// It is written beside the old one and then renamed over it, so that a process killed at any moment leaves either the
-/// old value or the new.
+/// A small value on disk, replaced atomically: a process that is killed at any moment leaves either the old value or the new.
 package struct StateFile<Value: Codable> {
     package let file: URL
 
@@ -11,8 +8,8 @@ package struct StateFile<Value: Codable> {
 
     /// Reads the value.
     ///
-    /// - Returns: The value; `nil` when there is none, or when what is there cannot be understood.
-    /// - Throws: ``CarillonError`` when there is one that cannot be read, as before the phone's first unlock.
+    /// - Returns: The value; `nil` when there is none, or when it cannot be decoded.
+    /// - Throws: ``CarillonError`` when the file cannot be read, as before the phone's first unlock.
     package func load() throws(CarillonError) -> Value? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let data: Data
@@ -23,7 +20,7 @@ package struct StateFile<Value: Codable> {
     /// Writes the value, readable by this user alone.
     ///
     /// - Parameter value: The value.
-    /// - Throws: ``CarillonError`` when it cannot be written; the old value is still there then.
+    /// - Throws: ``CarillonError`` when it cannot be written; the old value stays.
     package func save(_ value: Value) throws(CarillonError) {
         do {
             try AtomicFile.write(JSONEncoder().encode(value), to: file)
@@ -33,20 +30,20 @@ package struct StateFile<Value: Codable> {
     }
 }
 
-/// Where the SDK keeps its files.
+/// The folder of the SDK's files.
 enum StorageFolder {
-    /// Finds or makes the folder of one App.
+    /// Returns the folder of one App, which is made if there is none.
     ///
-    /// - Parameter configuration: Names the App and, perhaps, the place.
-    /// - Returns: A folder that exists, is not backed up, and belongs to this App key alone.
-    /// - Throws: ``CarillonError`` when there is no such place or it cannot be made.
+    /// - Parameter configuration: Names the App and, optionally, the parent folder.
+    /// - Returns: An existing folder that is not backed up and belongs to this App key alone.
+    /// - Throws: ``CarillonError`` when it cannot be made.
     static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
         var folder = try base(for: configuration)
             .appendingPathComponent("Carillon", isDirectory: true)
             .appendingPathComponent(hexadecimal(Checksum.of(configuration.appKey.utf8)), isDirectory: true)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            // A backup restored to another phone must not bring this phone's registration with it.
+            // A backup that is restored on another phone must not have this phone's registration.
             #if canImport(Darwin)
             var values = URLResourceValues()
             values.isExcludedFromBackup = true
@@ -77,16 +74,16 @@ enum StorageFolder {
     }
 }
 
-/// FNV-1a of 64 bits: finds torn and mixed-up lines, and names folders.
+/// FNV-1a of 64 bits: detects torn lines, and names folders.
 ///
-/// It protects against accidents only.
+/// It is no protection against intent.
 enum Checksum {
     static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 
-/// Sixteen digits.
+/// A number as sixteen hexadecimal digits.
 func hexadecimal(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// A survey in a window of its own, apart from how it is drawn.
+/// The logic of a survey's window, without its view.
 ///
-/// Links stay inside, also those that ask for a new window; a telephone number or a mail address leads nowhere.
+/// Links open inside, also those for a new window; a telephone number or a mail address opens nothing.
 @MainActor
 public final class SurveyController {
-    /// Where it is in its life.
+    /// The state.
     public enum State: Hashable, Sendable {
         /// It was not opened.
         case new
-        /// It is seen.
+        /// It is visible.
         case open
         /// It was closed.
         case closed
     }
 
-    /// What is done with a link in the page.
+    /// What to do with a link in the page.
     public enum LinkDecision: Hashable, Sendable {
-        /// It is followed where it is.
+        /// Follow it.
         case follow
-        /// It is loaded in place of the page, for it asked for a new window.
+        /// Load it in place of the page, because it is for a new window.
         case load
-        /// Nothing happens.
+        /// Do nothing.
         case ignore
     }
 
     /// The survey's address, with platform and respondent.
     public let url: URL
-    /// Where it is in its life.
+    /// The state.
     public private(set) var state = State.new
-    /// Called once when it was closed.
+    /// Called once, when the survey is closed.
     public var onClose: (@MainActor () -> Void)?
 
-    /// Makes a window for a survey.
+    /// Makes the logic of a survey.
     ///
     /// - Parameter url: From ``SurveyLink``.
     public init(url: URL) { self.url = url }
 
-    /// Makes a window for a push's survey; `nil` when the push is no survey: nothing is opened then.
+    /// Makes the logic of a push's survey; `nil` when the push is no survey.
     ///
     /// - Parameters:
     ///   - message: The push.
@@ -47,24 +47,24 @@ public final class SurveyController {
         self.init(url: url)
     }
 
-    /// It is seen.
+    /// The survey appeared.
     public func open() {
         if state == .new { state = .open }
     }
 
-    /// It was closed, by its button or by the app.
+    /// The survey was closed, by its button or by the app.
     public func close() {
         guard state == .open else { return }
         state = .closed
         onClose?()
     }
 
-    /// Decides about a link in the page.
+    /// Decides what to do with a link in the page.
     ///
     /// - Parameters:
-    ///   - link: Where it leads.
-    ///   - opensWindow: Whether it asks for a new window.
-    /// - Returns: What is done with it.
+    ///   - link: The link.
+    ///   - opensWindow: Whether it is for a new window.
+    /// - Returns: What to do with it.
     public nonisolated func decide(_ link: URL?, opensWindow: Bool) -> LinkDecision {
         guard let link, WebLink.isWeb(link) else { return .ignore }
         return opensWindow ? .load : .follow

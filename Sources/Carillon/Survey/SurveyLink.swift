@@ -2,18 +2,17 @@ public import CarillonModel
 public import Foundation
 
 extension CarillonClient {
-    /// Names the person who answers surveys on this phone, and nobody else: a random id that has nothing to do with the
-    /// Device, the user or the hardware.
+    /// The respondent's id in surveys on this phone: random, and not derived from the Device, the user or the hardware.
     ///
-    /// It is made when it is first asked for and stays the same until ``forgetMe(user:)``, also over restarts.
+    /// It is made on first use and stays the same until ``forgetMe(user:)``, also after restarts.
     public var surveyID: String { surveys.id }
 }
 
-/// Where a survey is.
+/// Makes links to surveys.
 public enum SurveyLink {
-    /// The text that is opened: the push's link, the platform, and who answers.
+    /// The text of a survey's link: the push's link, the platform and the respondent.
     ///
-    /// The parts are put one after the other as they are; the server hands out links that have a query already.
+    /// The parts are concatenated; the server sends links that have a query already.
     ///
     /// - Parameters:
     ///   - link: The link of the push or the inbox's message.
@@ -24,22 +23,22 @@ public enum SurveyLink {
         return link + "&pf=ios&cruuid=" + id
     }
 
-    /// What is opened for a push.
+    /// The link of a push's survey.
     ///
     /// - Parameters:
     ///   - message: The push.
     ///   - id: ``CarillonClient/surveyID``.
-    /// - Returns: The URL; `nil` when the push is no survey, has no link, or leads anywhere but to the web.
+    /// - Returns: The URL; `nil` when the push is no survey, has no link, or its link is not to the web.
     public static func url(for message: PushMessage, id: String) -> URL? {
         message.isSurvey ? url(for: message.link, id: id) : nil
     }
 
-    /// What is opened for a message of the inbox.
+    /// The link of an inbox message's survey.
     ///
     /// - Parameters:
     ///   - message: The message.
     ///   - id: ``CarillonClient/surveyID``.
-    /// - Returns: The URL; `nil` when the message is no survey, has no link, or leads anywhere but to the web.
+    /// - Returns: The URL; `nil` when the message is no survey, has no link, or its link is not to the web.
     public static func url(for message: InboxMessage, id: String) -> URL? {
         message.isSurvey ? url(for: message.link, id: id) : nil
     }
@@ -50,9 +49,9 @@ public enum SurveyLink {
     }
 }
 
-/// Which links a page inside the app may follow.
+/// Links that a page inside the app may follow.
 public enum WebLink {
-    /// Whether a link leads to the web, and not to a telephone, a mail program or another app.
+    /// Whether a link is to the web, and not to a telephone, a mail program or another app.
     ///
     /// - Parameter url: The link.
     /// - Returns: True for `http` and `https` with a host.
@@ -60,10 +59,10 @@ public enum WebLink {
         ["http", "https"].contains(url.scheme?.lowercased() ?? "") && url.host?.isEmpty == false
     }
 
-    /// Where a link to a pass for Wallet is fetched from: `pass://` stands for `http://`.
+    /// The URL of a link to a pass for Wallet: `pass://` stands for `http://`.
     ///
     /// - Parameter url: The link.
-    /// - Returns: The address; `nil` when the link is no such one.
+    /// - Returns: The URL; `nil` when the scheme is not `pass`.
     public static func pass(_ url: URL) -> URL? {
         guard url.scheme?.lowercased() == "pass", var parts = URLComponents(url: url, resolvingAgainstBaseURL: false),
             url.host?.isEmpty == false
@@ -73,7 +72,7 @@ public enum WebLink {
     }
 }
 
-/// Keeps the id for surveys.
+/// Stores the respondent's id in surveys.
 ///
 /// Unchecked: `lock` protects everything.
 final class SurveyIdentity: @unchecked Sendable {
@@ -89,26 +88,26 @@ final class SurveyIdentity: @unchecked Sendable {
 
     /// The id: a random UUID in upper case.
     ///
-    /// One that the disk does not take holds as long as the process.
+    /// An id that cannot be saved stays the same in this process.
     var id: String {
         lock.lock()
         defer { lock.unlock() }
         if let known { return known }
         var found = DeviceIdentity(random: random).device.rawValue.uuidString
         do {
-            if let kept = try file.load()?.first, UUID(uuidString: kept) != nil {
-                found = kept
+            if let saved = try file.load()?.first, UUID(uuidString: saved) != nil {
+                found = saved
             } else {
                 try file.save([found])
             }
         } catch {
-            // What cannot be read now, as before the first unlock, is not replaced: this one holds until the app ends.
+            // A file that cannot be read now, as before the first unlock, is not replaced: this id is used until the app ends.
         }
         known = found
         return found
     }
 
-    func forget() {
+    func erase() {
         lock.lock()
         defer { lock.unlock() }
         known = nil

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// Does what ``VoIPMachine`` decides: keeps its memory on disk and talks to the server.
+/// Carries out what ``VoIPMachine`` decides: saves its memory and sends requests.
 actor VoIPCoordinator {
     private let file: StateFile<VoIPMachine.Memory>
     private let registrations: RegistrationCoordinator
@@ -9,7 +9,7 @@ actor VoIPCoordinator {
     private let time: any TimeSource
     private let random: any RandomSource
     private var loaded: VoIPMachine?
-    private var flight: Task<CarillonError?, Never>?
+    private var inFlight: Task<CarillonError?, Never>?
 
     init(
         file: StateFile<VoIPMachine.Memory>,
@@ -25,45 +25,45 @@ actor VoIPCoordinator {
         self.random = random
     }
 
-    /// What the server confirmed last, without asking it.
+    /// The server's last record.
     func record() throws(CarillonError) -> VoIPRecord? { try machine().memory.record }
 
     /// The token that the server is to know.
-    func wanted() throws(CarillonError) -> VoIPRegistration? { try machine().memory.wanted }
+    func token() throws(CarillonError) -> VoIPRegistration? { try machine().memory.wanted }
 
-    /// Changes what the server is to know, and keeps it; sends nothing.
-    func want(_ token: VoIPRegistration?) throws(CarillonError) {
-        try update { $0.want(token) }
+    /// Changes the token and saves it; sends nothing.
+    func setToken(_ token: VoIPRegistration?) throws(CarillonError) {
+        try update { $0.setToken(token) }
     }
 
-    /// Forgets everything, for the Device is forgotten.
-    func forget() throws(CarillonError) { try keep(VoIPMachine()) }
+    /// Erases everything, because the Device is erased.
+    func erase() throws(CarillonError) { try save(VoIPMachine()) }
 
-    /// Sends what is to be sent; calls at the same time wait for each other.
+    /// Sends requests until the server is up to date; concurrent calls are serialized.
     ///
     /// - Parameters:
-    ///   - facts: What the Device tells about itself, if it has to be made known.
-    ///   - hurry: Whether to try again at once what failed before.
-    /// - Throws: ``CarillonError`` why the server does not know everything; it will be tried again.
-    func synchronize(_ facts: DeviceFacts, hurry: Bool) async throws(CarillonError) {
-        while let flight { _ = await flight.value }
-        if hurry { try update { $0.retry.hurry() } }
-        let task = Task { await self.bring(facts, hurry) }
-        flight = task
+    ///   - facts: The Device's facts, for its registration.
+    ///   - retryNow: Whether to end the backoff after a failure.
+    /// - Throws: ``CarillonError`` when the server is not up to date; the SDK retries.
+    func synchronize(_ facts: DeviceFacts, retryNow: Bool) async throws(CarillonError) {
+        while let inFlight { _ = await inFlight.value }
+        if retryNow { try update { $0.retry.retryNow() } }
+        let task = Task { await self.run(facts, retryNow) }
+        inFlight = task
         if let error = await task.value { throw error }
     }
 
-    private func bring(_ facts: DeviceFacts, _ hurry: Bool) async -> CarillonError? {
-        // Before the task is over: who waits for it asks at once whether there is another.
-        defer { flight = nil }
+    private func run(_ facts: DeviceFacts, _ retryNow: Bool) async -> CarillonError? {
+        // Before the task ends, because its waiters look at once for another.
+        defer { inFlight = nil }
         do throws(CarillonError) {
             while true {
                 let device = try await registrations.memory().device
                 switch try machine().next(for: device, at: time.now()) {
                 case .idle: return nil
                 case .wait: return .unreachable
-                case .put(let token): try await put(token, facts, hurry)
-                case .delete: try await delete(as: introduce(facts, hurry))
+                case .put(let token): try await put(token, facts, retryNow)
+                case .delete: try await delete(as: introduce(facts, retryNow))
                 }
             }
         } catch {
@@ -71,7 +71,7 @@ actor VoIPCoordinator {
         }
     }
 
-    /// When ``synchronize(_:hurry:)`` has something to do by itself; `nil`: not before something changes.
+    /// When ``synchronize(_:retryNow:)`` is due without a change; `nil`: never.
     func nextDue() async -> Timestamp? {
         guard let machine = try? machine(), let memory = try? await registrations.memory() else { return nil }
         let now = time.now()
@@ -84,10 +84,10 @@ actor VoIPCoordinator {
 
     // MARK: - Private
 
-    /// A Device that cannot be made known is a failure of this call too: it is not tried more often for it.
-    private func introduce(_ facts: DeviceFacts, _ hurry: Bool) async throws(CarillonError) -> DeviceIdentity {
+    /// A Device that cannot be registered is a failure of this request too, so that the backoff covers both.
+    private func introduce(_ facts: DeviceFacts, _ retryNow: Bool) async throws(CarillonError) -> DeviceIdentity {
         do throws(CarillonError) {
-            return try await registrations.introduce(facts, hurry: hurry)
+            return try await registrations.introduce(facts, retryNow: retryNow)
         } catch {
             let (now, jitter) = (time.now(), random.fraction())
             try update { $0.retry.fail(retryAfter: nil, at: now, jitter: jitter) }
@@ -95,13 +95,13 @@ actor VoIPCoordinator {
         }
     }
 
-    private func put(_ token: VoIPRegistration, _ facts: DeviceFacts, _ hurry: Bool) async throws(CarillonError) {
-        var identity = try await introduce(facts, hurry)
-        var reply: ServerReply<VoIPRecord> = await api.ask("PUT", "voip", of: identity, body: token)
+    private func put(_ token: VoIPRegistration, _ facts: DeviceFacts, _ retryNow: Bool) async throws(CarillonError) {
+        var identity = try await introduce(facts, retryNow)
+        var reply: ServerReply<VoIPRecord> = await api.request("PUT", "voip", of: identity, body: token)
         if reply.isUnknownDevice {
             try await registrations.markUnknown()
-            identity = try await introduce(facts, hurry)
-            reply = await api.ask("PUT", "voip", of: identity, body: token)
+            identity = try await introduce(facts, retryNow)
+            reply = await api.request("PUT", "voip", of: identity, body: token)
         }
         let record = try check(reply)
         let (now, jitter) = (time.now(), random.fraction())
@@ -109,20 +109,20 @@ actor VoIPCoordinator {
     }
 
     private func delete(as identity: DeviceIdentity) async throws(CarillonError) {
-        let reply = await api.say("DELETE", "voip", of: identity)
+        let reply = await api.send("DELETE", "voip", of: identity)
         if case .refused(let problem) = reply, problem.status == 404 { return try update { $0.finishLeaving() } }
         try check(reply)
         try update { $0.finishLeaving() }
     }
 
-    /// Writes down when to try again before it throws.
+    /// Records when to retry before it throws.
     @discardableResult
     private func check<Value>(_ reply: ServerReply<Value>) throws(CarillonError) -> Value {
         let (now, jitter) = (time.now(), random.fraction())
         switch reply {
-        case .taken: break
+        case .success: break
         case .refused: try update { $0.retry.refuse(at: now) }
-        case .later, .unreachable:
+        case .unavailable, .unreachable:
             try update { $0.retry.fail(retryAfter: reply.retryAfter, at: now, jitter: jitter) }
         }
         return try reply.get()
@@ -138,10 +138,10 @@ actor VoIPCoordinator {
     private func update(_ change: (inout VoIPMachine) -> Void) throws(CarillonError) {
         var machine = try machine()
         change(&machine)
-        try keep(machine)
+        try save(machine)
     }
 
-    private func keep(_ machine: VoIPMachine) throws(CarillonError) {
+    private func save(_ machine: VoIPMachine) throws(CarillonError) {
         if machine.memory != loaded?.memory { try file.save(machine.memory) }
         loaded = machine
     }

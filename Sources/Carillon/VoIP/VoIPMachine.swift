@@ -1,17 +1,17 @@
 package import CarillonModel
 
-/// Decides what the server is told about the token for calls.
+/// Decides what the SDK sends to the server about the VoIP token.
 ///
-/// It belongs to the Device, but not to its registration: it comes and goes by itself, and when the Device is made anew
-/// it is told again. It holds no clock, no disk and no network.
+/// The token belongs to the Device, but not to its registration; when the Device gets a new identity, the token is sent
+/// again. It has no clock, no disk and no network.
 package struct VoIPMachine: Equatable, Sendable {
     /// What outlives the process.
     package struct Memory: Codable, Equatable, Sendable {
-        /// What the server is to know.
+        /// The token that the server is to know.
         package var wanted: VoIPRegistration?
-        /// Whether the server may know a token that it is not to know any more.
+        /// Whether the server may know a token that it is to delete.
         package var isLeaving = false
-        /// What the server confirmed last, and for which Device.
+        /// The token that the server confirmed last, and for which Device.
         package var confirmed: VoIPRegistration?
         package var device: DeviceID?
         package var refreshAt: Timestamp?
@@ -22,9 +22,9 @@ package struct VoIPMachine: Equatable, Sendable {
 
     /// What to do now.
     package enum Step: Equatable, Sendable {
-        /// The server knows everything; look again at that time, if there is one.
+        /// Nothing: the server is up to date. The next request is due at that time, if at all.
         case idle(until: Timestamp?)
-        /// Something failed; look again at that time.
+        /// Nothing before that time: a request failed.
         case wait(until: Timestamp)
         case put(VoIPRegistration)
         case delete
@@ -35,18 +35,18 @@ package struct VoIPMachine: Equatable, Sendable {
 
     package init(_ memory: Memory = Memory()) { self.memory = memory }
 
-    /// The token that the server is to know; `nil`: none.
-    package mutating func want(_ token: VoIPRegistration?) {
-        if token != memory.wanted { retry.hurry() }
+    /// Sets the token that the server is to know; `nil`: none.
+    package mutating func setToken(_ token: VoIPRegistration?) {
+        if token != memory.wanted { retry.retryNow() }
         if token == nil, memory.confirmed != nil || memory.wanted != nil { memory.isLeaving = true }
         if token != nil { memory.isLeaving = false }
         memory.wanted = token
     }
 
-    /// What to do now.
+    /// Returns what to do now.
     ///
     /// - Parameters:
-    ///   - device: The Device; what another one had confirmed counts for nothing.
+    ///   - device: The Device; a confirmation for another one does not count.
     ///   - now: The time by the phone's clock.
     /// - Returns: What to do.
     package func next(for device: DeviceID?, at now: Timestamp) -> Step {
@@ -55,7 +55,7 @@ package struct VoIPMachine: Equatable, Sendable {
         return retry.opening(at: now).map(Step.wait) ?? step
     }
 
-    /// Takes the server's confirmation.
+    /// Applies the server's confirmation.
     package mutating func confirm(
         _ token: VoIPRegistration,
         _ record: VoIPRecord,
@@ -70,7 +70,7 @@ package struct VoIPMachine: Equatable, Sendable {
         retry.succeed()
     }
 
-    /// The server has forgotten the token.
+    /// The server deleted the token.
     package mutating func finishLeaving() {
         memory.isLeaving = false
         memory.confirmed = nil

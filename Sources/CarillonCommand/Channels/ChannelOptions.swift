@@ -55,7 +55,7 @@ struct ChannelOptions: ParsableArguments {
     func perform<Value: Sendable>(_ work: Work<Value>) async throws -> Value {
         guard let app = BundleID(rawValue: topic) else { throw ValidationError("--topic is a bundle id.") }
         let credential = try credentials.credential()
-        let token = try credential.token(at: Int64(Date().timeIntervalSince1970))
+        let token = try credential.token(at: Date())
         var endpoints = environment.broadcastEndpoints
         if let server = managementServer.flatMap(SendTarget.server) { endpoints.management = server }
         if let server = broadcastServer.flatMap(SendTarget.server) { endpoints.sending = server }

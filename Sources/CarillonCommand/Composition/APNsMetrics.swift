@@ -4,6 +4,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonModel
 import CarillonServer
+import Foundation
 
 /// The sender's figures for the page of metrics.
 ///
@@ -100,10 +101,14 @@ struct APNsMetrics: MetricsSource {
         _ page: inout MetricsPage
     ) {
         page.begin(.apnsTokenAge)
-        let now = clock.now().rawValue / 1000
+        let now = clock.now().date
         for (environment, metrics) in all {
             guard let issuedAt = metrics.providerTokenIssuedAt else { continue }
-            page.sample(MetricName.apnsTokenAge.rawValue, ["environment": environment], Double(max(0, now - issuedAt)))
+            page.sample(
+                MetricName.apnsTokenAge.rawValue,
+                ["environment": environment],
+                max(0, now.timeIntervalSince(issuedAt).rounded(.down))
+            )
         }
     }
 }

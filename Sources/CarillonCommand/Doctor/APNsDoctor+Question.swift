@@ -51,7 +51,7 @@ extension APNsDoctor {
             ).request(for: bundleID)
         }
         var fields = HPACKHeaders(encoded.headers.fields.map { ($0.name, $0.value) })
-        if let token = try credential.token(at: now()) {
+        if let token = try credential.token(at: Date(timeIntervalSince1970: Double(now()))) {
             fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
         }
         let device = deviceToken?.hex ?? Hex.encode((0..<32).map { _ in UInt8.random(in: 0...255) })

@@ -16,7 +16,7 @@ struct APNsDoctor {
     /// Through which proxy; `nil` for none.
     var proxy: HTTPProxy?
     /// `nil` makes one up.
-    var deviceToken: DeviceToken?
+    var deviceToken: APNsDeviceToken?
     /// Whether a real notification may appear on the device.
     var isVisible = false
     var group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton

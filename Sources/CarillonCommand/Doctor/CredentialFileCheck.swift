@@ -64,7 +64,7 @@ struct CredentialFileCheck {
     }
 
     private mutating func check(_ topic: String) {
-        let suffix = PushType.documented.map(\.topicSuffix).first { !$0.isEmpty && topic.hasSuffix($0) }
+        let suffix = APNsPushType.documented.map(\.topicSuffix).first { !$0.isEmpty && topic.hasSuffix($0) }
         if let suffix {
             findings.append(
                 .bad(

@@ -62,7 +62,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         _ = try proxy.map(HTTPProxy.argument)
         guard (1...300).contains(timeout) else { throw ValidationError("A step may take 1 through 300 seconds.") }
         guard !send || token != nil else { throw ValidationError("--send needs --token: a device to appear on.") }
-        if let token, DeviceToken(hex: token) == nil {
+        if let token, APNsDeviceToken(hex: token) == nil {
             throw ValidationError("--token is hexadecimal, an even number of digits and nothing else.")
         }
         if let server, SendTarget.server(server) == nil {
@@ -82,7 +82,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         if let ca { doctor.trustRoots = .file(ca) }
         doctor.proxy = try proxy.map(HTTPProxy.argument)
         doctor.timeout = .seconds(Int64(timeout))
-        doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
+        doctor.deviceToken = token.flatMap { APNsDeviceToken(hex: $0) }
         doctor.isVisible = send
         let check = CredentialFileCheck(credentials.source, topic: topic)
         return await doctor.examine(check)

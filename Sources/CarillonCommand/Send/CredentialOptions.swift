@@ -9,9 +9,9 @@ enum Credential: Sendable {
     case certificate(ClientIdentity)
 
     /// The provider token to send with; `nil` where the certificate says it all.
-    func token(at seconds: Int64) throws -> ProviderToken? {
+    func token(at now: Date) throws -> ProviderToken? {
         switch self {
-        case .key(let key): try ProviderToken(signedWith: key, at: seconds)
+        case .key(let key): try ProviderToken(signedWith: key, at: now)
         case .certificate: nil
         }
     }

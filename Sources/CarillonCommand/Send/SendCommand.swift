@@ -151,7 +151,7 @@ struct SendCommand: AsyncParsableCommand {
     // MARK: - Input
 
     private func headers() throws -> RequestHeaders {
-        let type = PushType(rawValue: pushType)
+        let type = APNsPushType(rawValue: pushType)
         guard let topic = Topic(bundleID: topic, for: type) else {
             throw ValidationError("--topic is a bundle id such as com.example.app.")
         }
@@ -181,7 +181,7 @@ struct SendCommand: AsyncParsableCommand {
 
     private func payload() throws -> EncodedPayload {
         let data = try InputFile.contents(of: message)
-        let limit = PushType(rawValue: pushType).payloadLimit
+        let limit = APNsPushType(rawValue: pushType).payloadLimit
         guard (try? JSONSerialization.jsonObject(with: data)) is [String: Any] else {
             throw ValidationError("The message is not a JSON object.")
         }

@@ -190,7 +190,7 @@ actor SendRun {
         _ outcomes: inout [Outcome]
     ) async throws -> [Int: Verdict] {
         let chosen = indices.map { lines[$0] }
-        let token = try await tokens?.token(at: Self.now)
+        let token = try await tokens?.token(at: Date())
         let deadline = NIODeadline.now() + Self.answerTimeout
         let answers = await deliver(try batch(chosen), token, deadline)
         var verdicts: [Int: Verdict] = [:]
@@ -257,8 +257,8 @@ actor SendTokens {
         self.key = key
     }
 
-    /// The token to send with, at a time in seconds since 1970.
-    func token(at now: Int64) throws -> ProviderToken {
+    /// The token to send with.
+    func token(at now: Date) throws -> ProviderToken {
         switch lifetime.decide(at: now) {
         case .use(let token): return token
         case .mint:

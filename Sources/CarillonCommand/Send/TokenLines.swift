@@ -5,7 +5,7 @@ struct TokenLine: Hashable {
     /// Counted from 1, empty lines included.
     let number: Int
     /// The token, or `nil` when the line is no hexadecimal text of 1 through 256 bytes.
-    let token: DeviceToken?
+    let token: APNsDeviceToken?
 }
 
 /// Cuts a stream of bytes into lines and reads a device token from each.
@@ -13,7 +13,7 @@ struct TokenLine: Hashable {
 /// Empty lines and lines that begin with `#` are passed over; blanks around a token and a carriage return are borne. It
 /// never holds more than one line, and of an overlong one only its beginning.
 struct TokenLineReader {
-    private static let longestLine = 2 * DeviceToken.lengths.upperBound + 64
+    private static let longestLine = 2 * APNsDeviceToken.lengths.upperBound + 64
 
     private var line: [UInt8] = []
     private var isTooLong = false
@@ -48,7 +48,7 @@ struct TokenLineReader {
         if isTooLong { return TokenLine(number: number, token: nil) }
         let text = line.drop(while: Self.isBlank).reversed().drop(while: Self.isBlank).reversed()
         guard let first = text.first, first != UInt8(ascii: "#") else { return nil }
-        return TokenLine(number: number, token: DeviceToken(hex: String(decoding: text, as: UTF8.self)))
+        return TokenLine(number: number, token: APNsDeviceToken(hex: String(decoding: text, as: UTF8.self)))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

@@ -31,11 +31,11 @@ extension Message {
 
     private func check(_ fields: Fields<CodingKeys>) throws {
         if let collapseID { try check(collapseID, fields) }
-        if let name = data.keys.first(where: { ["aps", "carillon"].contains($0) || $0.isEmpty || $0.utf8.count > 128 })
-        {
+        let reserved = [PayloadKey.aps, PayloadKey.carillon]
+        if let name = data.keys.first(where: { reserved.contains($0) || $0.isEmpty || $0.utf8.count > 128 }) {
             throw FieldError(
                 field: fields.failure(.data, "").field + "." + String(name.prefix(128)),
-                problem: "must be named other than aps and carillon, with 1 through 128 bytes"
+                problem: "must be named other than \(reserved[0]) and \(reserved[1]), with 1 through 128 bytes"
             )
         }
         guard data.count <= 64 else { throw fields.failure(.data, "must have at most 64 names") }

@@ -55,12 +55,12 @@ extension ToastPushAdapter {
     }
 
     func queryCalls(_ completion: @escaping Completion<ToastPushTokenInfo>) {
-        ask(completion) { [self] app in try await callInfo(app, try await app.voIP.registration()) }
+        ask(completion) { [self] app in try await callInfo(app, try await app.voIP.fetchRecord()) }
     }
 
     func unregisterCalls(_ completion: Completion<String?>?) {
         change(completion) { app in
-            guard let registered = try await app.client.lastVoIPToken() else { return nil }
+            guard let registered = try await app.client.lastVoIPRegistration() else { return nil }
             try await app.voIP.unregister()
             return registered.token.hexadecimal
         }
@@ -68,7 +68,9 @@ extension ToastPushAdapter {
 
     @MainActor
     private func callInfo(_ app: CarillonApp, _ record: VoIPRecord) async throws -> ToastPushTokenInfo {
-        guard let registered = try await app.client.lastVoIPToken() else { throw ToastPushError.nothingRegistered }
+        guard let registered = try await app.client.lastVoIPRegistration() else {
+            throw ToastPushError.nothingRegistered
+        }
         return ToastPushTokenInfo(
             ToastPushTokenInfo.Fields(
                 userID: userID ?? deviceID,

@@ -10,7 +10,7 @@ package struct FeedLine: Sendable {
     /// The payload, as JSON.
     package var payload: Data
 
-    /// Reads a line; `nil` when it makes no sense, or when the payload was no JSON object.
+    /// Reads a line; `nil` when it is invalid, or when the payload was no JSON object.
     package init?(_ line: some Collection<UInt8>) {
         guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
             let token = object["token"] as? String,
@@ -25,9 +25,9 @@ package struct FeedLine: Sendable {
     }
 }
 
-/// Cuts a stream of bytes into lines of limited length.
+/// Splits a stream of bytes into lines of limited length.
 package struct LineSplitter: Sendable {
-    /// The longest line; what is longer is left out as a whole.
+    /// The longest line; longer ones are skipped.
     package static let maximumLength = 1_048_576
 
     private var partial: [UInt8] = []
@@ -35,9 +35,9 @@ package struct LineSplitter: Sendable {
 
     package init() {}
 
-    /// Takes more bytes.
+    /// Appends bytes.
     ///
-    /// - Parameter bytes: What came.
+    /// - Parameter bytes: The bytes.
     /// - Returns: The lines that are complete now, without their ends.
     package mutating func split(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []

@@ -1,9 +1,9 @@
 import Carillon
 package import Foundation
 
-/// The APNs simulator's control API, as far as phones use it.
+/// The phones' part of the APNs simulator's control API.
 package struct SimulatorControl: Sendable {
-    /// What went wrong.
+    /// Why a request failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -11,7 +11,7 @@ package struct SimulatorControl: Sendable {
     private let url: URL
     private let session = HTTPSession(connections: 8)
 
-    /// - Parameter url: Where the control API is, as `http://127.0.0.1:2198`.
+    /// - Parameter url: The URL of the control API, as `http://127.0.0.1:2198`.
     package init(url: URL) { self.url = url }
 
     private struct TokensRequest: Encodable {
@@ -25,14 +25,14 @@ package struct SimulatorControl: Sendable {
         var tokens: [String]
     }
 
-    /// Gets device tokens for phones that are not switched on yet.
+    /// Makes device tokens for phones that are not connected yet.
     ///
     /// - Parameters:
     ///   - count: How many, 1 through 100,000.
     ///   - topic: The app's topic.
     ///   - environment: `sandbox` or `production`; `nil`: the simulator's own.
     /// - Returns: The tokens, as hexadecimal text.
-    /// - Throws: ``Failure`` when the simulator does not answer as it should.
+    /// - Throws: ``Failure`` when the simulator's answer is invalid.
     package func tokens(_ count: Int, topic: String, environment: String? = nil) async throws -> [String] {
         let body = try JSONEncoder().encode(TokensRequest(topic: topic, environment: environment, count: count))
         let answer = Gathered()
@@ -43,11 +43,11 @@ package struct SimulatorControl: Sendable {
         return tokens.tokens
     }
 
-    /// Switches phones on, and hands over what reaches them until the task is cancelled or the simulator goes away.
+    /// Connects phones, and passes their notifications until the task is cancelled or the simulator stops.
     ///
     /// - Parameters:
     ///   - tokens: The phones.
-    ///   - onOpen: Called when the phones are on.
+    ///   - onOpen: Called when the phones are connected.
     ///   - onLine: Called for each notification, one at a time.
     /// - Throws: Any error when the feed ended.
     package func follow(

@@ -1,19 +1,19 @@
-/// What happened on all phones of a fleet.
+/// Counts of a fleet.
 package struct FleetStatistics: Hashable, Sendable, Codable {
     package var phones = 0
     /// Phones that the server has registered.
     package var registered = 0
-    /// Phones that the server did not take.
+    /// Phones that the server refused.
     package var refused = 0
     /// Notifications that reached a phone.
     package var delivered = 0
-    /// Notifications that came on a screen anew.
+    /// Notifications that were shown.
     package var shown = 0
-    /// Notifications that took another's place on a screen.
+    /// Notifications that replaced another on a screen.
     package var replaced = 0
-    /// Notifications that nobody saw: no permission, or silent.
+    /// Notifications that were not shown: no permission, or silent.
     package var hidden = 0
-    /// Phones that had more than one copy of an Occurrence visible at a time.
+    /// Phones that showed more than one copy of an Occurrence at a time.
     ///
     /// Must be 0.
     package var shownTwice = 0
@@ -21,13 +21,13 @@ package struct FleetStatistics: Hashable, Sendable, Codable {
     package var realerted = 0
     /// Notifications that were tapped.
     package var opened = 0
-    /// Notifications that were thrown away.
+    /// Notifications that were dismissed.
     package var dismissed = 0
     /// Buttons that were pressed.
     package var actions = 0
     /// Service extensions whose time ran out.
     package var extensionTimeouts = 0
-    /// Wrongs that phones noticed of the app, as a completion handler called twice.
+    /// Errors of the app, as a completion handler called twice.
     ///
     /// Must be 0.
     package var complaints = 0

@@ -1,15 +1,15 @@
 import Carillon
 import UserNotifications
 
-/// What the people at the phones do with notifications.
+/// What persons do with notifications.
 package struct PersonBehavior: Hashable, Sendable {
     /// The share of notifications that are tapped, 0 through 1.
     package var tapRate: Double
-    /// The share that are thrown away, 0 through 1.
+    /// The share that are dismissed, 0 through 1.
     package var dismissRate: Double
     /// The share whose first button is pressed, 0 through 1.
     package var pressRate: Double
-    /// How long a person takes at most, in seconds.
+    /// The longest time until a person reacts, in seconds.
     package var slowestReaction: Double
 
     package init(tapRate: Double = 0.3, dismissRate: Double = 0.2, pressRate: Double = 0.1, slowestReaction: Double = 2)

@@ -5,10 +5,10 @@ import UserNotifications
 
 /// Many simulated phones that register with a server, receive from the APNs simulator and react.
 package final class PhoneFleet: Sendable {
-    /// What a fleet is made of.
+    /// The configuration of a fleet.
     package struct Plan: Sendable {
         package var count: Int
-        /// Where the server is, as phones see it.
+        /// The server's URL for phones.
         package var server: URL
         package var appKey: String
         /// The APNs simulator's control API.
@@ -16,11 +16,11 @@ package final class PhoneFleet: Sendable {
         package var topic: String
         package var pushType = PushType.apns
         package var behavior = PersonBehavior()
-        /// Where phones keep what they keep; each has a folder of its own in it.
+        /// The parent of the phones' folders.
         package var folder: URL
         package var seed: UInt64 = 1
         package var media: any MediaSource = SuppliedMedia()
-        /// How many phones register, and how many notifications are dealt with, at a time.
+        /// How many phones register, and how many notifications are handled, at a time.
         package var width = 32
 
         package init(count: Int, server: URL, appKey: String, control: URL, topic: String, folder: URL) {
@@ -39,13 +39,13 @@ package final class PhoneFleet: Sendable {
     private let numbers: [String: Int]
     private let control: SimulatorControl
     private let counts: NIOLockedValueBox<FleetStatistics>
-    /// Notifications that arrived and are not dealt with, and people who are about to react.
+    /// Notifications that arrived and are not handled, and persons who are about to react.
     private let busy = NIOLockedValueBox(0)
 
-    /// Gets device tokens and switches the phones on; none is registered yet.
+    /// Gets device tokens and makes the phones, without registering them.
     ///
-    /// - Parameter plan: What the fleet is made of.
-    /// - Throws: Any error when the APNs simulator gives no tokens or a folder cannot be made.
+    /// - Parameter plan: The configuration.
+    /// - Throws: Any error when the APNs simulator makes no tokens or a folder cannot be made.
     package init(_ plan: Plan) async throws {
         self.plan = plan
         control = SimulatorControl(url: plan.control)
@@ -67,7 +67,7 @@ package final class PhoneFleet: Sendable {
                 media: plan.media
             )
             setup.pushType = plan.pushType
-            // Whoever has just tapped one notification sees the next one too.
+            // After a tap on one notification the app is in the foreground for the next one.
             setup.showsInFront = true
             return try SimulatedPhone(setup, folder: plan.folder.appendingPathComponent("phone-\(number)"))
         }
@@ -76,7 +76,7 @@ package final class PhoneFleet: Sendable {
         counts = NIOLockedValueBox(statistics)
     }
 
-    /// What happened so far.
+    /// The counts so far.
     package var statistics: FleetStatistics {
         var statistics = counts.withLockedValue { $0 }
         for phone in phones {
@@ -90,7 +90,7 @@ package final class PhoneFleet: Sendable {
 
     /// Registers all phones, some at a time.
     ///
-    /// - Parameter progress: Called after each with how many are done.
+    /// - Parameter progress: Called after each, with the number of registered phones.
     /// - Returns: Why phones were not registered, by number.
     @discardableResult
     package func register(progress: @escaping @Sendable (Int) -> Void = { _ in }) async -> [Int: any Error] {
@@ -121,12 +121,11 @@ package final class PhoneFleet: Sendable {
         }
     }
 
-    /// Receives notifications, shows them and lets people react, until the task is cancelled.
+    /// Receives notifications, shows them and lets persons react, until the task is cancelled.
     ///
-    /// A feed that ends is taken up
-    /// again.
+    /// A feed that ends is opened again.
     ///
-    /// - Parameter onOpen: Called once the phones are on; again whenever the feed was taken up again.
+    /// - Parameter onOpen: Called when the phones are connected, and each time the feed is opened again.
     package func run(onOpen: @escaping @Sendable () -> Void = {}) async {
         let lanes = (0..<max(1, plan.width)).map { _ in AsyncStream.makeStream(of: FeedLine.self) }
         await withDiscardingTaskGroup { group in
@@ -142,13 +141,13 @@ package final class PhoneFleet: Sendable {
         }
     }
 
-    /// Waits until every event is at the server and nobody is about to react.
+    /// Waits until every event is uploaded and nobody is about to react.
     ///
     /// - Parameters:
-    ///   - delivered: How many notifications must have reached phones before: what Apple's side has taken may still be
-    ///     on its way.
-    ///   - seconds: How long to wait at most.
-    /// - Returns: How many events wait still.
+    ///   - delivered: How many notifications must have reached phones before: those that the simulator accepted may
+    ///     still be in transit.
+    ///   - seconds: The longest wait.
+    /// - Returns: How many events still wait.
     package func wait(delivered: Int = 0, within seconds: Double) async -> Int {
         let end = Date().addingTimeInterval(seconds)
         while true {
@@ -176,12 +175,12 @@ package final class PhoneFleet: Sendable {
     ) async {
         while !Task.isCancelled {
             try? await control.follow(tokens, onOpen: onOpen, onLine: onLine)
-            // The simulator is away; it will be back.
+            // The simulator is restarting.
             try? await Task.sleep(nanoseconds: 200_000_000)
         }
     }
 
-    /// Deals with the notifications of some phones, one after the other, so that each phone sees them in order.
+    /// Handles the notifications of some phones, one after the other, so that each phone gets them in order.
     private func serve(_ lines: AsyncStream<FeedLine>) async {
         await withDiscardingTaskGroup { group in
             for await line in lines {
@@ -191,7 +190,7 @@ package final class PhoneFleet: Sendable {
                 let arrival = await phone.receive(SimulatedPush(payload: line.payload, collapseID: line.collapseID))
                 count(arrival)
                 guard arrival.presentation != .hidden else { continue }
-                // What a person does depends on the seed, the phone and the notification, not on who comes first.
+                // The reaction depends on the seed, the phone and the notification, not on the order.
                 let random = SeededRandom(seed: plan.seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number))
                 let (choice, delay) = plan.behavior.choose(random)
                 guard choice != .nothing else { continue }

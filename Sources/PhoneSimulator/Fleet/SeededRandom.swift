@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// Random numbers that come again with the same seed (SplitMix64, which is public domain).
+/// Random numbers that are the same for the same seed (SplitMix64, which is public domain).
 ///
 /// Unchecked: `lock` protects `state`.
 package final class SeededRandom: RandomSource, @unchecked Sendable {

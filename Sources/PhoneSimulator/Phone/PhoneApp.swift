@@ -2,10 +2,10 @@ package import Carillon
 package import Foundation
 package import UIKit
 
-/// The app on a simulated phone: written as any app's delegate is.
+/// The app on a simulated phone, with an ordinary app delegate.
 @MainActor
 package final class PhoneApp: UIResponder, UIApplicationDelegate {
-    /// What the app does at its start, with what the system says about it.
+    /// What the app does at its launch, with the launch options.
     package typealias Launch = @MainActor @Sendable (CarillonApp, [UIApplication.LaunchOptionsKey: Any]?) -> Void
 
     package let carillon: CarillonApp

@@ -1,7 +1,7 @@
 import Carillon
 import UserNotifications
 
-/// What a simulated phone is like.
+/// The properties of a simulated phone.
 package struct PhoneProfile: Hashable, Sendable {
     package var language: String
     package var country: String
@@ -26,9 +26,9 @@ package struct PhoneProfile: Hashable, Sendable {
     private static let systems = ["15.8", "16.7", "17.4", "18.1"]
     private static let models = ["iPhone11,8", "iPhone12,1", "iPhone13,2", "iPhone14,5", "iPhone15,3", "iPhone16,1"]
 
-    /// One of 240 kinds: neighbours differ in language and time zone.
+    /// One of 240 profiles: neighbours differ in language and time zone.
     ///
-    /// - Parameter number: Which phone, from 0.
+    /// - Parameter number: The phone's number, from 0.
     /// - Returns: The same profile for the same number.
     package static func numbered(_ number: Int) -> PhoneProfile {
         let place = places[number % places.count]

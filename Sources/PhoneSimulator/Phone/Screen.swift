@@ -1,15 +1,15 @@
-/// What a phone's screen shows, as far as counting goes: which notifications of which Occurrence are visible.
+/// The notifications on a phone's screen, by Occurrence.
 ///
-/// A pure value, of use without a phone: fault tests keep one for each of many thousand device tokens.
+/// A pure value, also of use without a phone: fault tests have one for each of many thousand device tokens.
 package struct Screen: Hashable, Sendable {
-    /// What a notification did to the screen.
+    /// The effect of a notification.
     package enum Change: Hashable, Sendable {
         case shown
-        /// It took the place of one with the same identifier.
+        /// It replaced one with the same identifier.
         case replaced
     }
 
-    /// Occurrences by the identifier they are visible under.
+    /// Occurrences by the identifier of their notification.
     private var visible: [String: String] = [:]
 
     /// Occurrences that had two copies visible at a time.
@@ -26,10 +26,10 @@ package struct Screen: Hashable, Sendable {
     /// Shows a notification.
     ///
     /// - Parameters:
-    ///   - identifier: Its name on the screen: the collapse id if there is one.
-    ///   - occurrence: Which Occurrence it is of; empty when it is not Carillon's.
-    ///   - alerts: Whether it makes itself noticed.
-    /// - Returns: What it did to the screen.
+    ///   - identifier: Its identifier: the collapse id if there is one.
+    ///   - occurrence: Its Occurrence; empty when it is not Carillon's.
+    ///   - alerts: Whether it alerts.
+    /// - Returns: The effect.
     @discardableResult
     package mutating func show(_ identifier: String, of occurrence: String, alerts: Bool = true) -> Change {
         let replaced = visible.updateValue(occurrence, forKey: identifier)
@@ -39,8 +39,8 @@ package struct Screen: Hashable, Sendable {
         return replaced == nil ? .shown : .replaced
     }
 
-    /// Takes a notification off the screen.
+    /// Removes a notification.
     ///
-    /// - Parameter identifier: Its name on the screen.
+    /// - Parameter identifier: Its identifier.
     package mutating func remove(_ identifier: String) { visible[identifier] = nil }
 }

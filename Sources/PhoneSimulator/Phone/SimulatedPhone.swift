@@ -1,4 +1,5 @@
 package import Carillon
+import CarillonModel
 package import Foundation
 package import PushKit
 import UIKit
@@ -6,28 +7,28 @@ package import UserNotifications
 
 /// A simulated iPhone with one app: Apple's simulated frameworks, the real SDK, its service extension, and a screen.
 ///
-/// Unchecked: `lock` protects `screen`; everything else is safe by itself or never changes.
+/// Unchecked: `lock` protects `screen`; everything else is safe by itself or immutable.
 package final class SimulatedPhone: @unchecked Sendable {
-    /// What a phone needs to live.
+    /// The configuration of a phone.
     package struct Setup: Sendable {
-        /// Where the server is, and the App's key; `storage` is the phone's own folder.
+        /// The client's settings; `storage` is the phone's own folder.
         package var configuration: CarillonConfiguration
         package var profile: PhoneProfile
         package var traits = SimulatedSystem.Traits()
         package var pushType = PushType.apns
-        /// What the app does at each start, before the SDK starts.
+        /// What the app does at each launch, before the SDK starts.
         package var onLaunch: PhoneApp.Launch?
-        /// Whether the app shows notifications while it is in front.
+        /// Whether the app shows notifications in the foreground.
         package var showsInFront = false
-        /// What Apple hands to the app.
+        /// The device token.
         package var deviceToken: Data
-        /// What Apple hands to the app for calls; none: the app takes no calls.
+        /// The VoIP token; `nil`: the app does not handle calls.
         package var callToken: Data?
-        /// Carries the SDK's requests; phones may share one.
+        /// The SDK's transport; phones may share one.
         package var transport: any Transport
-        /// Where the extension finds pictures: it must not leave this machine.
+        /// The source of the extension's media, which must be on this machine.
         package var media: any MediaSource
-        /// Finds a file of the app's own, by its full name.
+        /// Finds a file of the app's bundle by its full name.
         package var bundled: @Sendable (String) -> URL? = { _ in nil }
         package var time: any TimeSource = SystemTime()
 
@@ -52,11 +53,11 @@ package final class SimulatedPhone: @unchecked Sendable {
     private let lock = NSLock()
     private var shownScreen = Screen()
 
-    /// Switches a phone on, with the app installed and not yet started.
+    /// Makes a phone, with the app installed and not yet launched.
     ///
     /// - Parameters:
-    ///   - setup: What it needs.
-    ///   - folder: The phone's own folder; made if need be.
+    ///   - setup: The configuration.
+    ///   - folder: The phone's own folder, which is made if there is none.
     /// - Throws: Any error when the folder cannot be made.
     package init(_ setup: Setup, folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -76,7 +77,7 @@ package final class SimulatedPhone: @unchecked Sendable {
         if let callToken = setup.callToken { system.part(SimulatedTelephone.self).give(callToken) }
         let token = setup.deviceToken
         system.token = { token }
-        // Made once, so that a configuration that cannot work is found here and not at each start.
+        // Made once here, so that an invalid configuration is found before the first launch.
         _ = try Self.client(setup)
         system.install { [setup] in
             guard let client = try? Self.client(setup) else {
@@ -100,19 +101,19 @@ package final class SimulatedPhone: @unchecked Sendable {
         }
     }
 
-    /// What the screen shows.
+    /// The screen.
     package var screen: Screen { lock.withLock { shownScreen } }
 
     /// The running app; `nil` when it does not run.
     @MainActor package var app: PhoneApp? { system.appDelegate as? PhoneApp }
 
-    /// Starts the app, lets the person agree, registers, and sends the app behind.
+    /// Launches the app, gives permission, registers, and sends the app to the background.
     ///
     /// - Parameters:
-    ///   - consent: What the person agrees to.
-    ///   - user: Who it is.
-    /// - Returns: What is registered.
-    /// - Throws: ``CarillonError`` when the server did not take the registration.
+    ///   - consent: The person's consent.
+    ///   - user: The user.
+    /// - Returns: The registration that the server confirmed.
+    /// - Throws: ``CarillonError`` when the registration failed.
     @discardableResult
     package func register(
         consent: Consent = Consent(notifications: true, ads: true, nightAds: true),
@@ -126,16 +127,16 @@ package final class SimulatedPhone: @unchecked Sendable {
         }
     }
 
-    /// Starts the app, and lets it register whatever the person says.
+    /// Launches the app, and lets it register even without permission.
     package func registerAlways() async {
         await system.openApp()
         await MainActor.run { app?.carillon.alwaysRegisters = true }
     }
 
-    /// Takes a push, as from Apple.
+    /// Receives a push, as from Apple.
     ///
     /// - Parameter push: The push.
-    /// - Returns: What became of it.
+    /// - Returns: What happened to it.
     package func receive(_ push: SimulatedPush) async -> SimulatedArrival {
         let arrival = await system.receive(push)
         guard arrival.presentation != .hidden else { return arrival }
@@ -145,22 +146,22 @@ package final class SimulatedPhone: @unchecked Sendable {
         return arrival
     }
 
-    /// Takes a push for a call, as from Apple; the app is started if it does not run.
+    /// Receives a VoIP push, as from Apple; the app is launched if it does not run.
     ///
     /// - Parameter payload: The whole payload: a JSON object.
     /// - Returns: Whether the app reported a call.
     @discardableResult
     package func receiveCall(_ payload: Data) async -> Bool { await system.receiveCall(payload) }
 
-    /// The calls that the phone was told of, oldest first.
+    /// The calls that were reported, oldest first.
     package var calls: [SimulatedTelephone.Call] { system.part(SimulatedTelephone.self).calls }
 
-    /// Lets the person do something with a visible notification, and sends the app behind again.
+    /// Makes the person do something with a visible notification, and sends the app to the background again.
     ///
     /// - Parameters:
-    ///   - gesture: What the person does.
-    ///   - identifier: Which notification.
-    /// - Returns: Whether the app was told.
+    ///   - gesture: The gesture.
+    ///   - identifier: The notification's identifier.
+    /// - Returns: Whether the app was notified.
     @discardableResult
     package func respond(_ gesture: SimulatedSystem.Gesture, to identifier: String) async -> Bool {
         let isTold = await system.respond(gesture, to: identifier)
@@ -169,7 +170,7 @@ package final class SimulatedPhone: @unchecked Sendable {
         return isTold
     }
 
-    /// Runs something as the phone's own code.
+    /// Runs code within the phone.
     package func inside<Result>(
         _ body: @Sendable (SimulatedPhone) async throws -> Result
     ) async rethrows -> Result where Result: Sendable {
@@ -182,7 +183,7 @@ package final class SimulatedPhone: @unchecked Sendable {
         return await client.waitingEventCount()
     }
 
-    /// Brings waiting events to the server.
+    /// Uploads waiting events.
     package func flush() async {
         _ = await app?.carillon.client.flush()
     }
@@ -209,6 +210,6 @@ package final class SimulatedPhone: @unchecked Sendable {
 
     private static func occurrence(of push: SimulatedPush) -> String {
         let object = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any]
-        return (object?["carillon"] as? [String: Any])?["o"] as? String ?? ""
+        return (object?[PayloadKey.carillon] as? [String: Any])?[PayloadKey.occurrence] as? String ?? ""
     }
 }

@@ -1,9 +1,9 @@
 import Carillon
 package import Foundation
 
-/// The picture that every simulated phone gets, whatever the URL: nothing leaves this machine.
+/// The picture that every simulated phone gets for any URL; nothing is downloaded.
 package struct SuppliedMedia: MediaSource {
-    /// Why there is no picture.
+    /// Why a download failed.
     package struct TooLarge: Error {}
 
     private let picture: Data

@@ -9,10 +9,10 @@ enum GuideSnippets {
     static func one(pem: String, hex: String) async throws {
         // guide: one
         let key = try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let token = try ProviderToken(signedWith: key, at: Int64(Date().timeIntervalSince1970))
+        let token = try ProviderToken(signedWith: key, at: Date())
         let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
 
-        guard let app = BundleID(rawValue: "com.example.app"), let device = DeviceToken(hex: hex) else { return }
+        guard let app = BundleID(rawValue: "com.example.app"), let device = APNsDeviceToken(hex: hex) else { return }
         let request = try AlertMessage(title: "Tonight at eight", body: "The carillon plays.").request(for: app)
         let outcome = try await pool.send(
             PushNotification(request, to: device),
@@ -32,7 +32,7 @@ enum GuideSnippets {
 
     static func many(
         _ request: PushRequest,
-        to devices: [DeviceToken],
+        to devices: [APNsDeviceToken],
         over pool: ConnectionPool,
         _ token: ProviderToken
     ) async throws {
@@ -65,7 +65,7 @@ enum GuideSnippets {
         message.relevanceScore = 0.9
         message.filterCriteria = "sports"
         message.threadID = "match-7"
-        message.expiration = Expiration(rawValue: 1_800_000_000)
+        message.expiration = Expiration(Date(timeIntervalSinceNow: 3_600))
         message.custom = ["match": 7, "scorers": ["Ann"]]
         // end
         return message
@@ -78,7 +78,7 @@ enum GuideSnippets {
         let talk = PushToTalkMessage(custom: ["speaker": "Ann"])
         let widgets = WidgetsMessage()
         let novel = RawMessage(
-            PushType(rawValue: "novel"),
+            APNsPushType(rawValue: "novel"),
             payload: try PayloadObject(json: #"{"aps":{"new":1}}"#.utf8)
         )
         // end

@@ -133,7 +133,7 @@ struct InteropTests {
             keyID: "ABCDE12345",
             teamID: "TEAM567890"
         )
-        let token = try ProviderToken(signedWith: signer, at: Int64(Date().timeIntervalSince1970))
+        let token = try ProviderToken(signedWith: signer, at: Date())
         try await ServerFiles.with { files in
             try simulator.certificateAuthorityPEM.write(toFile: files.authority, atomically: true, encoding: .utf8)
             try await simulator.whileRunning { addresses in

@@ -32,7 +32,7 @@ struct ConnectionPoolCredentialTests {
     private func deadline(_ amount: TimeAmount = .seconds(120)) -> NIODeadline { .now() + amount }
 
     private func token(_ key: String) -> ProviderToken {
-        ProviderToken(rawValue: "jwt.\(key)", keyID: key, issuedAt: 1)
+        ProviderToken(rawValue: "jwt.\(key)", keyID: key, issuedAt: .distantPast)
     }
 
     @Test("P-33 a connection that says TooManyProviderTokenUpdates is replaced, and the token stays the same")

@@ -164,7 +164,7 @@ struct ConnectionPoolTests {
         let server = try await LoopbackServer.start(on: group) { request, _ in request == 1 ? .refuse : .accept }
         let pool = try pool(server)
         let payload = try EncodedPayload(bytes: Array(#"{"aps":{}}"#.utf8), limit: 4096)
-        let device = try #require(DeviceToken(hex: "00ff"))
+        let device = try #require(APNsDeviceToken(hex: "00ff"))
         let notification = PushNotification(payload, to: device, headers: Sample.headers)
 
         #expect(try await pool.send(notification, token: Sample.token, deadline: deadline()) == accepted)

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -28,7 +29,7 @@ struct ConnectionPoolsTests {
     }
 
     private func send(_ count: Int, _ tenant: String, _ pools: ConnectionPools<String>) async throws -> [Outcome] {
-        let token = ProviderToken(rawValue: "jwt.\(tenant)", keyID: tenant, issuedAt: 1)
+        let token = ProviderToken(rawValue: "jwt.\(tenant)", keyID: tenant, issuedAt: .distantPast)
         return try await pools.withPool(for: tenant) {
             await $0.send(Sample.batch(count), token: token, deadline: .now() + .seconds(120))
         }

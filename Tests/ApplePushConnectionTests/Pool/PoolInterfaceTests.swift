@@ -29,8 +29,8 @@ struct PoolInterfaceTests {
         return try AlertMessage(title: "Tonight at eight", body: "The carillon plays.").request(for: app)
     }
 
-    private func device(_ number: UInt8) throws -> DeviceToken {
-        try #require(DeviceToken(bytes: Array(repeating: number, count: 32)))
+    private func device(_ number: UInt8) throws -> APNsDeviceToken {
+        try #require(APNsDeviceToken(bytes: Array(repeating: number, count: 32)))
     }
 
     @Test("P-28 a message goes to one device and to many, as the documentation shows")

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import Foundation
 import NIOCore
 import NIOPosix
 import Testing
@@ -36,7 +37,7 @@ struct PoolMetricsTests {
             }
         }
         let pool = try pool(server)
-        let token = ProviderToken(rawValue: "jwt", keyID: "K", issuedAt: 1_800_000_000)
+        let token = ProviderToken(rawValue: "jwt", keyID: "K", issuedAt: Date(timeIntervalSince1970: 1_800_000_000))
         let outcomes = await pool.send(Sample.batch(200), token: token, deadline: .now() + .seconds(120))
         #expect(outcomes.count { $0 == .accepted(uniqueID: nil) } == 192)
 
@@ -50,7 +51,7 @@ struct PoolMetricsTests {
         #expect(metrics.connects == 2 && metrics.connections == 1 && metrics.streamLimit == 70)
         #expect(metrics.queued == 0 && metrics.inFlight == 0)
         #expect(metrics.latency.total == 200 && metrics.latency.seconds > 0)
-        #expect(metrics.providerTokenIssuedAt == 1_800_000_000 && metrics.slowed == 0)
+        #expect(metrics.providerTokenIssuedAt == Date(timeIntervalSince1970: 1_800_000_000) && metrics.slowed == 0)
         await pool.shutDown()
         #expect(pool.metrics.latency.total == 200, "what gone connections counted stays")
         await server.stop()
@@ -81,15 +82,15 @@ struct PoolMetricsTests {
         var one = ConnectionPool.Metrics()
         one.accepted = 3
         one.rejected = [.unregistered: 1]
-        one.providerTokenIssuedAt = 50
+        one.providerTokenIssuedAt = Date(timeIntervalSince1970: 50)
         var two = ConnectionPool.Metrics()
         two.accepted = 4
         two.rejected = [.unregistered: 2, .badTopic: 1]
-        two.providerTokenIssuedAt = 40
+        two.providerTokenIssuedAt = Date(timeIntervalSince1970: 40)
         one += two
         one += ConnectionPool.Metrics()
         #expect(one.accepted == 7 && one.rejected == [.unregistered: 3, .badTopic: 1])
-        #expect(one.providerTokenIssuedAt == 40)
+        #expect(one.providerTokenIssuedAt == Date(timeIntervalSince1970: 40))
     }
 
     @Test("P-43 words from outside cannot fill the memory")

@@ -1,4 +1,5 @@
 import ApplePush
+import Foundation
 import NIOCore
 
 @testable import ApplePushConnection
@@ -21,7 +22,9 @@ struct PoolRig {
         pool = PoolStateMachine(configuration)
     }
 
-    static func token(_ key: String) -> ProviderToken { ProviderToken(rawValue: "jwt-\(key)", keyID: key, issuedAt: 7) }
+    static func token(_ key: String) -> ProviderToken {
+        ProviderToken(rawValue: "jwt-\(key)", keyID: key, issuedAt: .distantPast)
+    }
 
     mutating func send(
         _ count: Int,

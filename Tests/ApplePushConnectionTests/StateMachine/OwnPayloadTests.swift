@@ -39,7 +39,7 @@ struct OwnPayloadTests {
         #expect(peer.requests.count == 120)
         for (index, request) in peer.requests.enumerated() {
             #expect(request.body == payload(index, longest: 300) && request.isEnded)
-            #expect(request[":path"] == "/3/device/" + (DeviceToken(bytes: Sample.tokenBytes(index))?.hex ?? ""))
+            #expect(request[":path"] == "/3/device/" + (APNsDeviceToken(bytes: Sample.tokenBytes(index))?.hex ?? ""))
             #expect(request["apns-id"] == batch.ids[index].uuidString.lowercased())
         }
         peer.answerAll()

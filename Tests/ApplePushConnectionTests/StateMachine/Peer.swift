@@ -225,7 +225,7 @@ struct Peer {
 
 /// What the tests send.
 enum Sample {
-    static let token = ProviderToken(rawValue: String(repeating: "aB3.", count: 48), keyID: "K", issuedAt: 0)
+    static let token = ProviderToken(rawValue: String(repeating: "aB3.", count: 48), keyID: "K", issuedAt: .distantPast)
     static let headers = RequestHeaders(topic: topic, pushType: .alert)
     static let topic: Topic = Topic(rawValue: "com.example.app") ?? { preconditionFailure("a topic") }()
 

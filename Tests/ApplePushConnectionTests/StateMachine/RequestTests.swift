@@ -22,7 +22,7 @@ struct RequestTests {
         #expect(
             request.headers == [
                 ":method: POST", ":scheme: https", ":authority: api.push.apple.com",
-                ":path: /3/device/" + (DeviceToken(bytes: Sample.tokenBytes(0))?.hex ?? ""),
+                ":path: /3/device/" + (APNsDeviceToken(bytes: Sample.tokenBytes(0))?.hex ?? ""),
                 "authorization: bearer " + Sample.token.rawValue, "apns-topic: com.example.app",
                 "apns-push-type: background", "apns-priority: 5", "apns-expiration: 0", "apns-collapse-id: score",
                 "apns-id: " + batch.ids[0].uuidString.lowercased(),
@@ -49,7 +49,7 @@ struct RequestTests {
             var body = batch.payload.bytes
             body.replaceSubrange(10..<34, with: Sample.slotBytes(index))
             #expect(request.body == body)
-            #expect(request[":path"] == "/3/device/" + (DeviceToken(bytes: Sample.tokenBytes(index))?.hex ?? ""))
+            #expect(request[":path"] == "/3/device/" + (APNsDeviceToken(bytes: Sample.tokenBytes(index))?.hex ?? ""))
             #expect(request["apns-id"] == batch.ids[index].uuidString.lowercased())
         }
     }
@@ -58,7 +58,7 @@ struct RequestTests {
     func tokenLengths(length: Int) {
         var peer = Peer.warm()
         peer.offer(3, slice: 1, batch: Sample.batch(3, tokenLength: length))
-        let expected = (0..<3).map { "/3/device/" + (DeviceToken(bytes: Sample.tokenBytes($0, length))?.hex ?? "") }
+        let expected = (0..<3).map { "/3/device/" + (APNsDeviceToken(bytes: Sample.tokenBytes($0, length))?.hex ?? "") }
         #expect(peer.requests.map { $0[":path"] ?? "" } == expected)
     }
 
@@ -79,7 +79,7 @@ struct RequestTests {
     @Test("P-30 the provider token may change from slice to slice, and changes back cheaply")
     func tokenChange() {
         var peer = Peer.warm()
-        let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: 1)
+        let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: .distantPast)
         let batch = Sample.batch(2)
         for (slice, token) in [(1, other), (2, Sample.token), (3, other), (4, nil)] {
             let slice = BatchSlice(

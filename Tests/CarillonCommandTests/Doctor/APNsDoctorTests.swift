@@ -25,7 +25,7 @@ struct APNsDoctorTests {
     ) async -> DoctorReport {
         var doctor = APNsDoctor(endpoint: Endpoint(host: "localhost", port: port))
         doctor.trustRoots = .file(apns.caFile)
-        doctor.deviceToken = token.flatMap { DeviceToken(hex: $0) }
+        doctor.deviceToken = token.flatMap { APNsDeviceToken(hex: $0) }
         change(&doctor)
         let source = CredentialSource.key(path: keyPath ?? apns.keyFile, keyID: keyID, teamID: teamID)
         let check = CredentialFileCheck(source, topic: topic)

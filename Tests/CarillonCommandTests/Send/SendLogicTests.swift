@@ -24,9 +24,9 @@ struct TokenLineReaderTests {
     func numbers(piece: Int) {
         let text = "# tokens\n\n 00ff \r\nzz\n\taabb\n\n00FF"
         let expected = [
-            TokenLine(number: 3, token: DeviceToken(hex: "00ff")), TokenLine(number: 4, token: nil),
-            TokenLine(number: 5, token: DeviceToken(hex: "aabb")),
-            TokenLine(number: 7, token: DeviceToken(hex: "00ff")),
+            TokenLine(number: 3, token: APNsDeviceToken(hex: "00ff")), TokenLine(number: 4, token: nil),
+            TokenLine(number: 5, token: APNsDeviceToken(hex: "aabb")),
+            TokenLine(number: 7, token: APNsDeviceToken(hex: "00ff")),
         ]
         #expect(lines(text, piece: piece) == expected)
     }
@@ -35,7 +35,9 @@ struct TokenLineReaderTests {
     func longLine() {
         let text = String(repeating: "ab", count: 100_000) + "\nabcd\n"
         #expect(
-            lines(text) == [TokenLine(number: 1, token: nil), TokenLine(number: 2, token: DeviceToken(hex: "abcd"))]
+            lines(text) == [
+                TokenLine(number: 1, token: nil), TokenLine(number: 2, token: APNsDeviceToken(hex: "abcd")),
+            ]
         )
         #expect(lines(String(repeating: "a", count: 100_000)) == [TokenLine(number: 1, token: nil)])
     }
@@ -43,7 +45,7 @@ struct TokenLineReaderTests {
     @Test("Bytes that are no text are a bad line")
     func binary() {
         var reader = TokenLineReader()
-        #expect(reader.read([0xFF, 0x00, 0x0A, 0x61, 0x62, 0x0A]).map(\.token) == [nil, DeviceToken(hex: "ab")])
+        #expect(reader.read([0xFF, 0x00, 0x0A, 0x61, 0x62, 0x0A]).map(\.token) == [nil, APNsDeviceToken(hex: "ab")])
     }
 
     @Test("An empty file has no lines")

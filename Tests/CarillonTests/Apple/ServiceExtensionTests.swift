@@ -194,7 +194,7 @@ final class StuckMedia: MediaSource {
     func untilReached() async { await reached.wait() }
 
     func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
-        reached.give(())
+        reached.complete(())
         try await Task.sleep(nanoseconds: 1 << 60)
     }
 }

@@ -41,10 +41,10 @@ struct CallTests {
     func apart() async throws {
         let (test, _) = try phone()
         try await test.phone.register(user: UserID(rawValue: "u1"))
-        let missing = await #expect(throws: CarillonError.self) { try await test.voIP { try await $0.registration() } }
+        let missing = await #expect(throws: CarillonError.self) { try await test.voIP { try await $0.fetchRecord() } }
         #expect(missing?.code == .notRegistered)
         try await test.voIP { _ = try await $0.register() }
-        #expect(try await test.voIP { try await $0.registration() }.tokenState == .active)
+        #expect(try await test.voIP { try await $0.fetchRecord() }.tokenState == .active)
         try await test.voIP { try await $0.unregister() }
         #expect(test.server.with(\.calls).isEmpty)
         #expect(test.server.registrations.map(\.token) == [Sample.token()])
@@ -138,7 +138,7 @@ struct CallTests {
         await test.system.openApp()
         let ended = OneShot<Void>()
         let waiting = Task {
-            defer { ended.give(()) }
+            defer { ended.complete(()) }
             try await test.voIP { _ = try await $0.register() }
         }
         let clock = Task {
@@ -198,7 +198,7 @@ struct CallTests {
         #expect(test.server.deviceMethods == ["PUT", "PUT"])
         #expect(test.server.registrations.map(\.consent) == [Sample.consent])
         test.server.with { $0.calls = [:] }
-        let error = await #expect(throws: CarillonError.self) { try await test.client.voIPRegistration() }
+        let error = await #expect(throws: CarillonError.self) { try await test.client.fetchVoIPRecord() }
 
         #expect(error?.code == .notRegistered)
     }

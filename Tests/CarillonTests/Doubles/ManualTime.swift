@@ -36,7 +36,7 @@ final class ManualTime: TimeSource, @unchecked Sendable {
         await withTaskCancellationHandler {
             await shot.wait()
         } onCancel: {
-            shot.give(())
+            shot.complete(())
         }
         change { $0.sleepers.removeAll { $0.id == id } }
         try Task.checkCancellation()
@@ -51,7 +51,7 @@ final class ManualTime: TimeSource, @unchecked Sendable {
             waiters.removeAll { $0.condition(left) }
             return (result, ready)
         }
-        for waiter in ready { waiter.give(()) }
+        for waiter in ready { waiter.complete(()) }
         return result
     }
 
@@ -64,7 +64,7 @@ final class ManualTime: TimeSource, @unchecked Sendable {
             time.sleepers.removeAll { $0.end <= time.moved }
             return woken.map(\.shot)
         }
-        for shot in woken { shot.give(()) }
+        for shot in woken { shot.complete(()) }
     }
 
     /// Sets the phone's clock, as its owner may; sleepers do not notice.

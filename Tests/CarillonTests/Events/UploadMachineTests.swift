@@ -5,7 +5,7 @@ import Testing
 @Suite("How events go to the server")
 struct UploadMachineTests {
     private let now = Timestamp(rawValue: 1_800_000_000_000)
-    private let taken = UploadMachine.Answer.taken(EventBatchAnswer(counted: 1, repeated: 0, rejected: []))
+    private let taken = UploadMachine.Answer.accepted(EventBatchAnswer(counted: 1, repeated: 0, rejected: []))
 
     private func refused(_ status: Int) -> UploadMachine.Answer {
         .refused(Problem(code: "x", title: "x", status: status))
@@ -36,7 +36,7 @@ struct UploadMachineTests {
     @Test(arguments: [401, 403, 404])
     func `a no to the App key is borne for a while, then the batch is given up`(status: Int) {
         var machine = UploadMachine()
-        var verdicts: [UploadMachine.Verdict] = []
+        var verdicts: [UploadMachine.Decision] = []
         for _ in 1...8 { verdicts.append(machine.finish(refused(status), count: 9, at: now, jitter: 0)) }
 
         #expect(verdicts == Array(repeating: .wait, count: 7) + [.drop])
@@ -46,12 +46,12 @@ struct UploadMachineTests {
         var machine = UploadMachine()
         #expect(machine.finish(.failed(retryAfter: 90), count: 1, at: now, jitter: 0) == .wait)
         #expect(machine.opening(at: now) == Timestamp(rawValue: now.rawValue + 90_000))
-        machine.hurry()
+        machine.retryNow()
         #expect(machine.opening(at: now) != nil)
 
         _ = machine.finish(.failed(retryAfter: nil), count: 1, at: now, jitter: 0)
         #expect(machine.opening(at: now) == Timestamp(rawValue: now.rawValue + 4_000))
-        machine.hurry()
+        machine.retryNow()
         #expect(machine.opening(at: now) == nil)
     }
 }

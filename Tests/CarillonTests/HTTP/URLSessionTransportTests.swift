@@ -82,7 +82,7 @@ struct URLSessionTransportTests {
     @Test func `is ended by cancelling`() async throws {
         let reached = OneShot<Void>()
         let server = try LoopbackServer { _, connection in
-            reached.give(())
+            reached.complete(())
             connection.untilClosed()
         }
         let request = request(server.url)

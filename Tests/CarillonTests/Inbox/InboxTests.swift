@@ -176,9 +176,9 @@ struct InboxMachineTests {
     @Test func `an answer that is older than a mark does not make it unread`() {
         var machine = InboxMachine()
         machine.belong(to: "u")
-        machine.take(Inbox(messages: [Sample.inboxMessage(1)]), at: Timestamp(rawValue: 1))
+        machine.replace(with: Inbox(messages: [Sample.inboxMessage(1)]), at: Timestamp(rawValue: 1))
         machine.mark([Sample.occurrence(1)])
-        machine.take(Inbox(messages: [Sample.inboxMessage(1)]), at: Timestamp(rawValue: 2))
+        machine.replace(with: Inbox(messages: [Sample.inboxMessage(1)]), at: Timestamp(rawValue: 2))
 
         #expect(machine.view.unreadCount == 0)
         #expect(machine.reading == InboxReading(occurrences: [Sample.occurrence(1)]))

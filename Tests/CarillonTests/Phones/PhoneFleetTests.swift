@@ -20,7 +20,7 @@ struct PhoneFleetTests {
         plan.behavior = PersonBehavior(tapRate: 0.4, dismissRate: 0.3, pressRate: 0.2, slowestReaction: 0)
         let fleet = try await PhoneFleet(plan)
         let opened = OneShot<Void>()
-        let running = Task { await fleet.run { opened.give(()) } }
+        let running = Task { await fleet.run { opened.complete(()) } }
         await opened.wait()
         let failures = await fleet.register()
         #expect(failures.isEmpty)
@@ -80,7 +80,7 @@ final class Openings: @unchecked Sendable {
             defer { waiters.removeAll { $0.0 <= count } }
             return waiters.filter { $0.0 <= count }.map(\.1)
         }
-        for shot in ready { shot.give(()) }
+        for shot in ready { shot.complete(()) }
     }
 
     func until(_ wanted: Int) async {

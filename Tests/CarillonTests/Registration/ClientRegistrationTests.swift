@@ -333,12 +333,12 @@ final class GateTransport: Transport, @unchecked Sendable {
     private let reached = OneShot<Void>()
     private let opened = OneShot<Void>()
 
-    func open() { opened.give(()) }
+    func open() { opened.complete(()) }
 
     func untilReached() async { await reached.wait() }
 
     func send(_ request: TransportRequest) async throws -> TransportAnswer {
-        if reached.give(()) { await opened.wait() }
+        if reached.complete(()) { await opened.wait() }
         return try await server.send(request)
     }
 }

@@ -5,33 +5,33 @@ import Testing
 
 @Suite("What the server is told, and when")
 struct RegistrationMachineTests {
-    private let start = Timestamp("2026-11-21T12:00:00Z")!
-    private let device = DeviceID(rawValue: UUID())
+    let start = Timestamp("2026-11-21T12:00:00Z")!
+    let device = DeviceID(rawValue: UUID())
 
-    private func after(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: start.rawValue + seconds * 1000) }
+    func after(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: start.rawValue + seconds * 1000) }
 
     private var problem: Problem { Problem(code: "invalid-request", title: "Invalid", status: 400) }
 
     /// A machine whose app asked to be registered.
-    private func wanting() -> RegistrationMachine {
+    func wanting() -> RegistrationMachine {
         var machine = RegistrationMachine()
         machine.identify(as: device)
-        machine.tell { $0.consent = Sample.consent }
-        machine.want()
+        machine.change { $0.consent = Sample.consent }
+        machine.register()
         return machine
     }
 
     /// A machine whose registration the server has confirmed at the start.
-    private func registered() -> RegistrationMachine {
+    func registered() -> RegistrationMachine {
         var machine = wanting()
         _ = machine.next(at: start)
-        _ = machine.finish(.taken(nil), at: start, jitter: 0)
+        _ = machine.finish(.accepted(nil), at: start, jitter: 0)
         return machine
     }
 
     @Test func `nothing is sent before the app asks to be registered`() {
         var machine = RegistrationMachine()
-        machine.tell { $0.token = Sample.token() }
+        machine.change { $0.token = Sample.token() }
 
         #expect(machine.next(at: start) == .idle(until: nil))
         #expect(!machine.needsIdentity)
@@ -42,28 +42,28 @@ struct RegistrationMachineTests {
 
         #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
         #expect(machine.next(at: start) == .busy)
-        #expect(machine.finish(.taken(nil), at: start, jitter: 0) == .proceed)
+        #expect(machine.finish(.accepted(nil), at: start, jitter: 0) == .proceed)
         #expect(machine.next(at: start) == .idle(until: after(6 * 86_400)))
     }
 
     @Test func `a change afterwards sends only what changed, once`() {
         var machine = registered()
-        machine.tell { $0.token = Sample.token(2) }
+        machine.change { $0.token = Sample.token(2) }
 
         var update = RegistrationUpdate()
         update.token = .set(Sample.token(2))
         #expect(machine.next(at: after(1)) == .send(.update(update)))
-        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .proceed)
+        #expect(machine.finish(.accepted(nil), at: after(1), jitter: 0) == .proceed)
         #expect(machine.next(at: after(2)) == .idle(until: after(1 + 6 * 86_400)))
     }
 
     @Test func `changes while a request is under way go together in the next`() {
         var machine = wanting()
         _ = machine.next(at: start)
-        machine.tell { $0.token = Sample.token(2) }
-        machine.tell { $0.user = UserID(rawValue: "u1") }
-        machine.tell { $0.token = Sample.token(3) }
-        _ = machine.finish(.taken(nil), at: start, jitter: 0)
+        machine.change { $0.token = Sample.token(2) }
+        machine.change { $0.user = UserID(rawValue: "u1") }
+        machine.change { $0.token = Sample.token(3) }
+        _ = machine.finish(.accepted(nil), at: start, jitter: 0)
 
         var update = RegistrationUpdate()
         update.token = .set(Sample.token(3))
@@ -73,8 +73,8 @@ struct RegistrationMachineTests {
 
     @Test func `a change that is taken back before it was sent sends nothing`() {
         var machine = registered()
-        machine.tell { $0.user = UserID(rawValue: "u1") }
-        machine.tell { $0.user = nil }
+        machine.change { $0.user = UserID(rawValue: "u1") }
+        machine.change { $0.user = nil }
 
         #expect(machine.next(at: after(1)) == .idle(until: after(6 * 86_400)))
     }
@@ -83,7 +83,7 @@ struct RegistrationMachineTests {
     func `everything is said again within a week`(jitter: Double) {
         var machine = wanting()
         _ = machine.next(at: start)
-        _ = machine.finish(.taken(nil), at: start, jitter: jitter)
+        _ = machine.finish(.accepted(nil), at: start, jitter: jitter)
 
         #expect(machine.next(at: after(6 * 86_400 - 1)) != .send(.register(machine.memory.registration)))
         #expect(machine.next(at: after(7 * 86_400)) == .send(.register(machine.memory.registration)))
@@ -98,7 +98,7 @@ struct RegistrationMachineTests {
 
     @Test func `a server that does not know the Device is told everything anew`() {
         var machine = registered()
-        machine.tell { $0.token = Sample.token(2) }
+        machine.change { $0.token = Sample.token(2) }
         _ = machine.next(at: after(1))
 
         #expect(machine.finish(.unknownDevice(problem), at: after(1), jitter: 0) == .proceed)
@@ -115,7 +115,7 @@ struct RegistrationMachineTests {
 
     @Test func `an id that belongs to another is given up once`() {
         var machine = registered()
-        machine.tell { $0.token = Sample.token(2) }
+        machine.change { $0.token = Sample.token(2) }
         _ = machine.next(at: after(1))
 
         #expect(machine.finish(.wrongSecret(problem), at: after(1), jitter: 0) == .renewIdentity)
@@ -131,7 +131,7 @@ struct RegistrationMachineTests {
 
         #expect(machine.next(at: after(86_399)) == .wait(until: after(86_400)))
         var changed = machine
-        changed.tell { $0.user = UserID(rawValue: "u1") }
+        changed.change { $0.user = UserID(rawValue: "u1") }
         #expect(changed.next(at: after(10)) == .send(.register(changed.memory.registration)))
         #expect(machine.next(at: after(86_400)) == .send(.register(machine.memory.registration)))
     }
@@ -159,8 +159,8 @@ struct RegistrationMachineTests {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.failed(retryAfter: 120), at: start, jitter: 0)
-        machine.hurry()
-        machine.tell { $0.user = UserID(rawValue: "u1") }
+        machine.retryNow()
+        machine.change { $0.user = UserID(rawValue: "u1") }
 
         #expect(machine.next(at: after(119)) == .wait(until: after(120)))
         #expect(machine.next(at: after(120)) == .send(.register(machine.memory.registration)))
@@ -172,7 +172,7 @@ struct RegistrationMachineTests {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
-        machine.hurry()
+        machine.retryNow()
 
         #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
     }
@@ -183,49 +183,6 @@ struct RegistrationMachineTests {
         _ = machine.finish(.failed(retryAfter: 3_600), at: start, jitter: 0)
 
         #expect(machine.next(at: after(-60)) == .send(.register(machine.memory.registration)))
-    }
-
-    @Test func `unregistering asks the server to forget, and forgets`() {
-        var machine = registered()
-        machine.leave()
-
-        #expect(machine.next(at: after(1)) == .send(.leave))
-        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .forgotten)
-        #expect(machine.next(at: after(2)) == .idle(until: nil))
-        #expect(machine.memory.confirmed == nil && machine.memory.device == nil)
-    }
-
-    @Test("C-72 unregistering what was never registered sends nothing")
-    func leaveUnknown() {
-        var machine = RegistrationMachine()
-        machine.leave()
-
-        #expect(!machine.needsIdentity)
-        #expect(machine.next(at: start) == .idle(until: nil))
-        #expect(!machine.memory.isLeaving)
-    }
-
-    @Test func `unregistering while the registration is under way still tells the server`() {
-        var machine = wanting()
-        _ = machine.next(at: start)
-        machine.leave()
-        #expect(machine.next(at: start) == .busy)
-        _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
-        machine.hurry()
-
-        // The request may have arrived although its answer did not.
-        #expect(machine.next(at: start) == .send(.leave))
-    }
-
-    @Test func `registering again while the server forgets is not lost`() {
-        var machine = registered()
-        machine.leave()
-        _ = machine.next(at: after(1))
-        machine.want()
-        #expect(machine.finish(.taken(nil), at: after(1), jitter: 0) == .forgotten)
-        machine.identify(as: DeviceID(rawValue: UUID()))
-
-        #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
     }
 
     @Test func `a memory that came with a backup from another phone confirms nothing`() {

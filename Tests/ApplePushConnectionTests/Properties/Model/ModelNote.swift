@@ -28,8 +28,12 @@ struct ModelSlice {
 
 /// Makes batches whose notifications can be told apart by their `apns-id`.
 enum ModelBatch {
-    static let token = ProviderToken(rawValue: String(repeating: "aB3.", count: 48), keyID: "K", issuedAt: 0)
-    static let otherToken = ProviderToken(rawValue: String(repeating: "Zy9-", count: 48), keyID: "L", issuedAt: 0)
+    static let token = ProviderToken(rawValue: String(repeating: "aB3.", count: 48), keyID: "K", issuedAt: .distantPast)
+    static let otherToken = ProviderToken(
+        rawValue: String(repeating: "Zy9-", count: 48),
+        keyID: "L",
+        issuedAt: .distantPast
+    )
 
     static func id(_ note: Int) -> UUID {
         let low = UInt8(truncatingIfNeeded: note)

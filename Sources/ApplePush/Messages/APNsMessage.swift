@@ -3,9 +3,9 @@
 /// One type for each push type permits what Apple documents of it and nothing else: ``AlertMessage``,
 /// ``BackgroundMessage``, ``VoIPMessage``, ``LiveActivityUpdate`` and so on. ``RawMessage`` takes any JSON, for push types
 /// that Apple adds.
-public protocol PushMessage: Hashable, Sendable {
+public protocol APNsMessage: Hashable, Sendable {
     /// The value of `apns-push-type`.
-    var pushType: PushType { get }
+    var pushType: APNsPushType { get }
     /// The value of `apns-priority`; `nil` leaves the header out, which Apple reads as 10.
     var priority: Priority? { get }
     /// The value of `apns-expiration`; `nil` leaves the header out, and APNs stores the notification up to 30 days.
@@ -16,7 +16,7 @@ public protocol PushMessage: Hashable, Sendable {
     var payload: PayloadObject { get }
 }
 
-extension PushMessage {
+extension APNsMessage {
     /// No collapse id: only some types have a use for one.
     public var collapseID: CollapseID? { nil }
 
@@ -40,7 +40,7 @@ extension PushMessage {
 }
 
 /// A message whose topic follows from the app's bundle id: all but MDM's.
-public protocol AppMessage: PushMessage {}
+public protocol AppMessage: APNsMessage {}
 
 extension AppMessage {
     /// Encodes the message for an app; its push type adds the suffix to the topic.

@@ -3,22 +3,22 @@ import CarillonModel
 import Foundation
 import UIKit
 
-// What the app is told.
+// What the app is notified of.
 extension CarillonApp {
-    func take(_ news: NotificationDelegate.News) {
-        switch news {
-        case .received(let message): tell(.received(message))
-        case .gesture(let gesture, let message, let category): take(gesture, message, category)
+    func handle(_ event: NotificationDelegate.Event) {
+        switch event {
+        case .received(let message): notify(.received(message))
+        case .gesture(let gesture, let message, let category): handle(gesture, message, category)
         }
     }
 
-    private func take(_ gesture: NotificationGesture, _ message: PushMessage, _ category: String) {
+    private func handle(_ gesture: NotificationGesture, _ message: PushMessage, _ category: String) {
         onGesture?(gesture)
         switch gesture.kind {
-        case .opened: tell(.opened(message))
+        case .opened: notify(.opened(message))
         case .action:
             let action = gesture.action ?? ""
-            tell(.action(PushAction(id: action, category: category, reply: gesture.reply, message: message)))
+            notify(.action(PushAction(id: action, category: category, reply: gesture.reply, message: message)))
         case .received, .dismissed, .launched: break
         }
         if let link = gesture.link, opensLinks { open(link, gesture, message) }
@@ -32,7 +32,7 @@ extension CarillonApp {
         UIApplication.shared.open(link)
     }
 
-    func tell(_ event: CarillonAppEvent) {
+    func notify(_ event: CarillonAppEvent) {
         backlog.send(event)
         switch event {
         case .received(let message): delegate?.carillon(self, didReceive: message)

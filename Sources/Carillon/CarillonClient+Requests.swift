@@ -2,31 +2,31 @@ import CarillonModel
 import Foundation
 
 extension CarillonClient {
-    typealias Question<Value: Sendable> = @Sendable (ServerAPI, DeviceIdentity) async -> ServerReply<Value>
+    typealias DeviceRequest<Value: Sendable> = @Sendable (ServerAPI, DeviceIdentity) async -> ServerReply<Value>
 
-    /// Asks something about the user.
-    func asUser<Value>(_ question: @escaping Question<Value>) async throws(CarillonError) -> Value {
-        try await asDevice(needsUser: true, question)
+    /// Sends a request about the user.
+    func requestAsUser<Value>(_ request: @escaping DeviceRequest<Value>) async throws(CarillonError) -> Value {
+        try await requestAsDevice(needsUser: true, request)
     }
 
-    /// Asks something as this Device, which is made known first if need be; once more if the server has lost it.
-    func asDevice<Value>(
+    /// Sends a request as this Device, which is registered first if needed, and again if the server does not know it.
+    func requestAsDevice<Value>(
         needsUser: Bool = false,
-        _ question: @escaping Question<Value>
+        _ request: @escaping DeviceRequest<Value>
     ) async throws(CarillonError) -> Value {
         let facts = facts()
         defer { signal.wake() }
         return try await withDeadline(of: configuration.deadline, time) {
             [registrations, api] () throws(CarillonError) in
             let identity = try await registrations.introduce(facts, needsUser: needsUser)
-            let reply = await question(api, identity)
+            let reply = await request(api, identity)
             guard reply.isUnknownDevice else { return try reply.get() }
             try await registrations.markUnknown()
-            return try await question(api, registrations.introduce(facts, needsUser: needsUser)).get()
+            return try await request(api, registrations.introduce(facts, needsUser: needsUser)).get()
         }
     }
 
-    /// Sees to it that the server knows the Device.
+    /// Registers the Device, without token and consent, unless the server knows it.
     func introduce() async throws(CarillonError) {
         let facts = facts()
         try await withDeadline(of: configuration.deadline, time) { [registrations] () throws(CarillonError) in
@@ -35,9 +35,9 @@ extension CarillonClient {
     }
 }
 
-/// Holds values against the server's own rules before they are kept: one that it refuses would hold up all others.
-enum Checked {
-    static func value<Value: Codable>(_ value: Value) throws(CarillonError) -> Value {
+/// Checks values by the server's own rules before they are saved: one that it refuses would block all others.
+enum Validation {
+    static func validated<Value: Codable>(_ value: Value) throws(CarillonError) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
         } catch let error as FieldError {

@@ -1,11 +1,11 @@
 /// What a notification is for: the value of `apns-push-type`.
 ///
 /// An open set, so that a type Apple adds needs no release of ours.
-public struct PushType: RawRepresentable, Hashable, Sendable {
+public struct APNsPushType: RawRepresentable, Hashable, Sendable {
     /// The header's value, lower case as Apple documents it.
     public let rawValue: String
 
-    /// Takes any value; Apple answers `InvalidPushType` to one it does not know.
+    /// Makes a push type of any value; Apple answers `InvalidPushType` to one it does not know.
     ///
     /// - Parameter rawValue: The header's value.
     public init(rawValue: String) {
@@ -13,37 +13,37 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
     }
 
     /// Shows an alert, plays a sound or sets a badge.
-    public static let alert = PushType(rawValue: "alert")
+    public static let alert = APNsPushType(rawValue: "alert")
     /// Wakes the app without showing anything.
     ///
     /// Apple calls any priority but 5 an error.
-    public static let background = PushType(rawValue: "background")
+    public static let background = APNsPushType(rawValue: "background")
     /// Starts a Location Push Service Extension.
     ///
     /// Token authentication only.
-    public static let location = PushType(rawValue: "location")
+    public static let location = APNsPushType(rawValue: "location")
     /// A call, which the app must report to CallKit.
-    public static let voip = PushType(rawValue: "voip")
+    public static let voip = APNsPushType(rawValue: "voip")
     /// Updates a watchOS complication.
-    public static let complication = PushType(rawValue: "complication")
+    public static let complication = APNsPushType(rawValue: "complication")
     /// Signals changes to a File Provider extension.
-    public static let fileProvider = PushType(rawValue: "fileprovider")
-    /// Tells a managed device to contact its server.
+    public static let fileProvider = APNsPushType(rawValue: "fileprovider")
+    /// Makes a managed device contact its server.
     ///
     /// Certificate authentication, topic from the certificate.
-    public static let mdm = PushType(rawValue: "mdm")
+    public static let mdm = APNsPushType(rawValue: "mdm")
     /// Starts, updates or ends a Live Activity.
-    public static let liveActivity = PushType(rawValue: "liveactivity")
+    public static let liveActivity = APNsPushType(rawValue: "liveactivity")
     /// Starts a Push to Talk session.
-    public static let pushToTalk = PushType(rawValue: "pushtotalk")
+    public static let pushToTalk = APNsPushType(rawValue: "pushtotalk")
     /// Reloads widgets.
-    public static let widgets = PushType(rawValue: "widgets")
+    public static let widgets = APNsPushType(rawValue: "widgets")
     /// Reloads controls.
-    public static let controls = PushType(rawValue: "controls")
+    public static let controls = APNsPushType(rawValue: "controls")
     /// Answers a notification that was forwarded to an accessory.
-    public static let accessory = PushType(rawValue: "accessory")
+    public static let accessory = APNsPushType(rawValue: "accessory")
 
-    /// What Apple wants appended to the bundle id to form this type's topic; empty for plain notifications.
+    /// The suffix of the bundle id in this type's topic; empty for plain notifications.
     ///
     /// Source: "Sending notification requests to APNs". Unknown types have no suffix.
     public var topicSuffix: String {
@@ -81,7 +81,7 @@ public struct PushType: RawRepresentable, Hashable, Sendable {
     }
 
     /// Every type named here, for tables and tests.
-    public static let documented: [PushType] = [
+    public static let documented: [APNsPushType] = [
         .alert, .background, .location, .voip, .complication, .fileProvider, .mdm, .liveActivity, .pushToTalk, .widgets,
         .controls, .accessory,
     ]

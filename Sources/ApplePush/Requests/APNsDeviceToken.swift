@@ -2,7 +2,7 @@
 ///
 /// Apple gives them no fixed length: an app's token has 32 bytes today, a Live Activity's about 80.
 /// The text form is hexadecimal; upper case is accepted and lower case written.
-public struct DeviceToken: Hashable, Sendable {
+public struct APNsDeviceToken: Hashable, Sendable {
     /// How many bytes a token may have here.
     ///
     /// The upper bound keeps a request's path well inside a header list.
@@ -27,7 +27,7 @@ public struct DeviceToken: Hashable, Sendable {
     ///
     /// - Parameter hex: 2 through 512 hexadecimal digits, nothing else.
     public init?(hex: some StringProtocol) {
-        guard let bytes = Hex.decode(hex.utf8), let token = DeviceToken(bytes: bytes) else { return nil }
+        guard let bytes = Hex.decode(hex.utf8), let token = APNsDeviceToken(bytes: bytes) else { return nil }
         self = token
     }
 
@@ -35,9 +35,9 @@ public struct DeviceToken: Hashable, Sendable {
     public var hex: String { Hex.encode(bytes) }
 }
 
-extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension APNsDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The token's length only: a device token never reaches a log by accident.
-    public var description: String { "DeviceToken(\(bytes.count) bytes)" }
+    public var description: String { "APNsDeviceToken(\(bytes.count) bytes)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }

@@ -1,0 +1,193 @@
+package import CarillonModel
+import Foundation
+
+extension RegistrationMachine {
+    /// What the app wants to be known of the Device, and how far the server has followed.
+    package enum Intent: Codable, Equatable, Sendable {
+        /// Nothing: facts about the Device are only gathered.
+        case none
+        /// A request needed a Device, which is registered without token and consent; the app has not registered it.
+        case introduced(Standing)
+        /// The app registered the Device.
+        case registered(Standing)
+        /// The app unregistered the Device, and the server may still know it. Registering again cancels that.
+        case leaving(Confirmation?)
+        /// The app asked to erase data, and the server has not confirmed it. Nothing else is sent before.
+        case erasing(Scope, Confirmation?, then: Role?)
+    }
+
+    /// Who made the Device known.
+    package enum Role: String, Codable, Equatable, Sendable {
+        case introduced, registered
+    }
+
+    /// What is erased.
+    package enum Scope: String, Codable, Equatable, Sendable {
+        /// The Device, its events and what it has read.
+        case device
+        /// That, and everything of its User.
+        case user
+    }
+
+    /// What the server knows of the Device.
+    package enum Standing: Codable, Equatable, Sendable {
+        /// Nothing: no request was sent.
+        case unsent
+        /// Possibly something: a request was sent and is not confirmed, or the server lost the Device. Everything is sent
+        /// next, even if it is what the server confirmed last.
+        case unconfirmed(last: Confirmation?)
+        case confirmed(Confirmation)
+    }
+
+    /// What the server confirmed last.
+    package struct Confirmation: Codable, Equatable, Sendable {
+        package let registration: Registration
+        /// When, by the phone's clock.
+        package let at: Timestamp
+        /// When everything is sent again at the latest.
+        package let refreshAt: Timestamp
+        /// The server's record; `nil` when this SDK cannot read it.
+        package let record: DeviceRecord?
+    }
+}
+
+extension RegistrationMachine.Confirmation {
+    private static let day: Int64 = 86_400_000
+
+    /// The next registration is due after six to seven days, by the jitter, so that phones that registered together do not
+    /// come back together.
+    package init(_ sent: Registration, _ record: DeviceRecord?, at now: Timestamp, jitter: Double) {
+        registration = sent
+        at = now
+        refreshAt = Timestamp(rawValue: now.rawValue + Int64((6 + jitter) * Double(Self.day)))
+        self.record = record
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        registration = try fields.decode(Registration.self, forKey: .registration)
+        at = try fields.decode(Timestamp.self, forKey: .at)
+        refreshAt = try fields.decode(Timestamp.self, forKey: .refreshAt)
+        // An earlier or later SDK may have written a record that this one cannot read.
+        record = try? fields.decodeIfPresent(DeviceRecord.self, forKey: .record)
+    }
+
+    /// A clock that went back by more than a day must not delay the next registration beyond a week.
+    func isRefreshDue(at now: Timestamp) -> Bool { now >= refreshAt || now.rawValue < at.rawValue - Self.day }
+}
+
+extension RegistrationMachine.Intent {
+    package typealias Standing = RegistrationMachine.Standing
+
+    package init(_ role: RegistrationMachine.Role?, _ standing: Standing) {
+        switch role {
+        case nil: self = .none
+        case .introduced: self = .introduced(standing)
+        case .registered: self = .registered(standing)
+        }
+    }
+
+    /// What the server confirmed last and still has.
+    package var confirmation: RegistrationMachine.Confirmation? {
+        switch self {
+        case .none: nil
+        case .introduced(let standing), .registered(let standing): standing.confirmation
+        case .leaving(let confirmation), .erasing(_, let confirmation, _): confirmation
+        }
+    }
+
+    /// Whether the server is to delete the Device or its data.
+    package var isLeaving: Bool {
+        switch self {
+        case .none, .introduced, .registered: false
+        case .leaving, .erasing: true
+        }
+    }
+
+    mutating func register() {
+        switch self {
+        case .none: self = .registered(.unsent)
+        case .introduced(let standing): self = .registered(standing)
+        case .registered: break
+        case .leaving(let last): self = .registered(.unconfirmed(last: last))
+        case .erasing(let scope, let confirmation, _): self = .erasing(scope, confirmation, then: .registered)
+        }
+    }
+
+    mutating func introduce() {
+        switch self {
+        case .none: self = .introduced(.unsent)
+        case .introduced, .registered: break
+        case .leaving(let last): self = .introduced(.unconfirmed(last: last))
+        case .erasing(let scope, let confirmation, let next):
+            self = .erasing(scope, confirmation, then: next ?? .introduced)
+        }
+    }
+
+    /// What the server cannot know needs no request.
+    mutating func leave(erasing scope: RegistrationMachine.Scope?) {
+        switch self {
+        case .none, .introduced(.unsent), .registered(.unsent): self = .none
+        case .introduced: self = Self.leaving(scope, nil)
+        case .registered(let standing): self = Self.leaving(scope, standing.confirmation)
+        case .leaving(let confirmation): self = Self.leaving(scope, confirmation)
+        case .erasing(let pending, let confirmation, _): self = Self.leaving(scope ?? pending, confirmation)
+        }
+    }
+
+    private static func leaving(_ scope: RegistrationMachine.Scope?, _ last: RegistrationMachine.Confirmation?) -> Self
+    {
+        scope.map { .erasing($0, last, then: nil) } ?? .leaving(last)
+    }
+
+    /// A registration or an update is about to be sent; its answer may be lost.
+    mutating func markSent() {
+        switch self {
+        case .introduced(let standing): self = .introduced(.unconfirmed(last: standing.confirmation))
+        case .registered(let standing): self = .registered(.unconfirmed(last: standing.confirmation))
+        case .none, .leaving, .erasing: break
+        }
+    }
+
+    /// A Device that was introduced has nothing to show while it leaves: the app never registered it.
+    mutating func confirm(_ confirmation: RegistrationMachine.Confirmation) {
+        switch self {
+        case .none: break
+        case .introduced: self = .introduced(.confirmed(confirmation))
+        case .registered: self = .registered(.confirmed(confirmation))
+        case .leaving(let last): self = .leaving(last.map { _ in confirmation })
+        case .erasing(let scope, let last, let next): self = .erasing(scope, last.map { _ in confirmation }, then: next)
+        }
+    }
+
+    /// The server does not know the Device.
+    mutating func markUnknown() {
+        switch self {
+        case .none, .introduced(.unsent), .registered(.unsent): break
+        case .introduced: self = .introduced(.unconfirmed(last: nil))
+        case .registered: self = .registered(.unconfirmed(last: nil))
+        case .leaving: self = .leaving(nil)
+        case .erasing(let scope, _, let next): self = .erasing(scope, nil, then: next)
+        }
+    }
+
+    /// The Device is another from now on, of which the server knows nothing.
+    mutating func restart() {
+        switch self {
+        case .none, .leaving: self = .none
+        case .introduced: self = .introduced(.unsent)
+        case .registered: self = .registered(.unsent)
+        case .erasing(_, _, let next): self = Self(next, .unsent)
+        }
+    }
+}
+
+extension RegistrationMachine.Standing {
+    var confirmation: RegistrationMachine.Confirmation? {
+        switch self {
+        case .unsent: nil
+        case .unconfirmed(let last): last
+        case .confirmed(let confirmation): confirmation
+        }
+    }
+}
