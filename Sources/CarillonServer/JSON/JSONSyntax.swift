@@ -1,12 +1,12 @@
-/// Checks JSON text by RFC 8259 before anything is made of it.
+/// Checks JSON text by RFC 8259 before it is decoded.
 ///
-/// Foundation's decoder takes more than we do: other encodings than UTF-8, any depth, and a name twice in an object,
-/// of which it keeps one. What passes here has one meaning.
+/// Foundation's decoder accepts more: other encodings than UTF-8, any depth, and duplicate names in an object, of which
+/// it uses one. Text that passes here has one meaning.
 package struct JSONSyntax: ~Copyable {
-    /// The most levels of arrays and objects.
+    /// Maximum depth of arrays and objects.
     package static let maximumDepth = 32
 
-    /// Where the text stops being JSON and what was expected there.
+    /// Where the text is not JSON, and what was expected there.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package var offset: Int
         package var problem: String
@@ -23,7 +23,7 @@ package struct JSONSyntax: ~Copyable {
     private var position = 0
     /// The names of each open object; `nil` for an array.
     private var open: [Names?] = []
-    /// Whether the text that was read last is what it says, byte by byte: ASCII without escapes.
+    /// Whether the last string was ASCII without escapes.
     private var isPlain = true
 
     /// Checks a text.
@@ -46,7 +46,7 @@ package struct JSONSyntax: ~Copyable {
         guard position == bytes.count else { throw failure("nothing may follow the value") }
     }
 
-    /// A value; of an array or object only its beginning, up to its first value.
+    /// Reads a value; of an array or object only its beginning, up to its first value.
     private mutating func value() throws(Failure) {
         skipSpace()
         switch peek {
@@ -71,7 +71,7 @@ package struct JSONSyntax: ~Copyable {
         }
     }
 
-    /// What follows a value within an array or object: its end or its next value.
+    /// Reads what follows a value in an array or object: its end or its next value.
     private mutating func afterValue() throws(Failure) {
         skipSpace()
         let isObject = open[open.count - 1] != nil
@@ -103,7 +103,7 @@ package struct JSONSyntax: ~Copyable {
         guard take(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
     }
 
-    /// The text between the quotes, escapes and all.
+    /// Reads a string, and returns the bytes between the quotes, with escapes.
     private mutating func string() throws(Failure) -> ArraySlice<UInt8> {
         position += 1
         isPlain = true

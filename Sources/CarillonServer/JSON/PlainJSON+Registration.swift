@@ -1,8 +1,8 @@
 import CarillonModel
 
-/// The parts of a registration that are neither text nor flag.
+/// The parts of a registration that are neither string nor boolean.
 extension PlainJSON {
-    /// An array of ids, or an object of arrays of labels; `nil` leaves it to the strict reading.
+    /// Reads an array of ids, or an object of arrays of labels; `nil` leaves it to the strict decoder.
     mutating func categories() -> DeviceCategories? {
         if take(UInt8(ascii: "[")) { return labels().map(DeviceCategories.list) }
         guard take(UInt8(ascii: "{")) else { return nil }
@@ -20,7 +20,7 @@ extension PlainJSON {
         return nil
     }
 
-    /// What follows the opening bracket of an array of labels.
+    /// Reads an array of labels after its opening bracket.
     private mutating func labels() -> [String]? {
         var labels: [String] = []
         if take(UInt8(ascii: "]")) { return labels }
@@ -34,7 +34,7 @@ extension PlainJSON {
         return nil
     }
 
-    /// A place; `nil` leaves it to the strict reading.
+    /// Reads a location; `nil` leaves it to the strict decoder.
     mutating func location() -> DeviceLocation? {
         guard take(UInt8(ascii: "{")) else { return nil }
         var (latitude, longitude, at): (Double?, Double?, Timestamp?)

@@ -4,14 +4,13 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/devices`: the SDK, by App key and Device secret; an API key may look and delete.
+/// `/v1/devices`: the SDK, by App key and Device secret; an API key may read and delete.
 struct DeviceRoutes: Sendable {
     let devices: Devices
     let metrics: ServerMetrics
 
     static let prefix = "/v1/devices/"
     static let path = "/v1/devices/{device}"
-    /// Who may register.
     static let registration = RegistrationAccess()
 
     func declare(_ routes: inout Routes) {
@@ -25,7 +24,7 @@ struct DeviceRoutes: Sendable {
         routes.on(.delete, Self.path + "/voip", .device, removeVoIP)
     }
 
-    /// Answers a registration.
+    /// Handles a registration.
     @Sendable func register(_ call: DeviceCall) async throws -> Response {
         let (caller, secret) = (call.caller, call.secret)
         let body = try await call.request.jsonBody(upTo: BodyLimit.standard)

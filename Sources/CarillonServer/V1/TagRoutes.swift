@@ -142,7 +142,7 @@ struct TagRoutes: Sendable {
         return try Response(try await tags.apply(change, of: call.caller))
     }
 
-    /// The ids of a list with commas.
+    /// Ids separated by commas.
     private static func ids(_ list: String) throws -> Set<TagID> {
         let texts = list.split(separator: ",", maxSplits: TagSet.maximumCount, omittingEmptySubsequences: false)
         let ids = texts.compactMap { TagID(rawValue: String($0)) }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/v1/devices/import` and `/v1/devices/export`: all Devices at once, with their tokens; keys of scope `admin` alone.
+/// `/v1/devices/import` and `/v1/devices/export`: all Devices with their tokens, for keys of scope `admin`.
 struct TransferRoutes: Sendable {
     let imports: DeviceImports
     let exports: DeviceExports

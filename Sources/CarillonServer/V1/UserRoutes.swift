@@ -125,7 +125,7 @@ struct UserRoutes: Sendable {
 }
 
 extension Query {
-    /// A word that is true or false.
+    /// A boolean value.
     func flag(_ name: String) throws -> Bool? {
         switch self[name] {
         case nil: nil
