@@ -70,7 +70,7 @@ extension ControlAPI {
         }
     }
 
-    /// How many connections are told one by one.
+    /// Maximum number of connections in a response.
     private static let toldConnections = 100
 }
 
@@ -106,7 +106,7 @@ struct ConnectionsAnswer: ResponseEncodable, Encodable {
     var newest: [ConnectionReport]
 }
 
-/// A listener as it is, in the form in which a scenario says it.
+/// A listener's state, in the format of a scenario.
 struct ListenerAnswer: ResponseEncodable, Encodable {
     var name: String
     var port: Int

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The queue between the gateway and one feed's reader: lines go in, and come out as many at a time as there are.
+/// The queue of lines between the gateway and a feed's client; the client gets all queued lines at once.
 final class DeliveryFeed: Sendable {
     fileprivate struct State {
         var lines = ByteBuffer()
@@ -9,7 +9,7 @@ final class DeliveryFeed: Sendable {
         var isEnded = false
     }
 
-    /// A reader that falls behind further than this is cut off.
+    /// Maximum number of queued bytes; a slower client is disconnected.
     static let limit = 64 << 20
 
     let id: FeedID
@@ -35,7 +35,7 @@ final class DeliveryFeed: Sendable {
 
     /// Ends the feed.
     ///
-    /// Lines that are there can still be read.
+    /// Queued lines can still be read.
     func end() {
         state.withLockedValue { state in
             state.isEnded = true
@@ -46,7 +46,7 @@ final class DeliveryFeed: Sendable {
 
     /// Waits for lines.
     ///
-    /// Nil when the feed has ended, or the task was cancelled.
+    /// Nil when the feed ended or the task was cancelled.
     func next() async -> ByteBuffer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in

@@ -1,7 +1,7 @@
-/// A fault as it is asked for: its end may be told by how long it lasts.
+/// A requested fault, whose end may be given as a duration.
 package struct FaultOrder: Hashable, Sendable {
     package var fault: Fault
-    /// How long it is in force, from when it is put there; nil: by its own end, if it has one.
+    /// How long it is active from now on; nil for its own end, if any.
     package var lasting: Duration?
 
     package init(_ fault: Fault, lasting: Duration? = nil) {
@@ -20,7 +20,7 @@ package struct FaultOrder: Hashable, Sendable {
 }
 
 extension FaultOrder {
-    /// Reads the body of `POST /faults`, which scenario files use too.
+    /// Reads the body of `POST /faults`, also used in scenario files.
     init(reading fields: inout StrictFields) throws(FieldProblem) {
         var fault = Fault(try fields.choice("kind") ?? .answer)
         fault.count = try fields.integer("count", 1...1_000_000_000)
@@ -80,7 +80,7 @@ extension FaultOrder {
 }
 
 extension Latency {
-    /// The forms that a latency may have.
+    /// The kinds of latency.
     enum Form: String, CaseIterable {
         case constant
         case uniform
@@ -88,7 +88,7 @@ extension Latency {
         case longTailed
     }
 
-    /// Reads `latencyMilliseconds`, a number, or `latency`, a distribution; nil when there is neither.
+    /// Reads `latencyMilliseconds`, a number, or `latency`, a distribution; nil when both are missing.
     init?(reading fields: inout StrictFields) throws(FieldProblem) {
         let constant = try fields.milliseconds("latencyMilliseconds")
         let drawn = try fields.object("latency") { fields throws(FieldProblem) in

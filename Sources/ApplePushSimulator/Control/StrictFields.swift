@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as it was read.
+/// A decoded JSON value.
 enum JSONValue: Decodable, Hashable, Sendable {
     case null
     case bool(Bool)
@@ -30,19 +30,19 @@ enum JSONValue: Decodable, Hashable, Sendable {
     }
 }
 
-/// What is wrong with a document, naming the field and what it may be.
+/// An error in a document, with the field and its valid values.
 package struct FieldProblem: Error, Hashable, CustomStringConvertible {
-    /// Where: `steps[2].faults[0].percent`; empty for the document itself.
+    /// The path of the field: `steps[2].faults[0].percent`; empty for the document itself.
     package var field: String
-    /// What was wanted there, with the limits.
+    /// The expected value, with its limits.
     package var wanted: String
 
     package var description: String { field.isEmpty ? wanted : "\(field): \(wanted)" }
 }
 
-/// The fields of one JSON object, taken out one by one; what is left at the end does not belong there.
+/// The fields of a JSON object, consumed one by one; fields left at the end are unknown.
 ///
-/// So a misspelled field is refused and not ignored, and everything that is read is bounded.
+/// So a misspelled field is refused and not ignored, and every value is bounded.
 struct StrictFields {
     private let path: String
     private var rest: [String: JSONValue]
@@ -53,7 +53,7 @@ struct StrictFields {
         rest = fields
     }
 
-    /// Reads a document that is one object, all of it.
+    /// Reads a document that is one object.
     static func read<Value>(
         _ json: some Collection<UInt8>,
         _ body: (inout StrictFields) throws(FieldProblem) -> Value
@@ -180,7 +180,7 @@ struct StrictFields {
         return choices
     }
 
-    /// The names of an object whose fields are anybody's, with a percentage each.
+    /// Reads an object with arbitrary names and a percentage each.
     mutating func percentages(_ name: String, limit: Int) throws(FieldProblem) -> [(name: String, percent: Double)]? {
         try object(name) { fields throws(FieldProblem) in
             let names = fields.rest.keys.sorted()
@@ -204,14 +204,14 @@ struct StrictFields {
         FieldProblem(field: path(name), wanted: wanted)
     }
 
-    /// What is wrong with the object as a whole.
+    /// An error in the object as a whole.
     func problem(_ wanted: String) -> FieldProblem {
         FieldProblem(field: path, wanted: wanted)
     }
 
-    /// Refuses fields that nobody has taken out.
+    /// Refuses fields that were not consumed.
     ///
-    /// Called at the end of every object; earlier where a misspelled field would show as a missing one.
+    /// Called at the end of every object; earlier where a misspelled field would be reported as a missing one.
     func refuseUnknown() throws(FieldProblem) {
         guard let unknown = rest.keys.min() else { return }
         throw problem(unknown, "there is no such field; there are " + known.sorted().joined(separator: ", "))
@@ -255,7 +255,7 @@ struct StrictFields {
         return elements
     }
 
-    /// Takes a field out; null counts as missing.
+    /// Consumes a field; null counts as missing.
     private mutating func take(_ name: String) -> JSONValue? {
         known.insert(name)
         let value = rest.removeValue(forKey: name)

@@ -1,15 +1,15 @@
-/// What a phone's system must know of a payload before it shows it, found in one pass over the bytes.
+/// The properties of a payload that determine how it is presented, found in one pass over the bytes.
 struct PayloadSummary: Hashable, Sendable {
     /// Whether the payload is a well-formed JSON object.
     ///
-    /// Apple takes others too, but no phone shows them.
+    /// Apple accepts others too, but no phone shows them.
     var isObject = false
-    /// Whether `aps.alert` is there, so that something appears on the screen.
+    /// Whether `aps.alert` is present, so that something is shown.
     var hasAlert = false
-    /// Where the value of `carillon.o` lies in the payload: the id of the Occurrence that the notification is of.
+    /// Where the value of `carillon.o`, the Occurrence's id, is in the payload.
     var occurrence: Range<Int>?
 
-    /// Deeper nesting counts as malformed, so that no payload can use up the stack.
+    /// Deeper nesting counts as malformed, to bound the stack.
     static let deepestNesting = 64
 
     init(of payload: [UInt8]) {
@@ -22,9 +22,9 @@ struct PayloadSummary: Hashable, Sendable {
     fileprivate init() {}
 }
 
-/// Reads JSON (RFC 8259) without building anything.
+/// Parses JSON (RFC 8259) without allocations.
 private struct PayloadReader {
-    /// Where in the payload an object stands, as far as that matters.
+    /// The role of an object in the payload.
     enum Place {
         case root
         case aps
@@ -130,7 +130,7 @@ private struct PayloadReader {
         return take("]")
     }
 
-    /// - Returns: What lies between the quotation marks; nil when the string is malformed.
+    /// - Returns: The range between the quotation marks; nil when the string is malformed.
     private mutating func skipString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
