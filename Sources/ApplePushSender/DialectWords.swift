@@ -3,19 +3,19 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
-/// The words of another service's SDK, so that apps which were built for that read our notifications.
+/// The payload keys of another service's SDK, so that apps built with it can read our notifications.
 ///
-/// They stand beside Carillon's own, which stay: the receipt is there. Which words these are, and of which JSON types,
-/// was taken from what the services publish of their payloads.
+/// They are written beside Carillon's own, which carry the receipt. Keys and JSON types are those that the services
+/// document.
 struct DialectWords {
-    /// What CORE PUSH's apps report launches by.
+    /// The key by which CORE PUSH's apps report launches.
     static let pushID = "push_id"
 
-    /// What is written beside `aps`.
+    /// Members beside `aps`.
     private(set) var members: [PayloadValue.Member] = []
-    /// Names that the App's own data cannot use: the sender must not be able to forge them.
+    /// Names that the App's own data cannot use: the caller must not be able to forge them.
     private(set) var reserved: Set<String> = []
-    /// The apps read `alert` as a text.
+    /// Whether the apps read `alert` as a string.
     private(set) var prefersPlainText = false
 
     init(_ draft: NotificationDraft, _ content: LocalizedContent?) {
@@ -81,13 +81,13 @@ struct DialectWords {
 
     // MARK: - CORE PUSH
 
-    /// `push_id` makes apps count launches, which the service does in production alone; `CoreResearch` is compared as a
-    /// text, a number would not match.
+    /// `push_id` makes apps count launches, which the service does only in production; `CoreResearch` is compared as a
+    /// string, so a number would not match.
     private mutating func corePush(_ draft: NotificationDraft, _ content: LocalizedContent?) {
         reserved = [Self.pushID, "CoreResearch"]
         prefersPlainText = true
         if !draft.isSandbox { members.append(.init(Self.pushID, .string(draft.occurrence.description))) }
-        // Without a link the App may set any text, as a selector `page=1`.
+        // Without a link the App may set any text, such as a selector `page=1`.
         guard let link = content?.link else { return }
         reserved.insert("url")
         members.append(.init("url", .string(link)))

@@ -4,23 +4,23 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// One connection to APNs, from outside its event loop.
+/// One connection to APNs, for callers outside its event loop.
 ///
-/// Orders from any thread are collected, and one hop to the event loop carries all that have come meanwhile.
+/// Orders from any thread are collected, and one hop to the event loop carries all that were added meanwhile.
 final class Connection: Sendable {
-    /// Names a connection of a pool.
+    /// Identifies a connection of a pool.
     struct ID: Hashable, Sendable {
         let rawValue: Int
     }
 
-    /// What its owner hears, on the connection's event loop.
+    /// An event for the owner, on the connection's event loop.
     enum Event: Sendable {
         case ready
-        /// How many streams APNs allows now.
+        /// APNs' current limit of concurrent streams.
         case streamLimit(Int)
         case finished(BatchSlice.ID, [Outcome])
         case draining(ConnectionClosure)
-        /// The last event of every connection, whether it was ever ready or not.
+        /// The last event of every connection, ready or not.
         case closed(ConnectionClosure)
     }
 
@@ -76,14 +76,14 @@ final class Connection: Sendable {
         }
     }
 
-    /// What it is doing, as its event loop last said.
+    /// The latest metrics from its event loop.
     var figures: ConnectionMetrics { shown.withLockedValue { $0 } }
 
     func offer(_ slice: BatchSlice) { order(.offer(slice)) }
 
     func cancel(_ slice: BatchSlice.ID) { order(.cancel(slice)) }
 
-    /// Lets what is under way finish, then closes.
+    /// Closes when the requests in flight have ended.
     func drain() { order(.drain) }
 
     /// Closes at once.
@@ -91,7 +91,7 @@ final class Connection: Sendable {
 
     // MARK: - Private
 
-    /// Asks the proxy for a tunnel; the rest is assembled when there is one.
+    /// Requests a tunnel from the proxy, and then assembles the rest of the pipeline.
     private func assembleTunnel(
         _ channel: any Channel,
         through proxy: HTTPProxy,
@@ -109,7 +109,7 @@ final class Connection: Sendable {
         try channel.pipeline.syncOperations.addHandlers([encoder, decoder, handler])
     }
 
-    /// Takes HTTP/1.1 out of the pipeline and puts TLS in; nothing is lost, for in TLS the client speaks first.
+    /// Replaces HTTP/1.1 with TLS in the pipeline; no byte is lost, because in TLS the client sends first.
     private func enterTunnel(
         _ channel: any Channel,
         _ handlers: [any RemovableChannelHandler],
@@ -125,7 +125,7 @@ final class Connection: Sendable {
     }
 
     private func assemble(_ channel: any Channel, _ route: ConnectionRoute) throws {
-        // TLS names a host, never an address (RFC 6066 §3); an address is verified against the peer's.
+        // SNI allows a host name, not an address (RFC 6066 §3); an address is verified against the peer's.
         let endpoint = route.endpoint
         let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
         let tlsHandler = try NIOSSLClientHandler(context: route.tls, serverHostname: isAddress ? nil : endpoint.host)
@@ -164,7 +164,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Reports the end, once, and gives back the slices that never reached the state machine.
+    /// Reports the end once, and returns the slices that never reached the state machine.
     private func end(_ closure: ConnectionClosure) {
         let orders = state.withLockedValue { state -> [Order]? in
             guard !state.isOver else { return nil }

@@ -1,10 +1,10 @@
 import ApplePush
 
-/// What a pool has counted since it was made.
+/// The counters of a pool.
 ///
-/// An acceptance costs one addition; only the others look a word up.
+/// An acceptance costs one addition; the others look up their reason.
 struct PoolCounts {
-    /// How many different words are kept apart; more are counted together.
+    /// Maximum number of different reasons; further ones are counted together.
     private static let wordLimit = 64
 
     var accepted = 0
@@ -44,7 +44,7 @@ struct PoolCounts {
         tokenIssuedAt = token.issuedAt
     }
 
-    /// The words come from outside: a peer that makes new ones up must not fill our memory.
+    /// Reasons come from the peer, which must not be able to fill our memory with new ones.
     private static func word(_ reason: RejectionReason, _ known: [RejectionReason: Int]) -> RejectionReason {
         known.count < wordLimit || known[reason] != nil ? reason : ConnectionPool.Metrics.otherReason
     }
