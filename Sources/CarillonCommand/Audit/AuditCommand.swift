@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon audit`: who did what.
+/// `carillon audit`: the audit log.
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",

@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon backup`: a copy of the store, also while the server runs.
+/// `carillon backup`: copies the store, also while the server runs.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -41,7 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon restore`: a backup into an empty folder.
+/// `carillon restore`: restores a backup into an empty folder.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -78,7 +78,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon mark-restored`: says that a database was restored with PostgreSQL's own tools.
+/// `carillon mark-restored`: marks a database as restored with PostgreSQL's own tools.
 struct MarkRestoredCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mark-restored",

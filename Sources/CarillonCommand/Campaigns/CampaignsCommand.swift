@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon campaigns`: what operators do with Campaigns.
+/// `carillon campaigns`: manages Campaigns.
 struct CampaignsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaigns",
@@ -27,12 +27,12 @@ struct CampaignsCommand: AsyncParsableCommand {
         table.print()
     }
 
-    /// The state, and whether the store does not take what became of its notifications.
+    /// The state, and whether outcomes wait for the store.
     static func stateWords(_ campaign: Campaign) -> String {
         words(campaign.state.rawValue, waitingSince: campaign.waitingForStoreSince)
     }
 
-    /// A state, and since when something waits for the store.
+    /// A state, and since when outcomes wait for the store.
     static func words(_ state: String, waitingSince: Timestamp?) -> String {
         waitingSince.map { "\(state), waiting for the store since \($0)" } ?? state
     }
@@ -42,14 +42,14 @@ struct CampaignsCommand: AsyncParsableCommand {
     }
 }
 
-/// A Campaign that a command is about.
+/// The Campaign of a command.
 struct NamedCampaign: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
     @Argument(help: "The campaign's id.")
     var campaign: String
 
-    /// Asks the server to do something with it, and tells what it is then.
+    /// Sends an action to the server, and prints the changed Campaign.
     func post(_ action: String) async throws {
         let answer: Campaign = try await options.run { api in
             try await api.post(CampaignsCommand.path(campaign, "/" + action))

@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonModel
 import CarillonOperatorModel
 
-/// `carillon categories`: the labels that devices may be in.
+/// `carillon categories`: the labels of categories.
 struct CategoriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "categories",
@@ -15,7 +15,7 @@ struct CategoriesCommand: AsyncParsableCommand {
         subcommands: [List.self, Define.self, Undefine.self]
     )
 
-    /// Where an App's labels are; with a key of one App it need not be named.
+    /// The path of an App's labels; optional with a key of one App.
     static func path(_ options: OperatorOptions, _ api: OperatorAPI) async throws -> String {
         "/v1/apps/\(try await options.appID(api))/categories"
     }
@@ -36,7 +36,7 @@ struct CategoriesCommand: AsyncParsableCommand {
     }
 }
 
-/// A label that a command is about.
+/// The label of a command.
 struct NamedLabel: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
@@ -134,9 +134,9 @@ extension CategoriesCommand {
 }
 
 extension OperatorOptions {
-    /// The App that is named, or the only one that the key sees.
+    /// The named App, or the only one that the key can access.
     ///
-    /// - Throws: `ValidationError` when it is none, or there are several.
+    /// - Throws: `ValidationError` when there is none, or several.
     func appID(_ api: OperatorAPI) async throws -> AppID {
         if let app {
             guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }

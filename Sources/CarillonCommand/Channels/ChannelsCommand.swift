@@ -3,7 +3,7 @@ import ApplePushConnection
 import ArgumentParser
 import Foundation
 
-/// `carillon channels`: broadcast channels of Live Activities, without a server.
+/// `carillon channels`: manages broadcast channels of Live Activities, without a Carillon server.
 struct ChannelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channels",
@@ -21,7 +21,7 @@ struct ChannelsCommand: ParsableCommand {
             abstract: "Create a channel and print its id."
         )
 
-        /// What APNs keeps for devices that come late.
+        /// What APNs stores for offline devices.
         enum Storage: String, ExpressibleByArgument, CaseIterable {
             case nothing
             case mostRecent = "most-recent"
@@ -173,7 +173,7 @@ struct ChannelsCommand: ParsableCommand {
     }
 }
 
-/// The channel that a command is about.
+/// The channel of a command.
 struct ChannelArgument: ParsableArguments {
     @Argument(help: "The channel's id, as create or list printed it.")
     var channel: String

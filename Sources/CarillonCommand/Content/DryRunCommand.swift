@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon dry-run`: what a Campaign would send, of which nothing is kept.
+/// `carillon dry-run`: renders a Campaign, without storing anything.
 struct DryRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dry-run",

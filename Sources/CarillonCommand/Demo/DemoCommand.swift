@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import UnixSignals
 
-/// `carillon demo`: the main job, end to end on this machine.
+/// `carillon demo`: a Campaign end to end on this machine.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -54,11 +54,11 @@ struct DemoCommand: AsyncParsableCommand {
         screen.say()
         screen.say("The API goes on running at \(world.server)/v1 until Ctrl-C. Try:")
         screen.say("  curl -H 'Authorization: Bearer \(world.api.key)' \(world.server)/v1/campaigns")
-        // Until the task is cancelled; nobody waits longer than a year.
+        // Until the task is cancelled.
         try await Task.sleep(for: .seconds(365 * 86_400))
     }
 
-    /// Runs a body until it ends or Ctrl-C comes.
+    /// Runs a body until it ends or Ctrl-C is pressed.
     private func until(
         _ signals: UnixSignalsSequence,
         _ body: @escaping @Sendable () async throws -> Void

@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import NIOHPACK
 
-/// The one request that the doctor sends, and what its answer says.
+/// The request of the examination, and the meaning of its answer.
 extension APNsDoctor {
     func ask(
         _ connection: APIConnection,
@@ -42,7 +42,7 @@ extension APNsDoctor {
             encoded = try AlertMessage(title: "Carillon", body: "This is a test of your push settings.")
                 .request(for: bundleID)
         } else {
-            // Without content-available: the app is not even woken.
+            // Without content-available: the app is not launched.
             encoded = try RawMessage(
                 .background,
                 payload: ["aps": [:]],
@@ -113,7 +113,7 @@ extension APNsDoctor {
 
     // MARK: - The clock
 
-    /// Compares this computer's clock with a server's; provider tokens are good for an hour.
+    /// Compares this computer's clock with a server's; provider tokens are valid for an hour.
     func clock(_ date: String?) -> Finding {
         let here = now()
         let advice = "Set this computer's clock, best by NTP: a provider token carries the time."

@@ -7,23 +7,23 @@ import NIOSSL
 
 /// Examines, step by step, whether a key, a topic and a device token work with APNs.
 ///
-/// It asks with a background notification that shows nothing, unless told otherwise. Without a device token it asks with one
-/// that nobody has: APNs looks at key and topic first, so `BadDeviceToken` says that both are good.
+/// It sends a background notification, which shows nothing, unless configured otherwise. Without a device token it uses
+/// one that does not exist: APNs checks key and topic first, so `BadDeviceToken` proves that both are valid.
 struct APNsDoctor {
     var endpoint: Endpoint
     var trustRoots = TrustRoots.system
     var timeout = TimeAmount.seconds(10)
-    /// Through which proxy; `nil` for none.
+    /// The proxy; `nil` for none.
     var proxy: HTTPProxy?
-    /// `nil` makes one up.
+    /// `nil` generates one.
     var deviceToken: DeviceToken?
-    /// Whether a real notification may appear on the device.
+    /// Whether to send a visible notification.
     var isVisible = false
     var group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     /// This computer's clock, in whole seconds since 1970.
     var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 
-    /// Examines all that can be, and says at each step what it found.
+    /// Examines everything possible, and reports a finding for each step.
     func examine(_ check: CredentialFileCheck) async -> DoctorReport {
         var report = DoctorReport(server: endpoint.host + ":" + String(endpoint.port))
         for finding in check.findings { report.add(finding) }

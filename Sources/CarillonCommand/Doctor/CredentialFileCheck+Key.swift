@@ -84,7 +84,7 @@ extension CredentialFileCheck {
         text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// The id in a name as Apple gives it, `AuthKey_ABC123DEFG.p8`.
+    /// The id in a file name of Apple's, `AuthKey_ABC123DEFG.p8`.
     private static func keyID(inNameOf path: String) -> String? {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         guard name.hasPrefix("AuthKey_") else { return nil }

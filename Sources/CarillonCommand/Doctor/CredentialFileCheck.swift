@@ -2,11 +2,11 @@ import ApplePush
 import ApplePushConnection
 import Foundation
 
-/// What can be seen without the network: the files, the ids, the topic.
+/// Checks without network: the files, the ids, the topic.
 struct CredentialFileCheck {
-    /// What speaks for the sender, when its files and ids are good.
+    /// The credential, when its files and ids are valid.
     private(set) var credential: Credential?
-    /// The bundle id, when the topic is one.
+    /// The bundle id, when the topic is valid.
     private(set) var bundleID: BundleID?
     private(set) var findings: [Finding] = []
 

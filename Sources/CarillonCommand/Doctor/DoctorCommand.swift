@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import NIOCore
 
-/// `carillon doctor`: what is wrong, in words.
+/// `carillon doctor`: diagnoses problems.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -13,7 +13,7 @@ struct DoctorCommand: ParsableCommand {
     )
 }
 
-/// `carillon doctor apns`: a key, a topic and a device token against APNs or a simulator.
+/// `carillon doctor apns`: checks a key, a topic and a device token with APNs or a simulator.
 struct DoctorAPNsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns",
@@ -45,7 +45,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
-    // Text, and read later: the parser would repeat a value that it cannot read, with its password.
+    // A string that is parsed later: the parser's error would show a malformed value, with its password.
     @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
     var proxy: String?
 
@@ -76,7 +76,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options name.
+    /// Runs the examination of the options.
     func examine() async throws -> DoctorReport {
         var doctor = APNsDoctor(endpoint: server.flatMap(SendTarget.server) ?? environment.endpoint)
         if let ca { doctor.trustRoots = .file(ca) }
@@ -94,7 +94,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
     case sandbox
     case production
 
-    /// Where it takes notifications for devices.
+    /// The endpoint for devices.
     var endpoint: Endpoint {
         switch self {
         case .sandbox: .sandbox
@@ -102,7 +102,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Where it takes broadcasts and manages channels.
+    /// The endpoints for broadcasts and channel management.
     var broadcastEndpoints: BroadcastEndpoints {
         switch self {
         case .sandbox: .sandbox
@@ -112,7 +112,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SendTarget {
-    /// Reads `https://host:port` and all that ``endpoint(_:)`` reads.
+    /// Parses `https://host:port` and everything that ``endpoint(_:)`` parses.
     static func server(_ text: String) -> Endpoint? {
         var rest = Substring(text)
         if rest.hasPrefix("https://") { rest = rest.dropFirst("https://".count) }
@@ -122,7 +122,7 @@ extension SendTarget {
 }
 
 extension DoctorReport {
-    /// One object, on lines of its own.
+    /// The report as an indented JSON object.
     var json: String {
         get throws {
             let encoder = JSONEncoder()

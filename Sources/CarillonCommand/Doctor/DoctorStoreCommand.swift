@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon doctor store`: whether a store is as it should be.
+/// `carillon doctor store`: checks a store.
 struct DoctorStoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
@@ -39,7 +39,7 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options name.
+    /// Runs the examination of the options.
     func examine(at now: Timestamp) async throws -> StoreReport {
         let environment = ProcessInfo.processInfo.environment
         let folder = DataFolder.url(told: data, environment: environment)
@@ -59,9 +59,9 @@ struct DoctorStoreCommand: AsyncParsableCommand {
     }
 }
 
-/// What `carillon doctor store` found out.
+/// The findings of `carillon doctor store`.
 struct StoreReport: Hashable, Sendable, Encodable {
-    /// One thing that was looked at.
+    /// A finding.
     struct StoreFinding: Hashable, Sendable, Encodable {
         var step: String
         var verdict: Finding.Verdict
@@ -162,7 +162,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         if verdict == .bad { healthy = false }
     }
 
-    /// One object, on lines of its own.
+    /// The report as an indented JSON object.
     var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -171,7 +171,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         }
     }
 
-    /// For the screen: a line a finding, and what to do below it.
+    /// The report as text: a line a finding, with its advice below.
     var text: String {
         var lines = ["Store at \(store)"]
         for finding in findings {

@@ -1,18 +1,18 @@
 import ApplePush
 
-/// What a refusal of APNs means for whoever set up key, topic and token, and what they can do.
+/// The meaning of a refusal of APNs for the person who configures key, topic and token, with advice.
 struct Remedy: Hashable, Sendable {
-    /// What the refusal speaks against.
+    /// What the refusal concerns.
     enum Fault: Hashable {
         /// The key, its ids, the clock or the certificate.
         case credentials
         /// The topic, for this key.
         case permission
-        /// The device token, for this environment and topic; the key is good then.
+        /// The device token, for this environment and topic; the key is valid then.
         case deviceToken
-        /// Nothing of ours: try again later.
+        /// APNs itself: try again later.
         case serviceUnavailable
-        /// The request; then the server is not what it should be, or this program is wrong.
+        /// The request; then either the server or this program has an error.
         case request
     }
 
@@ -26,7 +26,7 @@ struct Remedy: Hashable, Sendable {
         self.advice = advice
     }
 
-    /// Reads a refusal of a background notification.
+    /// Maps a refusal of a background notification.
     ///
     /// Source: "Handling notification responses from APNs".
     init(_ rejection: Rejection) {
@@ -159,7 +159,7 @@ struct Remedy: Hashable, Sendable {
         .shutdown: Remedy(.serviceUnavailable, "this server of Apple's is going away", "Try again."),
     ]
 
-    /// What our request gives no cause for, and words that are not documented.
+    /// Reasons that our request cannot cause, and undocumented ones.
     private static func unexpected(_ rejection: Rejection) -> Remedy {
         let text = "the server answers \(rejection.status) \(Self.word(rejection.reason))"
         switch rejection.reason {
@@ -179,7 +179,7 @@ struct Remedy: Hashable, Sendable {
         }
     }
 
-    /// A word of the other side's, fit for a terminal.
+    /// A reason, without characters that a terminal would interpret.
     private static func word(_ reason: RejectionReason) -> String {
         let word = reason.rawValue.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return word.isEmpty ? "without a reason" : word

@@ -7,7 +7,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `carillon export`: what goes elsewhere.
+/// `carillon export`: exports data.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -16,7 +16,7 @@ struct ExportCommand: ParsableCommand {
     )
 }
 
-/// `carillon export devices`: all devices with their tokens, from a server that goes on meanwhile.
+/// `carillon export devices`: all devices with their tokens, from a running server.
 struct ExportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -51,7 +51,7 @@ struct ExportDevicesCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon export user`: all that is kept of one person, for the person.
+/// `carillon export user`: all data of one person.
 struct ExportUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
@@ -80,7 +80,7 @@ struct ExportUserCommand: AsyncParsableCommand {
     }
 }
 
-/// Where an export goes: a new file that only its owner may read, or the standard output.
+/// The destination of an export: a new file that only its owner may read, or standard output.
 private struct ExportFile {
     let path: String
 
@@ -89,7 +89,7 @@ private struct ExportFile {
         do {
             try await body(handle)
         } catch {
-            // An empty file would be in the way of the next try.
+            // An empty file would block the next attempt.
             if path != "-", let size = try? handle.offset(), size == 0 { unlink(path) }
             throw error
         }
@@ -107,7 +107,7 @@ private struct ExportFile {
 }
 
 extension OperatorAPI {
-    /// Writes an answer as it comes.
+    /// Writes a response as it arrives.
     ///
     /// - Throws: As ``call(_:_:_:body:contentType:)``, and when the file cannot be written; what was written stays.
     func download(_ path: String, _ query: [String: String?], to file: FileHandle) async throws {
@@ -123,7 +123,7 @@ extension OperatorAPI {
     }
 }
 
-/// Takes an answer part by part.
+/// Receives a response part by part.
 ///
 /// Unchecked: the session calls it on one queue, one call after the other, and the continuation is set before.
 private final class Download: NSObject, URLSessionDataDelegate, @unchecked Sendable {

@@ -10,7 +10,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `carillon import`: what comes from elsewhere.
+/// `carillon import`: imports data.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -19,8 +19,7 @@ struct ImportCommand: ParsableCommand {
     )
 }
 
-/// `carillon import devices`: tokens with their attributes, into the store of a server that is not running, or into one
-/// that is.
+/// `carillon import devices`: tokens with their attributes, into a store or into a running server.
 struct ImportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -123,7 +122,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends the file to a server that is running.
+    /// Uploads the file to a running server.
     private func upload() async throws {
         let report = try RejectReport(path: rejects)
         let url = URL(fileURLWithPath: file)
@@ -222,7 +221,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
 extension DeviceFileFormat: ExpressibleByArgument {}
 
 extension OperatorAPI {
-    /// Sends a file, which is answered when all of it was taken.
+    /// Uploads a file; the response follows after its end.
     ///
     /// - Throws: As ``call(_:_:_:body:contentType:)``.
     fileprivate func upload<Answer: Decodable>(
@@ -231,7 +230,7 @@ extension OperatorAPI {
         _ file: URL,
         contentType: String
     ) async throws -> Answer {
-        // The answer comes at the end, an hour later for a file of hundreds of millions of lines.
+        // The response follows at the end, an hour later for a file of hundreds of millions of lines.
         var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
         request.httpMethod = "POST"
         request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")

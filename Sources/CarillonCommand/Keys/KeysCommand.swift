@@ -4,7 +4,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon keys`: API keys, of a running server or of a store without one.
+/// `carillon keys`: API keys, of a running server or of a store.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
@@ -69,7 +69,7 @@ extension KeysCommand {
             print(made.secret)
         }
 
-        /// Makes the key, in the store or by the server.
+        /// Creates the key, in the store or over the API.
         func make() async throws -> APIKeySecret {
             let request = try request()
             guard store.isGiven else {
@@ -82,7 +82,7 @@ extension KeysCommand {
             }
         }
 
-        /// What the options ask for.
+        /// The request of the options.
         private func request() throws -> APIKeyRequest {
             guard (1...100).contains(name.count) else {
                 throw ValidationError("The name has 1 through 100 characters.")

@@ -4,7 +4,7 @@ import CarillonModel
 import CarillonStore
 import Foundation
 
-/// `carillon rotate-master-key`: another master key, and everything sealed with it.
+/// `carillon rotate-master-key`: replaces the master key, and seals everything again.
 struct RotateMasterKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-master-key",
@@ -41,10 +41,10 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Replaces the key, as far as this run goes.
+    /// Rotates the key, as far as this run goes.
     ///
-    /// - Parameter wait: Waits until all nodes have looked.
-    /// - Returns: What was done.
+    /// - Parameter wait: Waits until all nodes have reloaded the file.
+    /// - Returns: The outcome.
     /// - Throws: `CommandFailure` or ``StoreError``; run it again then.
     func rotate(
         waiting wait: @escaping @Sendable () async throws -> Void = {
@@ -58,7 +58,7 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
                 path: configuration.masterKeyPath,
                 newKeyPath: newKeyFile,
                 isInSteps: isShared && !onlyNode,
-                // On a file nobody else runs.
+                // An SQLite file has no other nodes.
                 wait: { if isShared { try await wait() } }
             ).run()
             await stores.record("carillon rotate-master-key", app: nil, object: outcome.newKey)
@@ -67,18 +67,18 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// What a run of `carillon rotate-master-key` did.
+/// The outcome of a run of `carillon rotate-master-key`.
 struct MasterKeyOutcome: Hashable, Sendable, Encodable {
-    /// Whether the new key is the store's only one now; if not, the file has both.
+    /// Whether the new key is the store's only one; if not, the file has both.
     var isComplete: Bool
     var keyFile: String
-    /// The ids of the keys, which tell nothing of them.
+    /// The ids of the keys, which reveal nothing about them.
     var oldKey: String?
     var newKey: String
-    /// Where the old key was left; `nil` when it was not taken out of the file.
+    /// The file of the old key; `nil` when it is still in the key file.
     var oldKeyFile: String?
     var resealed = 0
-    /// How many values of a column no key opens; they are as they were.
+    /// Number of values of a column that no key opens; they are unchanged.
     var unreadable: [String: Int] = [:]
 
     var json: String {

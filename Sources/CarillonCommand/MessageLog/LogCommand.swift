@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon log`: what became of single notifications.
+/// `carillon log`: the results of single notifications.
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
@@ -62,7 +62,7 @@ struct LogCommand: AsyncParsableCommand {
         table.print()
     }
 
-    /// Goes from page to page; one of them may be short before the last.
+    /// Reads page by page; pages before the last may be short.
     private func read(_ api: OperatorAPI) async throws -> [LoggedMessage] {
         let app = "\(try await options.appID(api))"
         var messages: [LoggedMessage] = []

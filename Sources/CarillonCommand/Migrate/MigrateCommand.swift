@@ -4,7 +4,7 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon migrate`: from one file to PostgreSQL, without losing a row.
+/// `carillon migrate`: copies an SQLite store to PostgreSQL.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",

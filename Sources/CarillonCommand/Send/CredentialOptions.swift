@@ -3,12 +3,12 @@ import ApplePushConnection
 import ArgumentParser
 import Foundation
 
-/// What speaks for the sender at APNs.
+/// The sender's credential at APNs.
 enum Credential: Sendable {
     case key(SigningKey)
     case certificate(ClientIdentity)
 
-    /// The provider token to send with; `nil` where the certificate says it all.
+    /// The provider token; `nil` with a certificate.
     func token(at seconds: Int64) throws -> ProviderToken? {
         switch self {
         case .key(let key): try ProviderToken(signedWith: key, at: seconds)
@@ -25,14 +25,14 @@ enum Credential: Sendable {
     }
 }
 
-/// Where credentials are to be read from.
+/// The files of a credential.
 enum CredentialSource: Hashable, Sendable {
     case key(path: String, keyID: String, teamID: String)
     case certificate(path: String, keyPath: String?, passphraseFile: String?)
 
-    /// Reads them.
+    /// Reads the files.
     ///
-    /// - Throws: `SigningKey.Problem`, `ClientIdentity.Problem`, or that a file cannot be read.
+    /// - Throws: `SigningKey.Problem`, `ClientIdentity.Problem`, or when a file cannot be read.
     func read() throws -> Credential {
         switch self {
         case .key(let path, let keyID, let teamID):
@@ -47,7 +47,7 @@ enum CredentialSource: Hashable, Sendable {
 }
 
 extension HTTPProxy {
-    /// Reads `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`.
+    /// Parses `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`.
     static func argument(_ text: String) throws -> HTTPProxy {
         do throws(HTTPProxy.Problem) {
             return try HTTPProxy(url: text)
@@ -99,7 +99,7 @@ struct CredentialOptions: ParsableArguments {
         return .key(path: key ?? "", keyID: keyId ?? "", teamID: teamId ?? "")
     }
 
-    /// Reads them, and says in words what is wrong.
+    /// Reads them, and describes problems.
     func credential() throws -> Credential {
         do {
             return try source.read()

@@ -2,9 +2,9 @@ import ApplePush
 import ArgumentParser
 import Foundation
 
-/// What a command reads in one go.
+/// An input file of a command.
 enum InputFile {
-    /// The bytes of a file, or of the standard input where the path is `-`.
+    /// The bytes of a file, or of standard input for the path `-`.
     static func contents(of path: String) throws -> Data {
         if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
         do {
@@ -16,7 +16,7 @@ enum InputFile {
 }
 
 extension SigningKey.Problem {
-    /// What to tell the operator.
+    /// A description for the operator.
     var text: String {
         switch self {
         case .badKeyID: "--key-id is the key's id, 10 letters and digits."

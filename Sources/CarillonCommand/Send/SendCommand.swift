@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import UnixSignals
 
-/// `carillon send`: one message to many device tokens, without a server.
+/// `carillon send`: sends one message to many device tokens, without a Carillon server.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
@@ -23,7 +23,7 @@ struct SendCommand: AsyncParsableCommand {
             """
     )
 
-    /// Which APNs.
+    /// The APNs environment.
     enum Environment: String, EnumerableFlag {
         case production
         case sandbox
@@ -118,7 +118,7 @@ struct SendCommand: AsyncParsableCommand {
         if end.code != 0 { throw ExitCode(end.code) }
     }
 
-    /// Runs `body`; the first Ctrl-C asks it to stop, and it ends when what is under way has ended.
+    /// Runs `body`; the first Ctrl-C requests a stop, and it ends when work in flight has ended.
     private static func untilSignal(
         _ body: @escaping @Sendable (StopFlag) async throws -> SendRun.End
     ) async throws -> SendRun.End {
@@ -127,7 +127,7 @@ struct SendCommand: AsyncParsableCommand {
             tasks.addTask { try await body(stop) }
             tasks.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-                    // Whoever asks twice does not want to wait; what is under way shows as missing to the next run.
+                    // The second Ctrl-C exits at once; the next run treats work in flight as missing.
                     if stop.isSet { Foundation.exit(130) }
                     stop.set()
                     Self.say("Stopping; waiting for the answers that are due. Once more to leave at once.")

@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        // Two threads that share a core would only get into each other's way.
+        // More threads than cores would only slow each other down.
         NIOSingletons.groupLoopCountSuggestion = Cores.usable
         let environment = ProcessInfo.processInfo.environment
         let settings: ServerSettings
@@ -64,7 +64,7 @@ struct ServeCommand: AsyncParsableCommand {
         [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode)
     }
 
-    /// Why the API's address cannot be had, and what to do.
+    /// Why the API cannot listen, and what to do.
     static func cannotListen(_ configuration: ServerConfiguration, _ error: IOError) -> String {
         let place = "\(configuration.server.host):\(configuration.server.port)"
         let advice =
@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
         return "Cannot listen at \(place): \(String(cString: strerror(error.errnoCode))). \(advice)"
     }
 
-    /// Standard output is for the announcement; the log goes to standard error.
+    /// Standard output is for the announcement; the log uses standard error.
     private func logger(_ settings: ServerSettings) throws -> Logger {
         var logger = Logger(label: "carillon") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = try settings.word(.logLevel, Logger.Level.self) ?? .info

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-/// The flags of `carillon serve`: each overrules the environment and the file.
+/// The flags of `carillon serve`: they override the environment and the file.
 struct ServeOptions: ParsableArguments {
     @Option(help: "A JSON file with settings. Also CARILLON_CONFIG.")
     var config: String?
@@ -114,7 +114,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: .hidden)
     var shutdownSeconds: Double?
 
-    /// The flags that are given.
+    /// The given flags.
     var values: [ServerSetting: ConfigValue] {
         var values = limits.values
         func text(_ setting: ServerSetting, _ value: String?) {

@@ -5,7 +5,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// `carillon simulate apns`: Apple's push service on this computer, until Ctrl-C.
+/// `carillon simulate apns`: simulates APNs on this computer, until Ctrl-C.
 struct SimulateAPNsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns",
@@ -20,7 +20,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             """
     )
 
-    /// Which device tokens are taken.
+    /// Which device tokens are accepted.
     enum Mode: String, EnumerableFlag {
         case open
         case strict
@@ -138,7 +138,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is dangerous about the address to listen on.
+    /// A warning about a dangerous address to listen on.
     var warning: String? {
         let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         guard !isLoopback else { return nil }
@@ -158,7 +158,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says little: what clients do wrong is in the answers, and where the simulator is was announced.
+    /// Logs little: errors of clients are in the responses, and the addresses are announced.
     private var logger: Logger {
         var logger = Logger(label: "carillon.simulator")
         logger.logLevel = .warning
@@ -190,7 +190,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         return configuration
     }
 
-    /// A listener like another, for the environment that it does not play.
+    /// A copy of a listener for the other environment.
     private func other(than listener: ListenerConfiguration, port: Int) -> ListenerConfiguration {
         var other = listener
         other.rules.environment = listener.rules.environment == .sandbox ? .production : .sandbox

@@ -114,7 +114,7 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
     }
 }
 
-/// Keeps phones running; at the end brings their last events to the server.
+/// Runs phones; at the end uploads their last events.
 private struct PhonesService: Service {
     let fleet: PhoneFleet
     let isJSON: Bool
@@ -159,7 +159,7 @@ private struct PhonesService: Service {
         )
     }
 
-    /// Unlike `print`, at once, also into a pipe.
+    /// Unlike `print`, without a buffer, also into a pipe.
     private func write(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon statistics`: what happened, as a table.
+/// `carillon statistics`: counts by time, as a table.
 struct StatisticsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statistics",
@@ -70,7 +70,7 @@ struct StatisticsCommand: AsyncParsableCommand {
     }
 }
 
-/// A series as a terminal shows it.
+/// A series as a table.
 struct StatisticsTable {
     private let series: StatisticsSeries
 

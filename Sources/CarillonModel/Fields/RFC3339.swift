@@ -1,11 +1,11 @@
 /// Times as text (RFC 3339), by integer arithmetic.
 ///
-/// Foundation's formatters go through floating-point seconds and lose a millisecond here and there; and one call of
-/// theirs takes longer than everything else in a small body.
+/// Foundation's formatters use floating-point seconds and sometimes lose a millisecond; and one call takes longer than
+/// the rest of a small body.
 enum RFC3339 {
-    /// Milliseconds since 1970 of a text, from year 1970 through 9999; `nil` for anything that is no such time.
+    /// Parses a time to milliseconds since 1970, from year 1970 through 9999; `nil` for anything else.
     ///
-    /// What is finer than a millisecond is cut off; a leap second is none.
+    /// Digits below a millisecond are cut off; leap seconds are invalid.
     static func milliseconds<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> Int64? where Text.Index == Int {
         guard (20...40).contains(text.count) else { return nil }
         var reader = Reader(text)
@@ -21,14 +21,14 @@ enum RFC3339 {
         return (0..<253_402_300_800_000).contains(milliseconds) ? milliseconds : nil
     }
 
-    /// How many characters ``write(_:into:)`` writes.
+    /// Length of the text of ``write(_:into:)`` in characters.
     static let length = 24
 
     /// Writes a time in UTC with milliseconds: `2026-11-21T08:44:00.120Z`.
     ///
     /// - Parameters:
-    ///   - milliseconds: Milliseconds since 1970; a time out of the years 1970 through 9999 is brought into them.
-    ///   - text: Where it goes; ``length`` bytes.
+    ///   - milliseconds: Milliseconds since 1970; clamped to the years 1970 through 9999.
+    ///   - text: The destination, of ``length`` bytes.
     static func write(_ milliseconds: Int64, into text: UnsafeMutableBufferPointer<UInt8>) {
         let milliseconds = Int(min(max(0, milliseconds), 253_402_300_799_999))
         let (year, month, day) = date(daysSince1970: milliseconds / 86_400_000)
@@ -59,7 +59,7 @@ enum RFC3339 {
         }
     }
 
-    /// Years begin in March here, so that the leap day is a year's last; 400 years are one turn of the calendar.
+    /// Years begin in March here, so that the leap day is the last day of a year; the calendar repeats every 400 years.
     private static func days(since1970 year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let turn = (year >= 0 ? year : year - 399) / 400

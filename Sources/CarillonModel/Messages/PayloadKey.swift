@@ -1,18 +1,18 @@
-/// The words of Carillon's own part of a payload, which stands beside `aps`: `{"aps":{…},"carillon":{"o":…,"r":…}}`.
+/// The keys of Carillon's own object in a payload, beside `aps`: `{"aps":{…},"carillon":{"o":…,"r":…}}`.
 ///
-/// The server writes them and the SDK reads them; the two that every notification carries are short.
+/// The server writes them and the SDK reads them; the two in every notification are short.
 public enum PayloadKey {
-    /// The object that holds the others.
+    /// The object of the others.
     public static let carillon = "carillon"
-    /// The Occurrence's id: by it the SDK counts an event once (iOS shows apps no `apns-id`).
+    /// The Occurrence's id: the SDK counts an event once by it (iOS does not pass `apns-id` to apps).
     public static let occurrence = "o"
     /// The ``Receipt``.
     public static let receipt = "r"
-    /// Where a tap leads.
+    /// The link of a tap.
     public static let link = "link"
-    /// The picture's URL.
+    /// The image's URL.
     public static let image = "image"
-    /// The picture, video or sound: an object `{"kind","source"}`.
+    /// The image, video or sound: an object `{"kind","source"}`.
     public static let media = "media"
     /// The buttons: an array of `{"id","title","kind","link","hint","submit"}`.
     public static let buttons = "buttons"
@@ -20,9 +20,9 @@ public enum PayloadKey {
     public static let survey = "survey"
 }
 
-/// The category of notifications whose message names none; it asks the system to report dismissal.
+/// The category of notifications without one of their own; it makes the system report dismissal.
 public enum DefaultCategory {
-    /// The identifier that the SDK registers, and that its service extension writes; the server writes only categories
-    /// that a message names.
+    /// The identifier that the SDK registers, and that its service extension sets; the server sends only a message's
+    /// own category.
     public static let identifier = "carillon"
 }

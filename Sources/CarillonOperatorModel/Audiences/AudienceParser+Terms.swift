@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// Reads conditions.
+/// Parses conditions.
 extension AudienceParser {
     mutating func term() throws(Failure) -> AudienceTerm {
         let start = scanner.position
@@ -93,7 +93,7 @@ extension AudienceParser {
 
     private mutating func comparison(_ name: String, at start: Int) throws(Failure) -> AudienceTerm {
         var field = name
-        // A dimension that is no plain word stands in quotation marks.
+        // A dimension that is not a plain word is in quotation marks.
         if name == RawComparison.category + ".", let dimension = try scanner.quoted() { field += dimension }
         _ = scanner.next()
         let operatorStart = scanner.position
@@ -108,7 +108,7 @@ extension AudienceParser {
             }
             return term
         } catch {
-            // What is no field is named before what is missing after it.
+            // An unknown field is reported before what is missing after it.
             let problem =
                 operation == nil && error.place != .field
                 ? "expected =, !=, <, <=, >, >=, in or exists" : error.problem

@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// Reads a rule's text by recursive descent; `or` binds least, `not` most.
+/// Parses a rule's text by recursive descent; `or` has the lowest precedence, `not` the highest.
 struct AudienceParser {
     typealias Failure = AudienceScanner.Failure
 
-    /// How deep parentheses and `not` may stand in each other.
+    /// Maximum nesting of parentheses and `not`.
     private static let maximumNesting = 2 * AudienceRule.maximumDepth
 
     var scanner: AudienceScanner
@@ -14,7 +14,7 @@ struct AudienceParser {
 
     init(_ text: String) { scanner = AudienceScanner(text) }
 
-    /// Reads all of the text.
+    /// Parses the whole text.
     mutating func parse() throws(AudienceTextError) -> AudienceRule {
         do throws(Failure) {
             guard scanner.byteCount <= AudienceRule.maximumTextLength else {
@@ -85,10 +85,10 @@ struct AudienceParser {
 }
 
 extension AudienceRule {
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// - Parameter text: At most 60,000 bytes of UTF-8.
-    /// - Throws: ``AudienceTextError`` with the place of the first thing that is wrong.
+    /// - Throws: ``AudienceTextError`` with the position of the first error.
     public init(text: String) throws(AudienceTextError) {
         var parser = AudienceParser(text)
         self = try parser.parse()

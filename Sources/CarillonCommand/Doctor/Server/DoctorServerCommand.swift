@@ -5,7 +5,7 @@ import CarillonServer
 import Foundation
 import NIOSSL
 
-/// `carillon doctor server`: all that keeps a server from working, in words.
+/// `carillon doctor server`: diagnoses everything that a server needs.
 struct DoctorServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",
@@ -35,7 +35,7 @@ struct DoctorServerCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options, the environment and the file name.
+    /// Runs the examination of options, environment and file.
     func examine(environment: [String: String]) async -> ServerReport {
         var report = ServerReport()
         do {
@@ -67,7 +67,7 @@ struct DoctorServerCommand: AsyncParsableCommand {
             folder: folder
         )
         if let caFile = files.2 { configuration.apns.pool.trustRoots = .file(caFile) }
-        // The probe only needs to know that there is TLS.
+        // The probe only needs to know whether there is TLS.
         if files.0 != nil { configuration.server.tls = .makeClientConfiguration() }
         var doctor = ServerDoctor(configuration: configuration, folder: folder)
         (doctor.tlsCert, doctor.tlsKey, doctor.apnsCAFile) = files

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonStore
 
 extension [ServerFinding] {
-    /// What the schema and the tables' layout say.
+    /// The findings for the schema and the tables' layout.
     static func schema(_ examination: StoreExamination) -> Self {
         if examination.wasMoved {
             return [
@@ -70,7 +70,7 @@ extension [ServerFinding] {
         }
     }
 
-    /// Whether old rows are dropped.
+    /// Checks that old rows are deleted.
     static func retention(_ examination: RetentionExamination) -> Self {
         guard let first = examination.overdue.first else { return [.ok(.retention, "No deliveries are overdue.")] }
         let others = examination.overdue.count - 1
@@ -86,7 +86,7 @@ extension [ServerFinding] {
 }
 
 extension ServerFinding {
-    /// Whether the store is a copy that nobody started on.
+    /// Checks whether the store is a restored backup that no server has used.
     static func restore(backupAt: Timestamp?) -> ServerFinding {
         guard let backupAt else { return .ok(.restore, "The store is no copy that waits for its first start.") }
         return .warning(
@@ -96,7 +96,7 @@ extension ServerFinding {
         )
     }
 
-    /// Whether this node is told to send nothing.
+    /// Reports whether this node is configured to send nothing.
     static func hold(_ holdsBack: Bool) -> ServerFinding {
         guard holdsBack else { return .ok(.hold, "This node is not told to hold.") }
         return .warning(

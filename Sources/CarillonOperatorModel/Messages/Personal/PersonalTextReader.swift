@@ -1,8 +1,8 @@
-/// Reads a text with places, character by character.
+/// Parses a text with placeholders, character by character.
 struct PersonalTextReader {
-    /// The most places of one text.
+    /// Maximum number of placeholders in one text.
     private static let maximumPlaces = 16
-    /// The most characters of a default.
+    /// Maximum length of a default in characters.
     private static let maximumFallback = 256
 
     private let characters: [Character]
