@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// Keeps the pushes that Carillon's SDK sees, so that their launch can be reported by the vendor's id.
+/// Records the pushes that Carillon's SDK receives, so that their launch can be reported by the vendor's id.
 @MainActor
 final class CoreListener: CarillonAppDelegate {
     private unowned let adapter: CorePushAdapter
@@ -14,6 +14,6 @@ final class CoreListener: CarillonAppDelegate {
 
     func carillon(_ app: CarillonApp, didPerform action: PushAction) { adapter.remember(action.message) }
 
-    /// With CORE PUSH the app shows what a link leads to.
+    /// With CORE PUSH the app opens links itself.
     func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool { false }
 }

@@ -1,11 +1,11 @@
 import Carillon
 import FacadeSupport
 
-/// Says in the vendor's codes what went wrong.
+/// Translates errors to the vendor's codes.
 enum ToastErrors {
     /// - Parameters:
-    ///   - error: What the SDK, or the facade, threw.
-    ///   - mishap: What was noted on the way to the server.
+    ///   - error: The error of the SDK or the facade.
+    ///   - mishap: The recorded failure of the request.
     /// - Returns: An error of one of the vendor's two domains.
     static func translate(_ error: any Error, _ mishap: RecordedFailure?) -> any Error {
         switch error {

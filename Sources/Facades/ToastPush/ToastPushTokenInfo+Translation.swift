@@ -2,7 +2,7 @@ import Carillon
 import Foundation
 
 extension ToastPushTokenInfo {
-    /// What was registered, and what the server knows of it if it was asked.
+    /// Creates the result from a registration and the server's record, if it was queried.
     convenience init(
         _ registered: CarillonClient.Registered,
         record: DeviceRecord? = nil,
@@ -37,7 +37,7 @@ extension ToastPushTokenInfo {
 }
 
 extension DeviceRecord {
-    /// The vendor shows ads as agreed to where its rules for ads do not cover the phone.
+    /// The vendor reports consent to ads where its rules for ads do not cover the phone.
     fileprivate var consentThatCounts: Consent {
         adRuleApplies == false ? Consent(notifications: consent.notifications, ads: true, nightAds: true) : consent
     }
