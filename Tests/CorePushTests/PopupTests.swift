@@ -47,7 +47,7 @@ struct PopupTests {
         #expect(told.heard == (closes ? first + ["did disappear"] : first))
     }
 
-    @Test func `a delegate that leaves every method out, or is gone, does no harm`() {
+    @Test("A delegate without methods, or a released one, has no effect") func toleratesMissingDelegates() {
         let popup = CorePushPopupView(frame: .zero, withParentView: parent)
         let silent = SilentPopupDelegate()
         popup.delegate = silent

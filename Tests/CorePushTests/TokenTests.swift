@@ -190,7 +190,8 @@ struct TokenTests {
         #expect(phone.phone.system.authorizationOptions == [.alert, .badge])
     }
 
-    @Test func `both ways of writing shared are the same, and settings outlive the app`() async throws {
+    @Test("Both forms of shared are the same, and settings are stored across launches")
+    func sharedAndStoredSettings() async throws {
         let phone = try await CorePhone()
         await phone.run { manager in
             #expect(CorePushManager.shared() === manager)
@@ -202,7 +203,7 @@ struct TokenTests {
         #expect(await phone.run { $0.pushEnabled && $0.appUserId == "u1" })
     }
 
-    @Test func `without a server's URL every call fails and says so`() async throws {
+    @Test("Without a server URL every call fails with an error") func failsWithoutAServer() async throws {
         let phone = try await CorePhone(setup: { $0.info = [:] })
         #expect(await phone.register() == ["RegisterTokenRequestFail"])
         let other = try await CorePhone(setup: { $0.info = [:] }) { _ in

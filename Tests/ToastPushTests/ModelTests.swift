@@ -50,7 +50,7 @@ struct ModelTests {
         }
     }
 
-    @Test func `every model class archives`() throws {
+    @Test("Every model class can be archived") func archivesModels() throws {
         let configuration = ToastPushConfiguration(appKey: "key")
         configuration.timezone = "Asia/Seoul"
         configuration.sandbox = true
@@ -65,7 +65,7 @@ struct ModelTests {
         #expect(try archived(info).fields == info.fields)
     }
 
-    @Test func `copies of what can change do not change with it`() throws {
+    @Test("Copies of mutable models are independent") func copiesAreIndependent() throws {
         let configuration = ToastPushConfiguration.configuration(appKey: "key")
         let copy = try #require(configuration.copy() as? ToastPushConfiguration)
         configuration.sandbox = true

@@ -103,7 +103,7 @@ struct RichMessageTests {
         #expect(without.phone.notifications.map(\.title) == ["Hello"])
     }
 
-    @Test func `the later name of the key in Info.plist is read too`() async throws {
+    @Test("The later name of the App key in Info.plist is also supported") func readsTheLaterKeyName() async throws {
         let phone = try await registered {
             $0.extensionInfo["ToastSDK"] = nil
             $0.extensionInfo["NHNCloudSDK"] = ["NHNCloudPush": ["AppKey": TestKitServer.appKey]]

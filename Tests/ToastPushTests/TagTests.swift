@@ -64,7 +64,8 @@ struct TagTests {
         #expect(phone.server.tags(of: "u1").isEmpty)
     }
 
-    @Test func `tags work without a device token, and belong to the user who was logged in when they were set`()
+    @Test("Tags work without a device token, and belong to the user who was logged in when they were set")
+    func tagsBelongToTheUser()
         async throws
     {
         let phone = try await ToastPhone(setup: { $0.allowsNotifications = false })

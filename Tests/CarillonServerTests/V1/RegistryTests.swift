@@ -129,7 +129,7 @@ struct RegistryTests {
         }
     }
 
-    @Test func `refused tokens are listed for who may read`() async throws {
+    @Test("Invalid tokens are listed for keys with scope read") func listsInvalidTokens() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
             let reader = try await server.makeKey(app.app.id, .read)
@@ -143,7 +143,8 @@ struct RegistryTests {
         }
     }
 
-    @Test func `Devices come in and go out as CSV and JSON Lines, for admins alone`() async throws {
+    @Test("Devices are imported and exported as CSV and JSON Lines, with scope admin only")
+    func importsAndExports() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
             let admin = try await server.makeKey(app.app.id, .admin)
