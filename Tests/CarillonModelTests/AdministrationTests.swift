@@ -60,7 +60,7 @@ struct AdministrationTests {
     }
 }
 
-@Suite("Names of things")
+@Suite("Identifiers")
 struct IdentifierTests {
     @Test(
         "Encoding and decoding gives the same id, and texts sort as numbers",

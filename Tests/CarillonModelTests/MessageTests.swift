@@ -135,7 +135,7 @@ struct MessageTests {
         .bad("\(media).expandable", "true"),
     ]
 
-    @Test("T-46 words that Apple's platform does not have are refused by their names", arguments: foreign)
+    @Test("T-46 values that Apple's platform does not support are refused by name", arguments: foreign)
     func refusesForeignWords(_ changed: RequestCase) throws {
         try changed.check(CampaignRequest.self, base: Self.base)
     }

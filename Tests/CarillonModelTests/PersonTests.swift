@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tags")
 struct TagTests {
-    @Test("T-125 A tag is known by an id of eight letters and digits", arguments: ["ZZPP00b6", "00000000", "abcdefgh"])
+    @Test("T-125 A tag has an id of eight letters and digits", arguments: ["ZZPP00b6", "00000000", "abcdefgh"])
     func readsIDs(_ text: String) throws {
         let id = try #require(TagID(rawValue: text))
 
@@ -82,7 +82,7 @@ struct UserAttributesTests {
     }
 }
 
-@Suite("Tokens for calls")
+@Suite("VoIP tokens")
 struct VoIPRegistrationTests {
     private static let cases: [RequestCase] = [
         .bad("token", nil), .bad("token", #""zz""#), RequestCase("pushType", nil),

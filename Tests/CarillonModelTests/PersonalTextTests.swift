@@ -3,7 +3,7 @@ import CarillonOperatorModel
 import Foundation
 import Testing
 
-@Suite("Texts with places")
+@Suite("Texts with placeholders")
 struct PersonalTextTests {
     private typealias Piece = PersonalText.Piece
 

@@ -77,7 +77,7 @@ struct RegistrationTests {
         "{" + (0..<count).map { "\"d\($0)\":[]" }.joined(separator: ",") + "}"
     }
 
-    @Test("C-08 a Device that names no category is in category 1")
+    @Test("C-08 a Device without a category is in category 1")
     func standardCategory() throws {
         let registration = Registration(consent: Consent(notifications: true))
         let time = Timestamp(rawValue: 0)

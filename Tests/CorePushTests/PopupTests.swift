@@ -17,7 +17,7 @@ struct PopupTests {
         return popup
     }
 
-    @Test("C-95 the layout comes before show; will appear, did appear, did disappear, in this order")
+    @Test("C-95 the layout precedes show; will appear, did appear, did disappear, in this order")
     func order() throws {
         let told = PopupLog()
         let popup = popup(told)
@@ -34,7 +34,7 @@ struct PopupTests {
         #expect(parent.subviews.isEmpty)
     }
 
-    @Test("C-95 a tap outside is told, and closes the popup unless the app says otherwise", arguments: [true, false])
+    @Test("C-95 a tap outside is reported, and closes the popup unless disabled", arguments: [true, false])
     func outside(_ closes: Bool) throws {
         let told = PopupLog()
         let popup = popup(told)

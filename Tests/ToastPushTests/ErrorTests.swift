@@ -23,13 +23,13 @@ struct ErrorTests {
 
     private func urlError(_ code: URLError.Code) -> TestKitServer.Fault { .error(URLError(code)) }
 
-    @Test("T-100 another status than success is 101", arguments: [404, 403, 500, 503])
+    @Test("T-100 an unsuccessful status is 101", arguments: [404, 403, 500, 503])
     func status(_ status: Int) async throws {
         let outcome = try await outcome(of: .answer(TransportAnswer(status: status)))
         #expect(outcome.code == 101 && outcome.domain == ToastHttpErrorDomain)
     }
 
-    @Test("T-100 offline is 100, no answer in time is 102")
+    @Test("T-100 offline is 100, a timeout is 102")
     func network() async throws {
         let offline = try await outcome(of: urlError(.notConnectedToInternet))
         #expect(offline.code == 100 && offline.domain == ToastHttpErrorDomain)
@@ -37,7 +37,7 @@ struct ErrorTests {
         #expect(late.code == 102 && late.domain == ToastHttpErrorDomain)
     }
 
-    @Test("T-100 an answer that is no JSON is 105, and one that says something else is 9")
+    @Test("T-100 a response that is not JSON is 105, and one with another content is 9")
     func answers() async throws {
         let page = try await outcome(of: .answer(TransportAnswer(status: 200, body: Data("<html>".utf8))))
         #expect(page.code == 105 && page.domain == ToastHttpErrorDomain)
@@ -65,7 +65,7 @@ struct ErrorTests {
         #expect(try await self.outcome(of: urlError(.appTransportSecurityRequiresSecureConnection)).code == 107)
     }
 
-    @Test("T-93 the very same question while it is under way is 106")
+    @Test("T-93 the same request while it is in flight is 106")
     func repeated() async throws {
         let phone = try await ToastPhone()
         await phone.register()

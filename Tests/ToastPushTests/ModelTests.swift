@@ -79,7 +79,7 @@ struct ModelTests {
         #expect(!copied.allowAdvertisements && copied.allowNotifications)
     }
 
-    @Test("T-102 by default nothing in front, badge and sound")
+    @Test("T-102 by default nothing in the foreground, badge and sound")
     func defaults() {
         let options = ToastNotificationOptions()
         #expect(!options.foregroundEnabled && options.badgeEnabled && options.soundEnabled)

@@ -10,7 +10,7 @@ struct TagTests {
     private let first = "ZZPP00b6"
     private let second = "ABCD1234"
 
-    @Test("T-122 add, set, get, remove and remove all hand over what is documented")
+    @Test("T-122 add, set, get, remove and remove all return what is documented")
     func changes() async throws {
         let phone = try await ToastPhone()
         await phone.setUser("u1")

@@ -9,7 +9,7 @@ struct ScenarioReadingTests {
         try Scenario(json: Array(json.utf8), over: listeners, canAddListeners: canAddListeners)
     }
 
-    @Test("A scenario is read whole")
+    @Test("A complete scenario is read")
     func whole() throws {
         let scenario = try read(
             #"""
@@ -52,13 +52,13 @@ struct ScenarioReadingTests {
         #expect(order.fault.reason == "BadDeviceToken")
     }
 
-    @Test("An empty scenario does nothing")
+    @Test("An empty scenario has no effect")
     func empty() throws {
         #expect(try read("{}").steps.isEmpty)
     }
 
     @Test(
-        "What cannot be is refused, naming field and limit",
+        "Invalid values are refused, with field and limit",
         arguments: [
             ("[]", "", "JSON object"), ("{", "", "JSON object"), (#"{"nmae":"x"}"#, "nmae", "faults, keys, listeners"),
             (#"{"name":""}"#, "name", "1 through 200"), (#"{"seed":-1}"#, "seed", "from 0"),
@@ -132,7 +132,7 @@ struct ScenarioReadingTests {
         }
     }
 
-    @Test("A running simulator opens no further port")
+    @Test("A running simulator opens no more ports")
     func running() throws {
         #expect(throws: FieldProblem.self) {
             try read(#"{"listeners":[{"name":"sandbox"}]}"#, canAddListeners: false)
@@ -146,7 +146,7 @@ struct ScenarioReadingTests {
         #expect(throws: FieldProblem.self) { try read(String(repeating: " ", count: Scenario.sizeLimit + 1)) }
     }
 
-    @Test("Deep nesting and odd JSON end in a refusal, not in a crash")
+    @Test("Deep nesting and unusual JSON are refused without a crash")
     func hostile() {
         for json in [
             String(repeating: "[", count: 100_000), String(repeating: #"{"steps":"#, count: 5000),
@@ -156,7 +156,7 @@ struct ScenarioReadingTests {
         }
     }
 
-    @Test("Steps come in their order, and those of one moment in the file's")
+    @Test("Steps run in order, and simultaneous ones in the file's order")
     func order() throws {
         let scenario = try read(
             #"""

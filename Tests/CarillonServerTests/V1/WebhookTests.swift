@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("S1-M4 what Users write is listed for keys of the scope messages, and for no other")
+    @Test("S1-M4 messages between Users are listed only for keys with scope messages")
     func listsUserMessages() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed).app.id
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("S1-M5 a User is exported as JSON Lines, and the audit log says so")
+    @Test("S1-M5 a User is exported as JSON Lines, and the export is recorded in the audit log")
     func exportsUser() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
