@@ -26,7 +26,7 @@ package struct SimulatorHandle: Sendable {
             case .unknownListener: "there is no listener of that name"
             case .unknownConnection: "there is no open connection of that id"
             case .unknownChannel: "there is no channel of that id for the app in the environment"
-            case .badCertificateOrder: "no certificate can be made of that"
+            case .badCertificateOrder: "no certificate can be created from this order"
             case .full: "there is no room for more device tokens or topics"
             }
         }

@@ -15,7 +15,10 @@ struct TrustedProxiesTests {
         #expect(proxies.contains(address) == isTrusted)
     }
 
-    @Test("Malformed addresses are refused", arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0"])
+    @Test(
+        "Malformed addresses are refused",
+        arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "10.0.0"]
+    )
     func refuses(_ text: String) {
         #expect(TrustedProxies([text]) == nil)
     }

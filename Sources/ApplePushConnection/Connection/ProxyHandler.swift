@@ -59,7 +59,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail(error is HTTPParserError ? "the proxy's answer is not HTTP" : "the way to the proxy broke", context)
+        fail(error is HTTPParserError ? "the proxy's answer is not HTTP" : "the proxy closed the connection", context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -97,8 +97,8 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         let words =
             status == .proxyAuthenticationRequired
-            ? authorization == nil ? "it asks for a user and a password" : "it does not take the user and the password"
-            : "it makes no tunnel"
+            ? authorization == nil ? "it requires a user and a password" : "it refuses the user and the password"
+            : "it refuses the tunnel"
         fail("the proxy answered \(status.code): \(words)", context)
     }
 

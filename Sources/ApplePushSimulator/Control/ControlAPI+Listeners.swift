@@ -38,7 +38,7 @@ extension ControlAPI {
         router.post("/connections/actions") { request, context in
             let (choice, actions) = try await request.readStrictly(context: context) { fields throws(FieldProblem) in
                 let (listener, id) = (try fields.text("listener"), try fields.integer("connection", 1...Int.max))
-                guard listener == nil || id == nil else { throw fields.problem("connection", "goes without listener") }
+                guard listener == nil || id == nil else { throw fields.problem("connection", "excludes listener") }
                 let one = id.map { ConnectionChoice.connection($0) }
                 let actions = try ConnectionAction.read(&fields)
                 guard !actions.isEmpty else { throw fields.problem("wanted something to do") }

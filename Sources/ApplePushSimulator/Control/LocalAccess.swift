@@ -16,7 +16,7 @@ struct LocalAccess: Hashable, Sendable {
     /// Why a request is refused; nil when it is allowed.
     func objection(to request: HTTPRequest) -> String? {
         guard let authority = request.authority, let host = Self.host(of: authority), isAllowed(host) else {
-            return "the request is for a host that is not this one; see --control-name"
+            return "the requested host name is not allowed; see --control-name"
         }
         let fields = request.headerFields
         if let origin = fields[.origin], origin.lowercased() != "http://" + authority.lowercased() {

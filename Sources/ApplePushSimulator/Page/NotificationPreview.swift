@@ -99,11 +99,11 @@ struct NotificationPreview: Hashable, Sendable {
         case .location: return .nowhere("Nothing is shown: the location push extension is started.")
         case .complication: return .nowhere("The watch face's complication gets new data.")
         case .fileprovider: return .nowhere("Nothing is shown: the file provider looks for changes.")
-        case .mdm: return .nowhere("Nothing is shown: the device asks its management server.")
-        case .pushtotalk: return .nowhere("The Push to Talk framework is told who is speaking.")
-        case .widgets: return .nowhere("The app's widgets are told to reload.")
-        case .controls: return .nowhere("The app's controls are told to reload.")
-        case .accessory: return .nowhere("The data goes on to an accessory.")
+        case .mdm: return .nowhere("Nothing is shown: the device contacts its management server.")
+        case .pushtotalk: return .nowhere("The Push to Talk framework gets the speaker.")
+        case .widgets: return .nowhere("The app's widgets reload.")
+        case .controls: return .nowhere("The app's controls reload.")
+        case .accessory: return .nowhere("The data is passed to an accessory.")
         case .alert, nil:
             if [title, subtitle, body].contains(where: { $0?.isEmpty == false }) {
                 return .banner
@@ -111,7 +111,7 @@ struct NotificationPreview: Hashable, Sendable {
             return .nowhere(
                 badge == nil && sound == nil
                     ? "There is nothing to show in it: no alert, badge or sound."
-                    : "Nothing is written on the screen; only what stands below changes."
+                    : "No text is shown; only the changes below apply."
             )
         }
     }

@@ -44,9 +44,9 @@ extension PageView {
     private var network: [Control] {
         let switching =
             snapshot.isAvailable
-            ? Control(name: "Take off the network", method: "PUT", path: "/availability", body: #"{"available":false}"#)
+            ? Control(name: "Go offline", method: "PUT", path: "/availability", body: #"{"available":false}"#)
             : Control(
-                name: "Put back on the network",
+                name: "Go online",
                 method: "PUT",
                 path: "/availability",
                 body: #"{"available":true}"#

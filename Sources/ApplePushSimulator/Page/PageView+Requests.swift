@@ -4,7 +4,7 @@ import Foundation
 
 extension PageView {
     var connections: HTML {
-        guard !snapshot.connections.isEmpty else { return #"<p class="empty">Nobody is connected.</p>"# }
+        guard !snapshot.connections.isEmpty else { return #"<p class="empty">No connections.</p>"# }
         let rows = snapshot.connections.map { connection -> HTML in
             """
             <tr data-key="\(connection.id)"><th scope="row">\(connection.id)</th>\
@@ -39,10 +39,10 @@ extension PageView {
 
     var requests: HTML {
         guard snapshot.recording > 0 else {
-            return #"<p class="empty">Requests are not kept. Start the simulator with a --record above 0.</p>"#
+            return #"<p class="empty">Requests are not recorded. Start the simulator with a --record above 0.</p>"#
         }
         guard !snapshot.requests.isEmpty else {
-            return #"<p class="empty">No request has come yet. The command printed what to send one with.</p>"#
+            return #"<p class="empty">No requests yet. The command printed the files and ports for sending one.</p>"#
         }
         return """
             <ol class="requests" reversed start="\(snapshot.requests.first?.number ?? 0)">\

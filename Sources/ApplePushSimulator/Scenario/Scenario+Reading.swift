@@ -78,7 +78,7 @@ extension Scenario.TokenOrder {
             token = try fields.deviceToken(text, "token")
         }
         let count = try fields.integer("count", 1...100_000)
-        guard token == nil || count == nil else { throw fields.problem("count", "goes without token") }
+        guard token == nil || count == nil else { throw fields.problem("count", "must not be combined with token") }
         self.count = count ?? 1
         topic = try fields.text("topic", bytes: 1...255)
         environment = try fields.choice("environment")
@@ -217,7 +217,7 @@ extension Goodbye {
     init(reading fields: inout StrictFields) throws(FieldProblem) {
         let isEmpty = try fields.flag("emptyDebug") ?? false
         let reason = try fields.text("reason")
-        guard !isEmpty || reason == nil else { throw fields.problem("reason", "goes without emptyDebug") }
+        guard !isEmpty || reason == nil else { throw fields.problem("reason", "must not be combined with emptyDebug") }
         self.init(
             reason: isEmpty ? nil : reason ?? "Shutdown",
             errorCode: try fields.integer("errorCode", 0...Int(UInt32.max)).map { UInt32($0) } ?? 0,

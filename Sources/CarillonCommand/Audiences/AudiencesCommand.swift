@@ -115,7 +115,7 @@ extension AudiencesCommand {
     struct Parse: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "parse",
-            abstract: "Check a rule, and print it as JSON. No server is asked."
+            abstract: "Check a rule, and print it as JSON, without a server."
         )
 
         @Argument(help: "The rule.")
@@ -127,7 +127,7 @@ extension AudiencesCommand {
     struct Estimate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "estimate",
-            abstract: "Count the Devices of a rule, and whom of them something would reach."
+            abstract: "Count the Devices of a rule, and those that a message would reach."
         )
 
         @OptionGroup var options: OperatorOptions

@@ -10,7 +10,7 @@ import Logging
 struct AuditVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check that no entry was changed, added or taken out.",
+        abstract: "Verify that no entry was changed, added or removed.",
         discussion: """
             Asks the server with a key of the server of scope admin, or reads the store itself with --data or \
             --database; a server on a file must be stopped meanwhile.

@@ -45,7 +45,7 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a backup into an empty data folder.",
+        abstract: "Restore a backup into an empty data folder.",
         discussion: """
             The file is checked first. The server must be stopped; put the master key back beside it. The server that \
             starts on the restored store pauses every campaign that was due since the backup or was being sent then, \
@@ -54,7 +54,7 @@ struct RestoreCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A file that carillon backup made.")
+    @Argument(help: "A file of carillon backup.")
     var file: String
 
     @Option(help: "The folder for the server's database.")
@@ -73,7 +73,7 @@ struct RestoreCommand: AsyncParsableCommand {
         print("The server pauses what was due since the backup when it starts: carillon campaigns list --state paused.")
         let key = folder.appendingPathComponent("master.key").path
         if !FileManager.default.fileExists(atPath: key) {
-            print("There is no \(key): put the master key there before the server starts, or it cannot read secrets.")
+            print("\(key) is missing: copy the master key there before the server starts, or it cannot read secrets.")
         }
     }
 }
@@ -93,12 +93,12 @@ struct MarkRestoredCommand: AsyncParsableCommand {
     @Option(help: "postgres://USER@HOST/DATABASE, or a file. Also CARILLON_DATABASE.")
     var database: String?
 
-    @Option(help: "When the backup was made, such as 2026-11-22T17:00:00Z. (default: now)")
+    @Option(help: "The time of the backup, such as 2026-11-22T17:00:00Z. (default: now)")
     var backupAt: String?
 
     func run() async throws {
         guard let text = database ?? ProcessInfo.processInfo.environment["CARILLON_DATABASE"] else {
-            throw ValidationError("Say which: --database postgres://USER@HOST/DATABASE.")
+            throw ValidationError("The database is required: --database postgres://USER@HOST/DATABASE.")
         }
         let now = SystemWallClock().now()
         let time = backupAt.map { Timestamp($0) } ?? now

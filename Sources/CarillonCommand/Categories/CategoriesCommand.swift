@@ -6,7 +6,7 @@ import CarillonOperatorModel
 struct CategoriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "categories",
-        abstract: "Define the labels that devices may be in, and find those that nobody defined.",
+        abstract: "Define labels of categories, and list undefined ones.",
         discussion: """
             carillon categories define kanto --dimension region --title Kanto
             carillon categories list --undefined
@@ -40,7 +40,7 @@ struct CategoriesCommand: AsyncParsableCommand {
 struct NamedLabel: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "The label as devices tell it, 1 through 64 characters.")
+    @Argument(help: "The label as devices report it, 1 through 64 characters.")
     var label: String
 
     @Option(help: "Its dimension, 1 through 64 characters; without it the label is of one-dimensional categories.")
@@ -56,7 +56,7 @@ extension CategoriesCommand {
 
         @OptionGroup var options: OperatorOptions
 
-        @Flag(help: "Only labels that devices told and nobody defined: misspelt ones show here.")
+        @Flag(help: "Only labels that devices report and nobody defined, such as misspelt ones.")
         var undefined = false
 
         @Flag(help: "Only labels that are defined.")
@@ -96,12 +96,12 @@ extension CategoriesCommand {
     struct Define: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "define",
-            abstract: "Define a label, or give a defined one another title."
+            abstract: "Define a label, or change the title of a defined one."
         )
 
         @OptionGroup var named: NamedLabel
 
-        @Option(help: "What operators call it, 1 through 100 characters.")
+        @Option(help: "Its title for operators, 1 through 100 characters.")
         var title: String?
 
         func run() async throws {
@@ -117,7 +117,7 @@ extension CategoriesCommand {
     struct Undefine: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "undefine",
-            abstract: "Take a label's definition back; devices that told it stay in it."
+            abstract: "Delete a label's definition; devices that report it keep it."
         )
 
         @OptionGroup var named: NamedLabel

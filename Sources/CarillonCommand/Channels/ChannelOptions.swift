@@ -25,7 +25,7 @@ struct ChannelOptions: ParsableArguments {
     var ca: String?
 
     // A string that is parsed later: the parser's error would show a malformed value, with its password.
-    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    @Option(help: "An HTTP proxy: http://host:port, with user:password@ where it requires them.")
     var proxy: String?
 
     @Option(help: "How many seconds to wait for the answer, 1 through 300.")
@@ -41,7 +41,7 @@ struct ChannelOptions: ParsableArguments {
                 throw ValidationError("A server is an address such as https://127.0.0.1:2197.")
             }
         }
-        guard (1...300).contains(timeout) else { throw ValidationError("The answer may take 1 through 300 seconds.") }
+        guard (1...300).contains(timeout) else { throw ValidationError("The timeout must be 1 through 300 seconds.") }
     }
 
     typealias Work<Value: Sendable> = (
@@ -100,7 +100,7 @@ enum ChannelFailure: Error, Hashable, CustomStringConvertible {
         case .missingChannelID, .badChannelID, .channelNotRegistered:
             "Is it a channel of this app, in this environment? `carillon channels list` shows them."
         case .cannotCreateChannelConfiguration: "An app may have 10,000 channels: delete some."
-        case .badExpirationDate: "A channel that keeps nothing takes --expiration 0 only."
+        case .badExpirationDate: "A channel that stores nothing accepts only --expiration 0."
         case .topicDisallowed: "Give the bundle id without a suffix, and a key that may push to it."
         case .badRequestPayload, .badRequestParameters:
             "Look at the message: update or end, with timestamp and content."

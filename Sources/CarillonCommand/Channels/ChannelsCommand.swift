@@ -53,7 +53,7 @@ struct ChannelsCommand: ParsableCommand {
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print what APNs knows of a channel."
+            abstract: "Print a channel's properties at APNs."
         )
 
         @OptionGroup var options: ChannelOptions

@@ -84,7 +84,7 @@ struct MasterKeyWatch: Service {
         }
         guard isNew else { return }
         logger.error(
-            "This node cannot use its master key file, and goes on with the keys it has",
+            "This node cannot use its master key file, and continues with its current keys",
             metadata: ["carillon.error": "\(problem)"]
         )
     }

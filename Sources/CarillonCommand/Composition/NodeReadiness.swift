@@ -92,7 +92,7 @@ extension DispatcherHealth {
         case .withoutHeartbeat:
             Readiness.Reason(
                 code: "dispatcher-without-heartbeat",
-                detail: "The node's dispatcher cannot show heartbeats: other nodes take its work over."
+                detail: "The node's dispatcher cannot show heartbeats: other nodes take over its work."
             )
         }
     }

@@ -7,7 +7,7 @@ import Foundation
 struct TemplatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "templates",
-        abstract: "Keep messages to be sent again and again.",
+        abstract: "Manage saved messages.",
         subcommands: [List.self, Show.self, Create.self, Replace.self, Test.self, Delete.self]
     )
 }
@@ -62,10 +62,10 @@ extension TemplatesCommand {
     }
 
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep a message as a template.")
+        static let configuration = CommandConfiguration(abstract: "Save a message as a template.")
 
         @OptionGroup var options: OperatorOptions
-        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "Its name, 1 through 100 characters.") var name: String
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
@@ -82,7 +82,7 @@ extension TemplatesCommand {
 
         @OptionGroup var options: OperatorOptions
         @Argument(help: "The template's id, tpl_….") var template: String
-        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "Its name, 1 through 100 characters.") var name: String
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
@@ -97,7 +97,7 @@ extension TemplatesCommand {
     /// Sends one to a Device, for review.
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send a template to one device, to see it there; no campaign's figures count it."
+            abstract: "Send a template to one device, as a test; it does not count for any campaign."
         )
 
         @OptionGroup var options: OperatorOptions

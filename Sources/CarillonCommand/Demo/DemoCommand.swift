@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The API's port; 0 for any that is free.")
     var port = 0
 
-    @Option(help: "Where the store goes; kept. Without it, a temporary folder that is removed.")
+    @Option(help: "The folder of the store, which is not removed; a temporary folder when missing.")
     var folder: String?
 
     @Flag(help: "End after the funnel.")
@@ -52,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
         if json { screen.result(try report.line) }
         guard !exit else { return }
         screen.say()
-        screen.say("The API goes on running at \(world.server)/v1 until Ctrl-C. Try:")
+        screen.say("The API runs at \(world.server)/v1 until Ctrl-C. Try:")
         screen.say("  curl -H 'Authorization: Bearer \(world.api.key)' \(world.server)/v1/campaigns")
         // Until the task is cancelled.
         try await Task.sleep(for: .seconds(365 * 86_400))

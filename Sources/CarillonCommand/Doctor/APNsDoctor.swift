@@ -79,7 +79,7 @@ struct APNsDoctor {
         } catch {
             if case APIConnection.Problem.proxy(let text) = error {
                 report.add(
-                    .bad(.network, text, "Look at --proxy, and at what the proxy permits: CONNECT to this port.")
+                    .bad(.network, text, "Check --proxy, and whether the proxy allows CONNECT to this port.")
                 )
             } else {
                 report.add(
@@ -147,7 +147,7 @@ struct APNsDoctor {
                 .bad(
                     .protocolName,
                     "the server does not speak HTTP/2: \(spoken)",
-                    "This is not APNs: look for a proxy that stands in between, and at --server."
+                    "This is not APNs: look for a proxy in between, and check --server."
                 )
             )
         case .noSettings(let closure):
@@ -159,15 +159,15 @@ struct APNsDoctor {
                     .settings,
                     found.map { "the server ended the connection: " + $0.text } ?? "the server ended the connection",
                     found?.advice
-                        ?? "Try again in some minutes; with a certificate, see that it has not expired or been revoked."
+                        ?? "Try again in some minutes; with a certificate, check that it has not expired or been revoked."
                 )
             )
         case .timedOut:
             report.add(
                 .bad(
                     .certificate,
-                    "the server took the connection and then said nothing",
-                    "Something swallows what is sent: look for a firewall or a proxy that stands in between."
+                    "the server accepted the connection and did not answer",
+                    "Packets are dropped: look for a firewall or a proxy in between."
                 )
             )
         }

@@ -8,7 +8,7 @@ import NIOCore
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine a setup and say in words what is wrong with it.",
+        abstract: "Diagnose a setup.",
         subcommands: [DoctorAPNsCommand.self, DoctorStoreCommand.self, DoctorServerCommand.self]
     )
 }
@@ -46,10 +46,10 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     var ca: String?
 
     // A string that is parsed later: the parser's error would show a malformed value, with its password.
-    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    @Option(help: "An HTTP proxy: http://host:port, with user:password@ where it requires them.")
     var proxy: String?
 
-    @Option(help: "How many seconds each step may take, 1 through 300.")
+    @Option(help: "The timeout of each step in seconds, 1 through 300.")
     var timeout = 10
 
     @Flag(help: "Send a notification that appears on the device; needs --token.")
@@ -60,7 +60,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try proxy.map(HTTPProxy.argument)
-        guard (1...300).contains(timeout) else { throw ValidationError("A step may take 1 through 300 seconds.") }
+        guard (1...300).contains(timeout) else { throw ValidationError("The timeout must be 1 through 300 seconds.") }
         guard !send || token != nil else { throw ValidationError("--send needs --token: a device to appear on.") }
         if let token, DeviceToken(hex: token) == nil {
             throw ValidationError("--token is hexadecimal, an even number of digits and nothing else.")

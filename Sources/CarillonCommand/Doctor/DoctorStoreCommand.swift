@@ -87,13 +87,13 @@ struct StoreReport: Hashable, Sendable, Encodable {
             "erasures",
             .good,
             examination.hasErasures
-                ? "Users are being erased; retention goes on with it every five minutes." : "No erasure is left to do."
+                ? "Users are being erased; retention continues every five minutes." : "No erasure is left to do."
         )
     }
 
     private mutating func addSchema(_ examination: StoreExamination) {
         if let step = examination.unknownSteps.first {
-            add("schema", .bad, "A newer version made the step \"\(step)\".", "Use that version, or a newer one.")
+            add("schema", .bad, "A newer version has the migration \"\(step)\".", "Use that version, or a newer one.")
         } else if !examination.missingSteps.isEmpty {
             add(
                 "schema",
@@ -148,7 +148,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
             "\(table) constraint",
             .unknown,
             "The default partition has the constraint by which weeks are attached.",
-            "Maintenance is running or was cut off; the next round takes it away."
+            "Maintenance is running or was interrupted; the next round removes it."
         )
     }
 

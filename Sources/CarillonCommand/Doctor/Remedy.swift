@@ -53,13 +53,13 @@ struct Remedy: Hashable, Sendable {
         ),
         .expiredProviderToken: Remedy(
             .credentials,
-            "APNs finds a provider token expired that was made a moment ago",
+            "APNs considers a new provider token expired",
             "This computer's clock is more than an hour behind: set it, best by NTP."
         ),
         .missingProviderToken: Remedy(
             .credentials,
             "APNs saw no provider token",
-            "Something between here and APNs takes the authorization header away: look for a proxy."
+            "Something between here and APNs removes the authorization header: look for a proxy."
         ),
         .badEnvironmentKeyInToken: Remedy(
             .credentials,
@@ -75,7 +75,7 @@ struct Remedy: Hashable, Sendable {
         ),
         .forbidden: Remedy(
             .credentials,
-            "APNs forbids what was asked",
+            "APNs forbids the request",
             "Look at the key's page in Apple's developer account; see that it is enabled for APNs and that the "
                 + "membership is valid."
         ),
@@ -87,7 +87,7 @@ struct Remedy: Hashable, Sendable {
         .badCertificateEnvironment: Remedy(
             .credentials,
             "the client certificate is for the other environment",
-            "Use the one for this environment, or ask with the other --environment."
+            "Use the one for this environment, or check the other --environment."
         ),
     ]
 
@@ -100,13 +100,13 @@ struct Remedy: Hashable, Sendable {
         ),
         .badTopic: Remedy(
             .permission,
-            "APNs knows no such topic",
+            "APNs does not know the topic",
             "--topic is the app's bundle id, letter for letter, without a suffix such as .voip."
         ),
         .missingTopic: Remedy(
             .permission,
             "APNs saw no topic",
-            "Something between here and APNs takes the apns-topic header away: look for a proxy."
+            "Something between here and APNs removes the apns-topic header: look for a proxy."
         ),
         .badDeviceToken: Remedy(
             .deviceToken,
@@ -123,12 +123,12 @@ struct Remedy: Hashable, Sendable {
         .unregistered: Remedy(
             .deviceToken,
             "the device token is no longer active: the app was deleted, or its notifications turned off",
-            "Forget this token; the app sends a new one when it registers again."
+            "Delete this token; the app sends a new one when it registers again."
         ),
         .expiredToken: Remedy(
             .deviceToken,
             "the device token has expired",
-            "Forget this token; the app sends a new one when it registers again."
+            "Delete this token; the app sends a new one when it registers again."
         ),
         .missingDeviceToken: Remedy(.request, "APNs saw no device token", notAPNs),
     ]
@@ -149,12 +149,12 @@ struct Remedy: Hashable, Sendable {
         .internalServerError: Remedy(
             .serviceUnavailable,
             "APNs has a fault",
-            "Try again in 15 minutes; Apple's system status page may tell."
+            "Try again in 15 minutes; Apple's system status page may show an outage."
         ),
         .serviceUnavailable: Remedy(
             .serviceUnavailable,
             "APNs is overloaded",
-            "Try again in 15 minutes; Apple's system status page may tell."
+            "Try again in 15 minutes; Apple's system status page may show an outage."
         ),
         .shutdown: Remedy(.serviceUnavailable, "this server of Apple's is going away", "Try again."),
     ]
@@ -164,7 +164,7 @@ struct Remedy: Hashable, Sendable {
         let text = "the server answers \(rejection.status) \(Self.word(rejection.reason))"
         switch rejection.reason {
         case .badPath:
-            return Remedy(.request, text + ": it takes no notifications for devices", notAPNs)
+            return Remedy(.request, text + ": it accepts no notifications for devices", notAPNs)
         case .methodNotAllowed, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders,
             .invalidPushType, .payloadEmpty, .payloadTooLarge:
             return Remedy(.request, text, notAPNs)
@@ -172,7 +172,7 @@ struct Remedy: Hashable, Sendable {
             switch rejection.status {
             case 403:
                 return Remedy(.credentials, text, "Look at the key's page in Apple's developer account.")
-            case 410: return Remedy(.deviceToken, text, "Forget this device token.")
+            case 410: return Remedy(.deviceToken, text, "Delete this device token.")
             case 429, 500...599: return Remedy(.serviceUnavailable, text, "Try again later.")
             default: return Remedy(.request, text, notAPNs)
             }

@@ -11,7 +11,7 @@ import FoundationNetworking
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Take data out of a running server.",
+        abstract: "Export data from a running server.",
         subcommands: [ExportDevicesCommand.self, ExportUserCommand.self]
     )
 }
@@ -20,7 +20,7 @@ struct ExportCommand: ParsableCommand {
 struct ExportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Take devices with their tokens out of a running server.",
+        abstract: "Export devices with their tokens from a running server.",
         discussion: """
             Needs a key of scope admin: device tokens are secrets, and so is the file, which only its owner may read. An \
             export that was cut off goes on with --cursor and the cursor of its last whole line; write it to another file.
@@ -55,7 +55,7 @@ struct ExportDevicesCommand: AsyncParsableCommand {
 struct ExportUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Take all that is kept of a user out of a running server.",
+        abstract: "Export all data of a user from a running server.",
         discussion: """
             An object a line; `kind` says what it tells of. Needs a key of scope admin: the user's device tokens are in it, \
             and the file, which only its owner may read, is as private as the person.

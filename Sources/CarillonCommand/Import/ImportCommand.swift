@@ -69,7 +69,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         guard data == nil, database == nil else {
             throw ValidationError("Give --server, or the store by --data or --database, not both.")
         }
-        guard file != "-" else { throw ValidationError("With --server, name a file: its length is told before it.") }
+        guard file != "-" else { throw ValidationError("With --server, a file is required: its length is sent first.") }
     }
 
     func run() async throws {
@@ -144,7 +144,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         try report.close()
         try tell(answer)
         if answer.problems.count < answer.rejected {
-            print("Told are the first \(answer.problems.count) bad lines; mend them and import the file again.")
+            print("The first \(answer.problems.count) invalid lines are listed; correct and import them again.")
         }
     }
 
@@ -173,7 +173,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError(
-                "There is no store at \(path). `carillon serve` makes one; --data names another folder."
+                "There is no store at \(path). `carillon serve` creates one; --data names another folder."
             )
         }
         var options = SQLiteDatabase.Options()
@@ -210,7 +210,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         case .invalid(let field): "The file cannot be imported: \(field.problem)."
         case .conflict(let text): text
         case .refused: "The file cannot be imported."
-        case .store(.full): "The disk is full. What was imported before is kept; the same command can be run again."
+        case .store(.full): "The disk is full. Imported lines are stored; the same command can be run again."
         case .store(.repeated): "The same request was answered before."
         case .store(.staleMasterKey): StoreError.staleMasterKeyAdvice
         case .store(.unavailable(let text)), .store(.failed(let text)): text

@@ -44,12 +44,12 @@ extension KeysCommand {
         @OptionGroup var options: OperatorOptions
         @OptionGroup var store: StoreOptions
 
-        @Argument(help: "What it is called, 1 through 100 characters.")
+        @Argument(help: "Its name, 1 through 100 characters.")
         var name: String
 
         @Option(
             name: .customLong("scope"),
-            help: "What it may do: read, send, messages or admin; may be given several times."
+            help: "A permission: read, send, messages or admin; may be repeated."
         )
         var scopes: [KeyScope] = []
 

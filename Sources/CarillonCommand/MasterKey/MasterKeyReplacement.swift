@@ -22,7 +22,7 @@ struct MasterKeyReplacement: Sendable {
         let vault = try vault(keys)
         guard try await check.accepts(vault) else {
             throw CommandFailure(
-                description: "The keys in \(path) do not open the store's secrets. Put the right file back first."
+                description: "The keys in \(path) do not open the store's secrets. Restore the right file first."
             )
         }
         let known = try await check.keys(of: vault)

@@ -23,7 +23,7 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "Take the new key from this file of 32 bytes. (default: a new random key)")
+    @Option(help: "A file with the new key of 32 bytes. (default: a new random key)")
     var newKeyFile: String?
 
     @Flag(help: "On PostgreSQL: this is the only node, or none runs; do it all in one run.")
@@ -102,7 +102,7 @@ struct MasterKeyOutcome: Hashable, Sendable, Encodable {
         }
         if let oldKeyFile {
             lines.append("The old key is in \(oldKeyFile).")
-            lines.append("Backups of before need it: move it to where their keys are kept.")
+            lines.append("Earlier backups need it: store it with their keys.")
         }
         lines.append("Copy \(keyFile) to all other nodes, if there are any.")
         return lines.joined(separator: "\n")

@@ -7,7 +7,7 @@ import Foundation
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what became of the notifications to a device or user, or of a campaign.",
+        abstract: "Show the results of notifications to a device or user, or of a campaign.",
         discussion: """
             carillon log --user u-1
             carillon log --device 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --from 2026-11-01T00:00:00Z
@@ -23,13 +23,13 @@ struct LogCommand: AsyncParsableCommand {
     @Option(help: "A user's id.")
     var user: String?
 
-    @Option(help: "Only what this campaign sent, cmp_….")
+    @Option(help: "Only notifications of this campaign, cmp_….")
     var campaign: String?
 
-    @Option(help: "Only what began to be sent at this time or later, as 2026-11-01T00:00:00Z.")
+    @Option(help: "Only occurrences that began at this time or later, such as 2026-11-01T00:00:00Z.")
     var from: String?
 
-    @Option(help: "Only what began to be sent before this time.")
+    @Option(help: "Only occurrences that began before this time.")
     var to: String?
 
     @Option(help: "How many at most, 1 through 100000.")

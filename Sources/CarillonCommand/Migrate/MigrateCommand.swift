@@ -29,13 +29,13 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: "The SQLite file. (default: carillon.sqlite in the data folder)")
     var database: String?
 
-    @Flag(help: "Say nothing but what went wrong.")
+    @Flag(help: "Print only errors.")
     var quiet = false
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         guard let target = to ?? environment["CARILLON_MIGRATE_TO"] else {
-            throw ValidationError("Say where to: --to postgres://USER@HOST/DATABASE.")
+            throw ValidationError("The destination is required: --to postgres://USER@HOST/DATABASE.")
         }
         guard case .postgreSQL = ServerStore(target) else {
             throw ValidationError("--to must be a URL that begins with postgres://.")

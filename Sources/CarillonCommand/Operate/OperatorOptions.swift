@@ -40,7 +40,7 @@ struct OperatorOptions: ParsableArguments {
             throw ValidationError("No API key: set CARILLON_API_KEY or name a file with --key-file.")
         }
         guard secret.utf8.count <= 200, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ValidationError("The API key is none: it must be one line of printable characters.")
+            throw ValidationError("The API key is malformed: it must be one line of printable characters.")
         }
         return String(secret)
     }

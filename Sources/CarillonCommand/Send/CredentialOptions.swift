@@ -71,7 +71,7 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: "A client certificate with its key instead, .p12 or PEM.")
     var certificate: String?
 
-    @Option(help: "The PEM file of the certificate's key, where the first file does not hold it.")
+    @Option(help: "The PEM file of the certificate's key, when the first file does not contain it.")
     var certificateKey: String?
 
     @Option(help: "A file whose first line is the certificate's passphrase.")

@@ -22,8 +22,8 @@ extension SigningKey.Problem {
         case .badKeyID: "--key-id is the key's id, 10 letters and digits."
         case .badTeamID: "--team-id is the team's id, 10 letters and digits."
         case .notPEM: "The key file is not a .p8 file: it has no PEM block."
-        case .notAPrivateKey: "The key file holds no private key, or an encrypted one."
-        case .notP256: "The key file holds no whole private key of the curve P-256."
+        case .notAPrivateKey: "The key file contains no private key, or an encrypted one."
+        case .notP256: "The key file contains no complete private key of the curve P-256."
         }
     }
 }

@@ -47,7 +47,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "The app's bundle id. The push type adds its suffix to it.")
     var topic: String
 
-    @Option(help: "The outcome file, CSV; made if missing, continued if there.")
+    @Option(help: "The outcome file, CSV; created if missing, continued if present.")
     var outcomes: String
 
     @Flag var environment = Environment.production
@@ -58,7 +58,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var caFile: String?
 
-    @Option(help: "An HTTP proxy that makes tunnels: http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
+    @Option(help: "An HTTP proxy with CONNECT: http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
     var proxy: String?
 
     @Option(help: "The push type: alert, background, voip, liveactivity, …")
@@ -188,7 +188,7 @@ struct SendCommand: AsyncParsableCommand {
         do {
             return try EncodedPayload(bytes: Array(data), limit: limit)
         } catch {
-            throw ValidationError("The message has \(data.count) bytes; APNs takes \(limit) of this push type.")
+            throw ValidationError("The message has \(data.count) bytes; APNs accepts \(limit) for this push type.")
         }
     }
 }

@@ -135,7 +135,7 @@ actor SendRun {
                 todo.append(line)
             } else {
                 bad.append(OutcomeRow(badLine: line.number, at: Self.now))
-                report("Line \(line.number) holds no device token.")
+                report("Line \(line.number) is not a device token.")
             }
         }
         try note(bad)
@@ -237,7 +237,7 @@ actor SendRun {
                 + "`carillon doctor apns` explains."
             return End(text: summary + "\n" + reason, code: 2)
         }
-        if wasStopped { return End(text: summary + "\nStopped. The same command goes on from here.", code: 1) }
+        if wasStopped { return End(text: summary + "\nStopped. The same command continues from here.", code: 1) }
         guard tally.notSent + tally.unknown > 0 else { return End(text: summary, code: 0) }
         return End(text: summary + "\nSome have no final outcome. The same command tries them again.", code: 1)
     }
@@ -270,7 +270,7 @@ actor SendTokens {
                 lifetime.mintingFailed()
                 throw error
             }
-        case .wait: preconditionFailure("minting does not suspend, so nobody can be asked to wait for it")
+        case .wait: preconditionFailure("creating a token does not suspend, so nobody waits for it")
         case .stuck: throw ClockProblem()
         }
     }

@@ -6,7 +6,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Open connections of one address, proxies apart; 0 does not bound them. (default: 2000)")
     var connectionsPerAddress: Int?
 
-    @Option(help: "How long a request may take to come, beside the time for its bytes, in seconds. (default: 60)")
+    @Option(help: "Maximum time of receiving a request, beside the time for its bytes, in seconds. (default: 60)")
     var connectionsRequestSeconds: Double?
 
     @Option(help: "How long an answer may wait to be read, beside the time for its bytes, in seconds. (default: 60)")

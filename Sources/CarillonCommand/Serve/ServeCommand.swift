@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
         let advice =
             switch error.errnoCode {
             case EADDRINUSE: "Another program uses it: end that one, or give another --port."
-            case EACCES: "This user may not listen there: give a --port of 1024 or more."
+            case EACCES: "This user may not listen on it: give a --port of 1024 or more."
             default: "Give an address of this machine with --host."
             }
         return "Cannot listen at \(place): \(String(cString: strerror(error.errnoCode))). \(advice)"

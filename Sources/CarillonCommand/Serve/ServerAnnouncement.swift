@@ -52,7 +52,7 @@ struct ServerAnnouncement: Sendable {
     /// Logs dangerous or unusual settings as warnings.
     func warn(_ logger: Logger) {
         if configuration.holdsBack {
-            logger.warning("HELD: this node sends nothing, no webhooks either. Start it without hold to send.")
+            logger.warning("HELD: this node sends nothing, including webhooks. Start it without hold to send.")
         }
         if firstKey == nil, FileManager.default.fileExists(atPath: keyFile.path) {
             logger.warning(
@@ -120,7 +120,7 @@ struct ServerAnnouncement: Sendable {
         var lines = [
             "Store       \(configuration.store.shown)\(isNewStore ? " (new)" : "")",
             "Master key  \(configuration.masterKeyPath)"
-                + (isNewMasterKey ? " (new; keep a copy, and not with the store's backups)" : ""),
+                + (isNewMasterKey ? " (new; keep a copy, separately from the store's backups)" : ""),
             "API         \(url(port))/v1",
         ]
         if configuration.holdsBack { lines.append("Held        nothing is sent until a start without --hold") }

@@ -46,7 +46,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     var otherPort: Int?
 
     @Option(
-        help: "A name under which the control API may be asked for, beside localhost and addresses; may be repeated."
+        help: "An allowed host name of the control API, beside localhost and addresses; may be repeated."
     )
     var controlName: [String] = []
 
@@ -70,13 +70,13 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     @Option(help: "How many threads serve connections.")
     var threads = 1
 
-    @Option(help: "How many of the last requests are kept for the control API.")
+    @Option(help: "How many of the last requests are recorded for the control API.")
     var record = 1000
 
     @Flag(help: "Accept provider tokens of keys that are not known, whatever their signature.")
     var anyKey = false
 
-    @Option(help: "Where the sample key and the CA certificate go. Made if missing; a key that is there is used again.")
+    @Option(help: "The folder of the sample key and the CA certificate. Created if missing; an existing key is reused.")
     var folder: String?
 
     @Option(
@@ -101,7 +101,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             throw ValidationError("A connection may have 1 through 1000000 streams.")
         }
         guard (1...64).contains(threads) else { throw ValidationError("There may be 1 through 64 threads.") }
-        guard (0...100_000).contains(record) else { throw ValidationError("Up to 100000 requests can be kept.") }
+        guard (0...100_000).contains(record) else { throw ValidationError("At most 100000 requests can be recorded.") }
     }
 
     func run() async throws {
@@ -133,7 +133,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         do {
             try await services.run()
         } catch let error as ListenFailure {
-            complain(error.description + " An option gives another port; 0 takes any that is free.")
+            complain(error.description + " An option sets another port; 0 selects any free one.")
             throw ScenarioFile.unavailable
         }
     }

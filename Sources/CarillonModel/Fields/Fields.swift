@@ -59,7 +59,7 @@ package struct Fields<Key: CodingKey & CaseIterable> {
         do {
             return try read()
         } catch  where !(error is DecodingError || error is FieldError) {
-            throw failure(key, "must be a number of the kind and size that is taken here")
+            throw failure(key, "must be a number of the right type and range")
         }
     }
 

@@ -244,7 +244,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         personalMessages = try fields.optional(.personalMessages)
         identity = try fields.optional(.identity)
         if identity == .open {
-            throw FieldError(field: "identity", problem: "must be signed: there is no way back to open")
+            throw FieldError(field: "identity", problem: "must be signed: it cannot be changed back to open")
         }
     }
 }

@@ -46,7 +46,7 @@ extension AudienceRule: Codable {
             )
         }
         if let other = present.first(where: { $0 != leading && !companions.contains($0) }) {
-            throw fields.failure(other, "must not stand beside \(leading.rawValue)")
+            throw fields.failure(other, "must not be combined with \(leading.rawValue)")
         }
         switch leading {
         case .and: return .and(try fields.rules(.and))

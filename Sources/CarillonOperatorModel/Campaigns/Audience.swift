@@ -51,7 +51,7 @@ extension Audience: Codable {
         case (nil, nil, nil, let rule?, nil): self = .rule(rule.rule)
         case (nil, nil, nil, nil, let saved?): self = .saved(saved)
         default:
-            throw fields.failure(.all, "must be true, or missing with one of users, devices, rule and saved given")
+            throw fields.failure(.all, "must be true, or missing with one of users, devices, rule and saved present")
         }
     }
 

@@ -61,7 +61,7 @@ extension Fields {
         guard let recipients else { return audience }
         let listed = Audience.users(recipients.map(\.user))
         guard audience == nil || audience == listed else {
-            throw failure(key, "must be missing: recipients are given")
+            throw failure(key, "must be missing: recipients is present")
         }
         return listed
     }

@@ -217,7 +217,7 @@ extension Fields {
         guard template != nil else { return try required(key) }
         // An encoded request has an empty message for its template.
         guard try optional(key, as: Message.self) ?? Message.blank == Message.blank else {
-            throw failure(key, "must be missing: a template is given")
+            throw failure(key, "must be missing: template is present")
         }
         return .blank
     }

@@ -33,7 +33,7 @@ extension Pace: Codable {
         case (let number?, nil, nil, nil): self = .perMinute(number)
         case (nil, let seconds?, nil, nil): self = .over(seconds)
         case (nil, nil, let count?, let seconds?): self = .groups(count, every: seconds)
-        default: throw fields.failure(.perMinute, "must be given alone, or over alone, or groups with every")
+        default: throw fields.failure(.perMinute, "must be the only field, or over, or groups with every")
         }
     }
 

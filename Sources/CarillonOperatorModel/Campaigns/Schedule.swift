@@ -124,7 +124,7 @@ extension Fields where Key == Schedule.CodingKeys {
     }
 
     fileprivate func recurrence() throws -> Schedule.Recurrence {
-        guard let word: String = try optional(.repeat) else { throw failure(.repeat, "is required, or at is given") }
+        guard let word: String = try optional(.repeat) else { throw failure(.repeat, "is required without at") }
         let weekdays: [Weekday]? = try optional(.weekdays)
         let days: [Int]? = try optional(.days)
         switch (word, weekdays, days) {

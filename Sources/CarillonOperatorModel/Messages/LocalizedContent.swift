@@ -50,7 +50,7 @@ extension LocalizedContent {
         link = try fields.link(.link, sample: PersonalText.sample)
         image = try fields.link(.image, only: "https", sample: PersonalText.sample)
         media = try fields.optional(.media)
-        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is given") }
+        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is present") }
         buttons = try fields.optional(.buttons) ?? []
         guard title != nil || body != nil || !isEmpty else {
             throw fields.failure(.body, "is required where there is nothing else")

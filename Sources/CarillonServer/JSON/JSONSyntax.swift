@@ -130,10 +130,10 @@ package struct JSONSyntax: ~Copyable {
         switch byte {
         case UInt8(ascii: "u"):
             let unit = try hexadecimal()
-            if (0xDC00...0xDFFF).contains(unit) { throw failure("half a surrogate pair stands alone") }
+            if (0xDC00...0xDFFF).contains(unit) { throw failure("an unpaired surrogate") }
             guard (0xD800...0xDBFF).contains(unit) else { return }
             guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), (0xDC00...0xDFFF).contains(try hexadecimal())
-            else { throw failure("half a surrogate pair stands alone") }
+            else { throw failure("an unpaired surrogate") }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             break
@@ -182,7 +182,7 @@ package struct JSONSyntax: ~Copyable {
 
     private mutating func word(_ word: StaticString) throws(Failure) {
         for index in 0..<word.utf8CodeUnitCount {
-            guard take(word.utf8Start[index]) else { throw failure("\(word) is needed") }
+            guard take(word.utf8Start[index]) else { throw failure("expected \(word)") }
         }
     }
 

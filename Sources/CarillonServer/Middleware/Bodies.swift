@@ -89,7 +89,7 @@ extension FieldError {
     /// The decoder's error without the value, which the standard library includes for enumerations.
     init(withoutValue error: DecodingError) {
         self.init(error)
-        if problem.hasPrefix("Cannot initialize") { problem = "must be one of the words that are listed for it" }
+        if problem.hasPrefix("Cannot initialize") { problem = "must be one of the documented values" }
         if field.utf8.count > 256 { field = String(field.prefix(200)) + "…" }
     }
 }

@@ -41,9 +41,9 @@ extension Problem {
     /// 405: the path does not support the method.
     static let methodNotAllowed = Problem(
         code: "method-not-allowed",
-        title: "The path does not take this method.",
+        title: "The path does not support this method.",
         status: 405,
-        detail: "The Allow field lists the methods it takes."
+        detail: "The Allow field lists the supported methods."
     )
 
     // MARK: The caller
@@ -83,7 +83,7 @@ extension Problem {
         code: "metrics-refused",
         title: "Metrics are not shown to this address.",
         status: 403,
-        detail: "Ask from the machine itself, or with a key of the server that has scope read."
+        detail: "Send the request from the machine itself, or with a key of the server that has scope read."
     )
 
     /// 401: the ticket is invalid.
@@ -111,7 +111,7 @@ extension Problem {
     /// stored none.
     static let idempotencyKeyInUse = Problem(
         code: "idempotency-key-in-use",
-        title: "The answer to the first request with this Idempotency-Key cannot be given now.",
+        title: "The response to the first request with this Idempotency-Key cannot be read now.",
         status: 409
     )
 
@@ -126,7 +126,7 @@ extension Problem {
     /// 503: the request has a secret to store, and this node's master key is not the store's any more.
     static let staleMasterKey = Problem(
         code: "master-key-mismatch",
-        title: "This node cannot keep secrets.",
+        title: "This node cannot store secrets.",
         status: 503,
         detail: "Nothing was kept. " + StoreError.staleMasterKeyAdvice
     )
@@ -205,9 +205,9 @@ extension Problem {
         case .userProofRequired:
             Problem(
                 code: "user-proof-required",
-                title: "The App asks for a proof of the User.",
+                title: "The App requires a proof of the User.",
                 status: 403,
-                detail: "Send userProof, made by your back end, or create the App with identity open."
+                detail: "Send userProof, created by your back end, or create the App with identity open."
             )
         case .wrongUserProof:
             Problem(

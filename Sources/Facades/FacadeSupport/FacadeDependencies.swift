@@ -115,6 +115,6 @@ package struct MissingServer: Error, CustomStringConvertible {
     package init() {}
 
     package var description: String {
-        "Carillon's server is not known: put CarillonServerURL into Info.plist, or set serverURL before anything else."
+        "The URL of Carillon's server is missing: add CarillonServerURL to Info.plist, or set serverURL before anything else."
     }
 }

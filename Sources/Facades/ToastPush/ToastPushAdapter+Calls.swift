@@ -35,7 +35,7 @@ extension ToastPushAdapter {
 
     func register(_ agreement: Consent?, _ completion: Completion<ToastPushTokenInfo>?) {
         guard beginRegistration() else {
-            MainThread.run { completion?(nil, ToastPushError(.alreadyInProgress, "A registration is under way.")) }
+            MainThread.run { completion?(nil, ToastPushError(.alreadyInProgress, "A registration is in progress.")) }
             return
         }
         let finish: Completion<ToastPushTokenInfo> = { [self] info, error in

@@ -64,7 +64,7 @@ struct ProxyTests {
         "P-44 a proxy that refuses the tunnel is reported with its reason",
         arguments: [
             ("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n", "the proxy answered 407"),
-            ("HTTP/1.1 403 Forbidden\r\ncontent-length: 1\r\n\r\nx", "the proxy answered 403: it makes no tunnel"),
+            ("HTTP/1.1 403 Forbidden\r\ncontent-length: 1\r\n\r\nx", "the proxy answered 403: it refuses the tunnel"),
             ("HTTP/1.1 302 Found\r\nlocation: http://elsewhere\r\n\r\n", "the proxy answered 302"),
             ("SSH-2.0-OpenSSH_9.2\r\n", "the proxy's answer is not HTTP"),
             ("HTTP/1.1 200 OK\r\nx: " + String(repeating: "y", count: 300_000), "the proxy's answer is not HTTP"),
@@ -139,7 +139,7 @@ struct ProxyTests {
         await proxy.stop()
 
         let text = lines.withLockedValue { $0 }.joined(separator: "\n")
-        #expect(text.contains("it does not take the user and the password"))
+        #expect(text.contains("it refuses the user and the password"))
         let hex = Sample.tokenBytes(0).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for word in ["hunter2", "dXNlcjpodW50ZXIy", Sample.token.rawValue, hex] { #expect(!text.contains(word)) }
     }

@@ -115,7 +115,10 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [.unknown(.malformedAnswer), accepted])
     }
 
-    @Test("A peer that sends requests without reading does not fill our memory", arguments: [(6, 8), (4, 0)] as [(UInt8, Int)])
+    @Test(
+        "A peer that sends requests without reading does not fill our memory",
+        arguments: [(6, 8), (4, 0)] as [(UInt8, Int)]
+    )
     func unreadAnswers(kind: UInt8, length: Int) {
         var peer = Peer.warm()
         let frame = [0, 0, UInt8(length), kind, 0, 0, 0, 0, 0] + [UInt8](repeating: 7, count: length)

@@ -93,7 +93,7 @@ struct ScenarioReadingTests {
                 #"{"faults":[{"latency":{"kind":"constant","milliseconds":600001}}]}"#,
                 "faults[0].latency.milliseconds", "600000"
             ),
-            (#"{"faults":[{"kind":"streamLimit"}]}"#, "faults[0].streamLimit", "needs it"),
+            (#"{"faults":[{"kind":"streamLimit"}]}"#, "faults[0].streamLimit", "is required"),
             (#"{"faults":[{"errorCode":7}]}"#, "faults[0].errorCode", "reset or goaway"),
             (#"{"faults":[{"kind":"goaway","goAwayCount":11}]}"#, "faults[0].goAwayCount", "10"),
             (#"{"faults":[{"listener":"x"}]}"#, "faults[0].listener", "no such listener"),

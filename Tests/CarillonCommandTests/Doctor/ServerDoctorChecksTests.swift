@@ -70,7 +70,7 @@ struct ServerDoctorChecksTests {
             #expect(texts == ["127.0.0.1:\(port) could not prove who it is."])
         }
         let closed = APNsWay.Result(endpoint: Endpoint(host: "a.b", port: 443), problem: .unreachable(""), date: nil)
-        #expect(ServerFinding.apns(closed).line.hasPrefix("problem  apns: There is no way to a.b:443."))
+        #expect(ServerFinding.apns(closed).line.hasPrefix("problem  apns: a.b:443 is unreachable."))
     }
 
     @Test("S1-operators-2 A clock deviation is reported with its size")

@@ -90,7 +90,7 @@ struct MasterKeyFileTests {
                 await watch.look()
                 #expect(log.errors == [])
 
-                let said = "This node cannot use its master key file, and goes on with the keys it has"
+                let said = "This node cannot use its master key file, and continues with its current keys"
                 for times in 1...2 {
                     try damage.strike(world.keyPath)
                     for _ in 0..<2 { await watch.look() }

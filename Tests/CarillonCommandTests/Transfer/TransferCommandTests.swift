@@ -84,7 +84,7 @@ struct TransferCommandTests {
             let both = await server.refusal(ImportDevicesCommand.self, [file, "--data", server.folder.path])
             #expect(both?.contains("not both") == true)
             let stream = await server.refusal(ImportDevicesCommand.self, ["-"])
-            #expect(stream?.contains("name a file") == true)
+            #expect(stream?.contains("a file is required") == true)
         }
     }
 }

@@ -54,7 +54,7 @@ struct EventsReaderTests {
         #expect(read.indexes == [0])
         #expect(read.rejected.map(\.index) == [1, 2, 3, 4])
         #expect(read.rejected[0].problem == "occurrence is required")
-        #expect(read.rejected[2].problem == "kind must be one of the words that are listed for it")
+        #expect(read.rejected[2].problem == "kind must be one of the documented values")
     }
 
     @Test("Positions of events that the engine rejects are those of the batch")

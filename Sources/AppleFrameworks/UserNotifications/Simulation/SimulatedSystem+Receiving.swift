@@ -122,7 +122,7 @@ extension SimulatedSystem {
                 try FileManager.default.moveItem(at: attachment.url, to: place)
                 attachment.url = place
             } catch {
-                complain("an attachment's file was gone")
+                complain("an attachment's file was missing")
             }
         }
     }

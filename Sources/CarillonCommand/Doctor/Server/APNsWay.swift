@@ -69,11 +69,11 @@ extension ServerFinding {
         case .unreachable, .timedOut:
             return .problem(
                 .apns,
-                "There is no way to \(place).",
+                "\(place) is unreachable.",
                 "Open port \(result.endpoint.port) outwards, or name a proxy (apns.proxy)."
             )
         case .proxy(let text):
-            return .problem(.apns, "\(place): \(text).", "Look at apns.proxy and at what it permits.")
+            return .problem(.apns, "\(place): \(text).", "Check apns.proxy and what it allows.")
         case .tls:
             return .problem(
                 .apns,

@@ -55,7 +55,7 @@ extension [ServerFinding] {
         var findings: Self = []
         if !state.exists {
             findings.append(
-                .warning(.dataFolder, "\(state.path) does not exist.", "The first start of carillon serve makes it.")
+                .warning(.dataFolder, "\(state.path) does not exist.", "The first start of carillon serve creates it.")
             )
         } else if !state.isWritable {
             findings.append(
@@ -85,7 +85,7 @@ extension [ServerFinding] {
     private static func log(_ size: Int64) -> ServerFinding {
         let text = "The write-ahead log has \(mebibytes(size)) MiB."
         guard size > largeLog else { return .ok(.log, text) }
-        return .warning(.log, text, "End what reads the file for long, such as a copy of it or an open sqlite3.")
+        return .warning(.log, text, "End long reads of the file, such as a copy of it or an open sqlite3.")
     }
 
     private static func mebibytes(_ bytes: Int64) -> Int64 { bytes >> 20 }

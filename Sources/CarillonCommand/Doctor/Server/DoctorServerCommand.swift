@@ -23,7 +23,7 @@ struct DoctorServerCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ServeOptions
 
-    @Flag(help: "Do not try the way to APNs.")
+    @Flag(help: "Skip the checks of APNs.")
     var offline = false
 
     @Flag(help: "Print each finding as one line of JSON.")

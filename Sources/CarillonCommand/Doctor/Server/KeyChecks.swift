@@ -31,9 +31,9 @@ extension ServerFinding {
             .problem(
                 .masterKey,
                 "The store has secrets, and there is no master key at \(path).",
-                "Put back the file that belongs to the store, or copy it from another node: install -m 600 SAVED \(path)"
+                "Restore the file that belongs to the store, or copy it from another node: install -m 600 SAVED \(path)"
             )
-        case .notMade(let path): .ok(.masterKey, "There is none yet; the first start makes \(path).")
+        case .notMade(let path): .ok(.masterKey, "There is none yet; the first start creates \(path).")
         case .unusable(let text):
             .problem(.masterKey, text, "carillon serve does not start as long as that is so.")
         case .key(let path, false):
@@ -81,7 +81,7 @@ extension [ServerFinding] {
                 ? .ok(.adminKey, "An unexpired key of the server has the scope admin.")
                 : .problem(
                     .adminKey,
-                    "No unexpired key of the server has the scope admin: nobody can administer it.",
+                    "No unexpired key of the server has scope admin: nobody can administer it.",
                     "carillon keys create \(store) admin --scope admin"
                 )
         )

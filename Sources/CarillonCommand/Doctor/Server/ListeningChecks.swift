@@ -36,8 +36,8 @@ extension ServerFinding {
             let reasons = ([""] + readiness.reasons).joined(separator: " ")
             return .warning(
                 .listening,
-                "A server runs at \(place) and holds: it sends nothing.\(reasons)",
-                "Start it without --hold when it is to send."
+                "A server runs at \(place) on hold: it sends nothing.\(reasons)",
+                "Start it without --hold to send."
             )
         case .served(let readiness) where readiness.isReady && readiness.reasons.isEmpty:
             return .ok(.listening, "A server runs at \(place) and is ready.")

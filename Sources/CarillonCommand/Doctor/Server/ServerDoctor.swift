@@ -63,7 +63,7 @@ struct ServerDoctor {
             case .file(let path):
                 guard FileManager.default.fileExists(atPath: path) else {
                     report.add(
-                        .warning(.store, "There is no file \(path).", "The first start of carillon serve makes it.")
+                        .warning(.store, "There is no file \(path).", "The first start of carillon serve creates it.")
                     )
                     return report.add(.masterKey(keyFileState()))
                 }
@@ -78,7 +78,7 @@ struct ServerDoctor {
                 .problem(
                     .store,
                     "\(configuration.store.shown): \(CommandFailure.words(error))",
-                    "See that it runs and can be reached, and that --data, --database or CARILLON_DATABASE name it."
+                    "Check that it runs and is reachable, and that --data, --database or CARILLON_DATABASE name it."
                 )
             )
         }

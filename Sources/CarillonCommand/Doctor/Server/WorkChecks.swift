@@ -47,11 +47,11 @@ extension ServerFinding {
         // A dispatcher with work shows a heartbeat: then this work is queued behind other work.
         let isAlive = examination.lastHeartbeat.map { $0 >= past } ?? false
         guard let first = examination.standing.min(by: { $0.order < $1.order }) else {
-            return .ok(.work, "Nothing that is due stands still.")
+            return .ok(.work, "No due work is stuck.")
         }
         let others = Set(examination.standing.map(\.campaign)).count - 1
         let text = first.words + (others > 0 ? " \(others) more campaigns wait." : "")
-        if holdsBack { return .warning(.work, text, "This node is told to hold; see there.") }
+        if holdsBack { return .warning(.work, text, "This node is on hold; see there.") }
         if isAlive, first.mayWait {
             return .warning(.work, text, "A dispatcher works at other work; look again in some minutes.")
         }
@@ -80,7 +80,7 @@ extension ServerExamination.StandingWork {
         return switch kind {
         case .campaign: "\(campaign) is due\(since) and has not begun."
         case .wave: "\(campaign) has devices to read\(since)."
-        case .freeChunk: "\(campaign) has a chunk that no dispatcher takes\(since)."
+        case .freeChunk: "\(campaign) has a chunk that no dispatcher leases\(since)."
         case .heldChunk: "\(campaign) has a chunk whose dispatcher shows no heartbeat\(since)."
         case .outcomes: "\(campaign) has outcomes that a dispatcher cannot commit\(since)."
         }
