@@ -13,7 +13,7 @@ final class APNsReach: Sendable {
     var unreachableSince: Timestamp? { since.withLockedValue { $0 } }
 
     /// Records the outcomes of a batch.
-    func note(_ outcomes: [Outcome], at now: Timestamp) {
+    func record(_ outcomes: [Outcome], at now: Timestamp) {
         guard !outcomes.isEmpty else { return }
         let isAnswered = outcomes.contains { outcome in
             switch outcome {

@@ -189,7 +189,7 @@ package final class APNsSender: Sender, Service {
             let token = try await coordinator.token()
             // A full queue must delay the dispatcher.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
-            reach.note(outcomes, at: clock.now())
+            reach.record(outcomes, at: clock.now())
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             var consequences = outcomes.map(Consequence.init)
             guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }

@@ -77,15 +77,15 @@ actor ProviderTokenCoordinator {
         let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(rawValue: now * 1000))
         do throws(StoreError) {
             let last = seen.map { Timestamp(rawValue: $0.issuedAt * 1000) }
-            let kept = try await keep(minted, seen: last)
+            let kept = try await save(minted, seen: last)
             if kept.isSigned(by: key) { return .success(kept) }
-            return .success(try await keep(minted, seen: Timestamp(rawValue: kept.issuedAt * 1000)))
+            return .success(try await save(minted, seen: Timestamp(rawValue: kept.issuedAt * 1000)))
         } catch {
             return .failure(.store(error))
         }
     }
 
-    private func keep(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
+    private func save(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
         ProviderToken(try await store.replaceProviderToken(of: name, seen: seen, with: token), keyID: key.keyID)
     }
 

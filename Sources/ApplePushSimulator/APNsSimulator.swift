@@ -92,7 +92,7 @@ package final class APNsSimulator: Service {
             } onGracefulShutdown: { [handle, listeners, watchers] in
                 handle.closeFeeds()
                 watchers.endAll()
-                listeners.sayGoodbye()
+                listeners.sendGoAway()
             }
             return .success(())
         } catch let error as IOError {
@@ -107,8 +107,8 @@ package final class APNsSimulator: Service {
     }
 
     /// Sends GOAWAY to all clients as a graceful shutdown does, but continues to listen.
-    package func sayGoodbye() {
-        listeners.sayGoodbye()
+    package func sendGoAway() {
+        listeners.sendGoAway()
     }
 
     /// Waits until all ports are open.

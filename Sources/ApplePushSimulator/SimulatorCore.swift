@@ -67,7 +67,7 @@ final class SimulatorCore: Sendable {
                 }
             }
             state.deliver()
-            return (judged, state.scenario.takePending())
+            return (judged, state.scenario.removePending())
         }
         if !pending.isEmpty {
             whenPending.withLockedValue { $0 }.perform(pending)
@@ -84,16 +84,16 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    func noteConnection() {
+    func recordConnection() {
         state.withLockedValue { state in
             state.gateway.counters.connectionsOpened += 1
             state.gateway.counters.connectionsOpen += 1
         }
     }
 
-    func note(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
+    func record(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
         state.withLockedValue { state in
-            state.gateway.counters.note(streams, traffic: traffic, closing: closing)
+            state.gateway.counters.record(streams, traffic: traffic, closing: closing)
         }
     }
 
@@ -115,7 +115,7 @@ extension SimulatorCore.State {
 }
 
 extension Counters {
-    fileprivate mutating func note(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
+    fileprivate mutating func record(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
         streamsOpened += streams.opened
         streamsRefused += streams.refused
         streamsOpen += streams.opened

@@ -153,7 +153,7 @@ extension Gateway {
         return .success(
             found.flatMap { device in
                 let stored = phones.follow(device, feed: feed, devices: &devices, counters: &counters, now: now)
-                let missed = channels.takeMissed(by: device, token: devices.token(of: device), at: now)
+                let missed = channels.removeMissed(by: device, token: devices.token(of: device), at: now)
                 counters.delivered += missed.count
                 return (stored.map { [$0] } ?? []) + missed
             }

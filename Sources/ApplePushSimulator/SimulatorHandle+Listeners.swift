@@ -51,7 +51,7 @@ extension SimulatorHandle {
     /// Moves the simulator's clock forward, or back by a negative duration; idle connections are checked at once.
     package func advanceClock(by duration: Duration) {
         core.clock.advance(by: duration)
-        pushListeners.all.forEach { $0.noteMovedClock() }
+        pushListeners.all.forEach { $0.notifyMovedClock() }
     }
 
     /// Creates a push certificate for a client, signed by the simulator's authority.

@@ -110,7 +110,7 @@ package struct HTTPWebhookClient: WebhookClient {
     private func send(_ post: WebhookPost, _ host: String, pinnedTo address: PublicAddress) async -> WebhookAnswer {
         let deadline = NIODeadline.now() + TimeAmount(options.wholeTime)
         let key = PinnedClients.Key(host: host, address: address)
-        let client = clients.take(key)
+        let client = clients.acquire(key)
         defer { clients.giveBack(key) }
         do throws(LostConnection) {
             return try await execute(post, with: client, until: deadline)

@@ -40,7 +40,7 @@ final class PinnedClients: Sendable {
     }
 
     /// Acquires the client of a key until ``giveBack(_:)``.
-    func take(_ key: Key) -> HTTPClient {
+    func acquire(_ key: Key) -> HTTPClient {
         state.withLockedValue { state in
             state.uses += 1
             let client = state.entries[key]?.client ?? make(key)

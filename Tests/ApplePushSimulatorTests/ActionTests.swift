@@ -182,18 +182,18 @@ struct ActionTests {
     @Test("The memory of a request with a delayed response is reused by the next one, once")
     func requestMemory() {
         let pool = HTTP2StreamPool()
-        let late = pool.take()
+        let late = pool.acquire()
         late.open(id: 1)
         Array("payload".utf8).withUnsafeBufferPointer { late.request.appendBody($0) }
         pool.giveRequest(of: late)
-        let next = pool.take()
+        let next = pool.acquire()
         #expect(next !== late)
         #expect(next.request.capacity >= 7)
         next.open(id: 3)
         #expect(next.request.body.isEmpty)
 
         pool.give(late)
-        #expect(pool.take() === late)
+        #expect(pool.acquire() === late)
         #expect(late.request.capacity == 0)
     }
 

@@ -166,7 +166,7 @@ struct FrameTests {
                 try await connection.send([half, Frame(.ping, payload: [UInt8](repeating: 0, count: 8))])
                 _ = try await connection.frames { $0.is(.ping) }
 
-                fixture.simulator.sayGoodbye()
+                fixture.simulator.sendGoAway()
                 let goodbye = try await connection.frames { $0.is(.goAway) }
                 let body = Frame(.data, flags: 1, stream: 3, payload: Array(GatewayFixture.alert.utf8))
                 try await connection.send(Frame.push(5, fields: fields) + [body])

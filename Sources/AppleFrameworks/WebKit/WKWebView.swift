@@ -160,7 +160,7 @@ open class WKWebView: UIView {
         let frame = opensWindow ? nil : WKFrameInfo(isMainFrame: true)
         let action = WKNavigationAction(request: URLRequest(url: url), targetFrame: frame)
         guard opensWindow else { return navigate(action) }
-        ask(action) { [weak self] in
+        decide(action) { [weak self] in
             guard let self else { return }
             _ = uiDelegate?.webView(
                 self,
@@ -173,10 +173,10 @@ open class WKWebView: UIView {
 
     private func navigate(_ action: WKNavigationAction) {
         let url = action.request.url
-        ask(action) { [weak self] in self?.url = url }
+        decide(action) { [weak self] in self?.url = url }
     }
 
-    private func ask(_ action: WKNavigationAction, then go: @escaping @MainActor @Sendable () -> Void) {
+    private func decide(_ action: WKNavigationAction, then go: @escaping @MainActor @Sendable () -> Void) {
         guard let navigationDelegate else { return go() }
         navigationDelegate.webView(self, decidePolicyFor: action) { policy in
             if policy == .allow { go() }

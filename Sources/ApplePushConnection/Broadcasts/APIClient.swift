@@ -42,7 +42,7 @@ final class APIClient: Sendable {
         for _ in 0..<Self.attempts {
             guard let connection = connection() else { return .notSent(.shutDown) }
             outcome = await connection.perform(request, deadline: deadline)
-            note(outcome, of: connection)
+            record(outcome, of: connection)
             guard case .notSent(let failure) = outcome, failure.isWorthAnotherTry, NIODeadline.now() < deadline else {
                 break
             }
@@ -82,7 +82,7 @@ final class APIClient: Sendable {
         return connection
     }
 
-    private func note(_ outcome: APIOutcome, of connection: APIConnection) {
+    private func record(_ outcome: APIOutcome, of connection: APIConnection) {
         if let ended = connection.closure { closure.withLockedValue { $0 = ended } }
         // Without an answer the connection may be dead: the next request uses a new one.
         guard case .unknown = outcome else { return }

@@ -79,7 +79,7 @@ package final class APIConnection: Sendable {
             eventLoop.execute {
                 let call = APICall(request, promise: promise)
                 call.giveUp(at: deadline, on: eventLoop)
-                core.value?.take(call)
+                core.value?.accept(call)
             }
             if Task.isCancelled { eventLoop.execute { core.value?.cancel(promise.futureResult) } }
             // The promise is succeeded and never failed, so `get` does not throw.

@@ -48,7 +48,7 @@ final class APIConnectionCore {
         }
     }
 
-    func take(_ call: APICall) {
+    func accept(_ call: APICall) {
         if closure != nil { return call.finish(.notSent(.connectionLost)) }
         waiting.append(call)
         pump()

@@ -45,18 +45,18 @@ final class AddressLookup: Resolver, Sendable {
     }
 
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port).six
+        query(host, port).six
     }
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port).four
+        query(host, port).four
     }
 
     /// The system's lookup cannot be cancelled; its results are ignored.
     func cancelQueries() {}
 
     /// Starts one lookup for both kinds of address.
-    private func ask(_ host: String, _ port: Int) -> Answers {
+    private func query(_ host: String, _ port: Int) -> Answers {
         answers.withLockedValue { answers in
             if let answers { return answers }
             let six = eventLoop.makePromise(of: [SocketAddress].self)

@@ -40,7 +40,7 @@ struct PoolCounts {
         goAways[Self.word(closure.reason ?? .unstated, goAways), default: 0] += 1
     }
 
-    mutating func note(_ token: ProviderToken) {
+    mutating func record(_ token: ProviderToken) {
         tokenIssuedAt = token.issuedAt
     }
 

@@ -3,7 +3,7 @@ import NIOCore
 
 /// The distribution of work, and backoff.
 extension PoolStateMachine {
-    mutating func noteAnswer(_ id: Connection.ID) {
+    mutating func recordAnswer(_ id: Connection.ID) {
         guard members[id]?.hasAnswered == false else { return }
         members[id]?.hasAnswered = true
         failures = 0
@@ -11,7 +11,7 @@ extension PoolStateMachine {
 
     /// Records a connection that ended without an answer, or became unusable by our tokens, which delays the next
     /// attempt; each counts once.
-    mutating func noteFailure(
+    mutating func recordFailure(
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
@@ -65,7 +65,7 @@ extension PoolStateMachine {
         }
         // The same share of the connection's limit as usual: it gets new work long before it has none left.
         let size = max(1, configuration.lotSize * member.watermark / configuration.watermark)
-        let taken = piece.members.takePrefix(min(size, badTokens?.allowance ?? .max))
+        let taken = piece.members.removePrefix(min(size, badTokens?.allowance ?? .max))
         if piece.members.count > 0 { waiting.prepend(piece) }
         waitingCount -= taken.count
         badTokens?.spend(taken.count)
@@ -87,7 +87,7 @@ extension PoolStateMachine {
         guard needsConnection, badTokens?.isExhausted != true, now >= nextConnect,
             members.count < 2 * configuration.maximumConnections,
             members.values.count(where: { $0.phase != .draining }) < configuration.maximumConnections,
-            !members.values.contains(where: { $0.phase == .connecting }), connects.take(at: now)
+            !members.values.contains(where: { $0.phase == .connecting }), connects.consume(at: now)
         else { return nil }
         counter += 1
         let id = Connection.ID(rawValue: counter)
@@ -163,7 +163,7 @@ extension PoolStateMachine {
 
 extension BatchSlice.Members {
     /// Removes and returns up to `count` members from the front.
-    mutating func takePrefix(_ count: Int) -> BatchSlice.Members {
+    mutating func removePrefix(_ count: Int) -> BatchSlice.Members {
         switch self {
         case .run(let range):
             let end = min(range.lowerBound + count, range.upperBound)

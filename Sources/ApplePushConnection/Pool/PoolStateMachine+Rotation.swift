@@ -38,7 +38,7 @@ extension PoolStateMachine {
     mutating func renew(_ token: ProviderToken?, at now: NIODeadline) -> [Action] {
         if let token {
             for id in jobs.keys { jobs[id]?.token = token }
-            tally.note(token)
+            tally.record(token)
             newestKey = token.keyID
         }
         failures = 0

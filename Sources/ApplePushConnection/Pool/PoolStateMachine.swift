@@ -165,7 +165,7 @@ extension PoolStateMachine {
             return [.finish(id, Array(repeating: .notSent(failure), count: batch.count))]
         }
         if let token {
-            tally.note(token)
+            tally.record(token)
             newestKey = token.keyID
         }
         let outcomes = [Outcome](repeating: .notSent(.noConnection), count: batch.count)
@@ -238,7 +238,7 @@ extension PoolStateMachine {
     ) -> [Action] {
         members[id]?.phase = .draining
         lastClosure = closure
-        noteFailure(id, closure, at: now, jitter: jitter)
+        recordFailure(id, closure, at: now, jitter: jitter)
         return distribute(at: now)
     }
 
@@ -252,7 +252,7 @@ extension PoolStateMachine {
         guard members[id] != nil else { return [] }
         lastClosure = closure
         tally.count(closure)
-        noteFailure(id, closure, at: now, jitter: jitter)
+        recordFailure(id, closure, at: now, jitter: jitter)
         let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
         // Another attempt does not correct wrong credentials: fail at once instead of at the deadline.
         if !hasAnswered, closure.reason?.isCredentialProblem == true {
@@ -275,7 +275,7 @@ extension PoolStateMachine {
                 again.append(Int32(truncatingIfNeeded: index))
                 continue
             }
-            if outcome.provesConnection { noteAnswer(sending.connection) }
+            if outcome.provesConnection { recordAnswer(sending.connection) }
             count(outcome)
             job.outcomes[index] = outcome
             job.remaining -= 1

@@ -20,7 +20,7 @@ struct TokenBucket {
     }
 
     /// Consumes a token if there is one.
-    mutating func take(at now: NIODeadline) -> Bool {
+    mutating func consume(at now: NIODeadline) -> Bool {
         fill(at: now)
         guard filled > 0 else { return false }
         if filled == capacity { since = now }

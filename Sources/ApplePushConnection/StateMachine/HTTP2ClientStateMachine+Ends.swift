@@ -43,7 +43,7 @@ extension HTTP2ClientStateMachine {
 
     /// Records that an answer is complete.
     @inline(__always)
-    mutating func noteLatency(_ stream: StreamTable.Stream) {
+    mutating func recordLatency(_ stream: StreamTable.Stream) {
         latency.count(streams.clock &- stream.openedAt)
     }
 

@@ -229,7 +229,7 @@ extension HTTP2ClientStateMachine {
     @inline(__always)
     private mutating func complete(_ slot: Int) {
         let stream = streams.slots[slot]
-        noteLatency(stream)
+        recordLatency(stream)
         noise = max(0, noise - 2)
         if !stream.isBodySent { control.writeReset(stream: stream.id, code: .cancel) }
         guard stream.status == 200 else { return refuse(slot, stream) }

@@ -16,7 +16,7 @@ struct ProviderTokenChanges: Sendable {
     /// Records a change by the time of arrival, not by `iat`.
     ///
     /// - Returns: Whether it exceeds the allowance.
-    mutating func note(at now: SimulatedTime, allowance: Int, window: Duration) -> Bool {
+    mutating func record(at now: SimulatedTime, allowance: Int, window: Duration) -> Bool {
         times.removeAll { $0.advanced(by: window) <= now }
         times.append(now)
         guard times.count > allowance else { return false }
@@ -45,7 +45,7 @@ struct ProviderTokenSources: Sendable {
     /// change.
     ///
     /// - Returns: Whether it exceeds the allowance.
-    mutating func note(
+    mutating func record(
         _ serial: Int,
         from source: String,
         at now: SimulatedTime,
@@ -61,6 +61,6 @@ struct ProviderTokenSources: Sendable {
         known.tokens[serial] = now
         known.tokens = known.tokens.filter { $0.value.advanced(by: window) > now || $0.key == serial }
         guard isNew, known.tokens.count > 1 else { return false }
-        return known.changes.note(at: now, allowance: allowance, window: window)
+        return known.changes.record(at: now, allowance: allowance, window: window)
     }
 }

@@ -87,7 +87,7 @@ struct Channels: Sendable {
     /// Stores a broadcast for offline subscribers, and replaces the previous one.
     ///
     /// - Returns: Whether it is stored.
-    mutating func note(
+    mutating func store(
         _ delivery: Delivery,
         in name: Name,
         expiration: Int64,
@@ -130,7 +130,7 @@ struct Channels: Sendable {
     }
 
     /// Removes and returns the valid broadcasts that a phone missed while it was offline.
-    mutating func takeMissed(
+    mutating func removeMissed(
         by device: DeviceTable.Index,
         token: ArraySlice<UInt8>,
         at now: SimulatedTime

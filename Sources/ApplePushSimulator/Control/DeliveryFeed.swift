@@ -25,7 +25,7 @@ final class DeliveryFeed: Sendable {
             state.lines.writeBytes(line)
             if let reader = state.reader {
                 state.reader = nil
-                reader.resume(returning: state.takeLines())
+                reader.resume(returning: state.removeLines())
             } else if state.lines.readableBytes > Self.limit {
                 state.isEnded = true
                 state.lines.clear()
@@ -52,7 +52,7 @@ final class DeliveryFeed: Sendable {
             await withCheckedContinuation { reader in
                 state.withLockedValue { state in
                     if state.lines.readableBytes > 0 {
-                        reader.resume(returning: state.takeLines())
+                        reader.resume(returning: state.removeLines())
                     } else if state.isEnded {
                         reader.resume(returning: nil)
                     } else {
@@ -67,7 +67,7 @@ final class DeliveryFeed: Sendable {
 }
 
 extension DeliveryFeed.State {
-    fileprivate mutating func takeLines() -> ByteBuffer {
+    fileprivate mutating func removeLines() -> ByteBuffer {
         defer { lines = ByteBuffer() }
         return lines
     }

@@ -68,7 +68,7 @@ struct StrictFields {
     // MARK: - Plain values
 
     mutating func text(_ name: String, bytes: ClosedRange<Int> = 1...200) throws(FieldProblem) -> String? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .text(let text) = value, bytes.contains(text.utf8.count) else {
             throw problem(name, "wanted a text of \(bytes.lowerBound) through \(bytes.upperBound) bytes")
         }
@@ -76,13 +76,13 @@ struct StrictFields {
     }
 
     mutating func flag(_ name: String) throws(FieldProblem) -> Bool? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .bool(let flag) = value else { throw problem(name, "wanted true or false") }
         return flag
     }
 
     mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(FieldProblem) -> Int? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .integer(let number) = value, range.contains(number) else {
             throw problem(name, "wanted a whole number from \(range.lowerBound) through \(range.upperBound)")
         }
@@ -91,7 +91,7 @@ struct StrictFields {
 
     /// Above zero and up to 100.
     mutating func percent(_ name: String) throws(FieldProblem) -> Double? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         let number: Double? =
             switch value {
             case .integer(let number): Double(number)
@@ -114,7 +114,7 @@ struct StrictFields {
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(FieldProblem) -> Choice? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .text(let text) = value, let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue)
             throw problem(name, "wanted one of " + choices.prefix(40).joined(separator: ", "))
@@ -128,7 +128,7 @@ struct StrictFields {
         _ name: String,
         _ body: (inout StrictFields) throws(FieldProblem) -> Value
     ) throws(FieldProblem) -> Value? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         return try Self.object(value, at: path(name), body)
     }
 
@@ -248,7 +248,7 @@ struct StrictFields {
         limit: Int,
         of kind: String
     ) throws(FieldProblem) -> [JSONValue]? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .list(let elements) = value, elements.count <= limit else {
             throw problem(name, "wanted a list of at most \(limit) \(kind)")
         }
@@ -256,7 +256,7 @@ struct StrictFields {
     }
 
     /// Consumes a field; null counts as missing.
-    private mutating func take(_ name: String) -> JSONValue? {
+    private mutating func consume(_ name: String) -> JSONValue? {
         known.insert(name)
         let value = rest.removeValue(forKey: name)
         return value == .null ? nil : value

@@ -32,7 +32,7 @@ struct Phones: Sendable {
     /// Shows an accepted notification on its phone's screen, stores it, or drops it.
     ///
     /// - Returns: The delivery for the feed that follows the phone, if any.
-    mutating func take(
+    mutating func receive(
         _ request: borrowing IncomingRequest,
         _ arrival: Arrival,
         devices: inout DeviceTable,

@@ -27,7 +27,7 @@ extension Gateway {
         )
         let living = subscribers.filter { devices.standing(of: $0, in: environment) != .ended }
         let missed = hand(&delivery, to: living)
-        let isKept = channels.note(
+        let isKept = channels.store(
             delivery,
             in: name,
             expiration: acceptance.expiration,

@@ -124,7 +124,7 @@ struct Gateway: Sendable {
         }
         devices[device].accepted &+= 1
         let arrival = Phones.Arrival(device: device, acceptance: acceptance, id: reply.id, at: now)
-        if let delivery = phones.take(request, arrival, devices: &devices, counters: &counters) {
+        if let delivery = phones.receive(request, arrival, devices: &devices, counters: &counters) {
             outbox.append(delivery)
         }
     }

@@ -204,7 +204,7 @@ final class HTTP2Session {
             refuse(id)
             return
         }
-        let stream = pool.take()
+        let stream = pool.acquire()
         stream.open(id: id)
         stream.place = open.count
         open.append(stream)
@@ -239,13 +239,13 @@ final class HTTP2Session {
         }
         stream.request.appendBody(bytes)
         if stream.request.bodyLength > IncomingRequest.bodyLimit {
-            take(stream)
+            enqueue(stream)
         }
     }
 
     func end(of id: Int32) {
         guard let stream = current?.id == id ? current : stream(id), !stream.isTaken else { return }
-        take(stream)
+        enqueue(stream)
     }
 
     func close(_ id: Int32) {
@@ -279,7 +279,7 @@ final class HTTP2Session {
         reset(id, errorCode: NGHTTP2_REFUSED_STREAM.rawValue)
     }
 
-    private func take(_ stream: HTTP2Stream) {
+    private func enqueue(_ stream: HTTP2Stream) {
         stream.isTaken = true
         guard stream.id <= lastAllowed else { return }
         stream.isWaiting = true

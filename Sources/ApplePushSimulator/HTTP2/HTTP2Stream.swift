@@ -28,7 +28,7 @@ final class HTTP2Stream {
     private var holdsRequest = true
 
     /// Removes and returns the request's memory; nil when it was removed before.
-    func takeRequest() -> IncomingRequest? {
+    func removeRequest() -> IncomingRequest? {
         guard holdsRequest else { return nil }
         holdsRequest = false
         var request = IncomingRequest()
@@ -65,7 +65,7 @@ final class HTTP2StreamPool {
     private var streams: [HTTP2Stream] = []
     private var requests: [IncomingRequest] = []
 
-    func take() -> HTTP2Stream {
+    func acquire() -> HTTP2Stream {
         let stream = streams.popLast() ?? HTTP2Stream()
         if let request = requests.popLast() { stream.request = request }
         return stream
@@ -85,7 +85,7 @@ final class HTTP2StreamPool {
     /// Thousands of streams may be open until their delayed responses are due; new requests then reuse memory that is
     /// still in the cache.
     func giveRequest(of stream: HTTP2Stream) {
-        guard let request = stream.takeRequest(), requests.count < Self.requestLimit,
+        guard let request = stream.removeRequest(), requests.count < Self.requestLimit,
             request.capacity <= Self.largestRequest
         else { return }
         requests.append(request)

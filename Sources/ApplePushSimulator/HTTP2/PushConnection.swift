@@ -90,7 +90,7 @@ final class PushConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         delayTimer?.cancel()
         if let session {
-            core.note(session.collectCounts(), traffic: traffic.collect(), closing: true)
+            core.record(session.collectCounts(), traffic: traffic.collect(), closing: true)
             self.session = nil
         }
         context.fireChannelInactive()
@@ -153,7 +153,7 @@ final class PushConnection: ChannelInboundHandler {
         if !isStalled {
             send(session, context)
         }
-        core.note(session.collectCounts(), traffic: traffic.collect(), closing: false)
+        core.record(session.collectCounts(), traffic: traffic.collect(), closing: false)
         if session.isFinished {
             leave(context)
         }
@@ -174,7 +174,7 @@ final class PushConnection: ChannelInboundHandler {
             traffic.cut()
             return
         }
-        core.noteConnection()
+        core.recordConnection()
         (now, lastHeard) = (core.clock.now, .now())
         watchIdleness(context)
         if peer != nil, let flaw = flaw(of: state.certificate) {

@@ -94,7 +94,7 @@ final class PushListener: Sendable {
     }
 
     /// Notifies connections that the clock was moved.
-    func noteMovedClock() {
+    func notifyMovedClock() {
         send(.clockMoved, to: channels())
     }
 

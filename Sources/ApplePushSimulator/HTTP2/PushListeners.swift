@@ -46,7 +46,7 @@ final class PushListeners: Sendable {
     }
 
     /// Sends GOAWAY to all clients; requests in flight are answered.
-    func sayGoodbye() {
+    func sendGoAway() {
         for listener in all {
             _ = listener.perform(.goAway(Goodbye()), on: nil)
         }
@@ -57,7 +57,7 @@ final class PushListeners: Sendable {
         for listener in all {
             try await listener.closePort()
         }
-        sayGoodbye()
+        sendGoAway()
         let cut = group.next().scheduleTask(in: TimeAmount(core.configuration.shutdownGrace)) { [self] in cutAll() }
         for listener in all {
             await listener.waitForClients()

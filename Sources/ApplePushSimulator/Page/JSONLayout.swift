@@ -7,7 +7,7 @@ enum JSONLayout {
         guard PayloadSummary(of: json).isObject, let text = String(validating: json, as: UTF8.self) else { return nil }
         var layout = Layout()
         for scalar in text.unicodeScalars {
-            layout.take(scalar)
+            layout.append(scalar)
         }
         return layout.text
     }
@@ -20,9 +20,9 @@ enum JSONLayout {
         /// Whether an object or array is open and still empty.
         var isOpened = false
 
-        mutating func take(_ scalar: Unicode.Scalar) {
+        mutating func append(_ scalar: Unicode.Scalar) {
             guard !isInString else {
-                takeInString(scalar)
+                appendInString(scalar)
                 return
             }
             switch scalar {
@@ -59,7 +59,7 @@ enum JSONLayout {
             text.unicodeScalars.append(scalar)
         }
 
-        private mutating func takeInString(_ scalar: Unicode.Scalar) {
+        private mutating func appendInString(_ scalar: Unicode.Scalar) {
             text.unicodeScalars.append(scalar)
             if isEscaped {
                 isEscaped = false

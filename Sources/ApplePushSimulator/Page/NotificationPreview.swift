@@ -62,9 +62,9 @@ struct NotificationPreview: Hashable, Sendable {
         if let payload = Self.object(request.body) {
             read(payload)
         }
-        note("priority", request.text(.apnsPriority))
-        note("expiration", request.text(.apnsExpiration))
-        note("collapse id", request.text(.apnsCollapseID))
+        addFact("priority", request.text(.apnsPriority))
+        addFact("expiration", request.text(.apnsExpiration))
+        addFact("collapse id", request.text(.apnsCollapseID))
     }
 
     // MARK: - Private
@@ -77,7 +77,7 @@ struct NotificationPreview: Hashable, Sendable {
         image = Self.image(in: payload, isFetched: (aps["mutable-content"] as? NSNumber)?.intValue == 1)
         surface = surface(aps)
         for key in ["interruption-level", "relevance-score", "category", "thread-id", "filter-criteria"] {
-            note(key, aps[key].flatMap(Self.text))
+            addFact(key, aps[key].flatMap(Self.text))
         }
     }
 
@@ -116,7 +116,7 @@ struct NotificationPreview: Hashable, Sendable {
         }
     }
 
-    private mutating func note(_ name: String, _ value: String?) {
+    private mutating func addFact(_ name: String, _ value: String?) {
         if let value {
             facts.append(Field(name: name, value: Self.bounded(value, to: 80)))
         }

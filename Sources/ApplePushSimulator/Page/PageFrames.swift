@@ -5,7 +5,7 @@ struct PageFrames: Sendable {
 
     /// The next frame: the changed regions, as an event with JSON; nil when none changed.
     mutating func next(_ snapshot: Snapshot, at uptime: Duration) -> String? {
-        rates.note(snapshot.judged, at: uptime)
+        rates.record(snapshot.judged, at: uptime)
         let view = PageView(snapshot: snapshot, rates: rates.perSecond)
         var regions: [String] = []
         for region in PageView.Region.allCases {
@@ -31,7 +31,7 @@ struct RateHistory: Sendable {
     /// Records the total number of requests.
     ///
     /// A smaller total means a reset: counting begins again. After a pause the requests are distributed evenly.
-    mutating func note(_ total: Int, at uptime: Duration) {
+    mutating func record(_ total: Int, at uptime: Duration) {
         guard let begin, total >= begin.total else {
             self.begin = (total, uptime)
             return

@@ -55,7 +55,7 @@ private struct PayloadReader {
         position < bytes.count ? bytes[position] : nil
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard peek() == UInt8(ascii: character) else { return false }
         position += 1
         return true
@@ -68,21 +68,21 @@ private struct PayloadReader {
     }
 
     private mutating func skipObject(in place: Place, depth: Int) -> Bool {
-        guard depth < PayloadSummary.deepestNesting, take("{") else { return false }
+        guard depth < PayloadSummary.deepestNesting, consume("{") else { return false }
         skipSpace()
-        if take("}") {
+        if consume("}") {
             return true
         }
         repeat {
             skipSpace()
             guard let key = skipString() else { return false }
             skipSpace()
-            guard take(":") else { return false }
+            guard consume(":") else { return false }
             skipSpace()
             guard skipMember(key, of: place, depth: depth) else { return false }
             skipSpace()
-        } while take(",")
-        return take("}")
+        } while consume(",")
+        return consume("}")
     }
 
     private mutating func skipMember(_ key: Range<Int>, of place: Place, depth: Int) -> Bool {
@@ -117,22 +117,22 @@ private struct PayloadReader {
     }
 
     private mutating func skipArray(depth: Int) -> Bool {
-        guard depth < PayloadSummary.deepestNesting, take("[") else { return false }
+        guard depth < PayloadSummary.deepestNesting, consume("[") else { return false }
         skipSpace()
-        if take("]") {
+        if consume("]") {
             return true
         }
         repeat {
             skipSpace()
             guard skipValue(in: .elsewhere, depth: depth) else { return false }
             skipSpace()
-        } while take(",")
-        return take("]")
+        } while consume(",")
+        return consume("]")
     }
 
     /// - Returns: The range between the quotation marks; nil when the string is malformed.
     private mutating func skipString() -> Range<Int>? {
-        guard take("\"") else { return nil }
+        guard consume("\"") else { return nil }
         let start = position
         while let byte = peek() {
             position += 1
@@ -160,13 +160,13 @@ private struct PayloadReader {
     }
 
     private mutating func skipNumber() -> Bool {
-        _ = take("-")
+        _ = consume("-")
         guard skipDigits() else { return false }
-        if take("."), !skipDigits() {
+        if consume("."), !skipDigits() {
             return false
         }
-        if take("e") || take("E") {
-            _ = take("+") || take("-")
+        if consume("e") || consume("E") {
+            _ = consume("+") || consume("-")
             return skipDigits()
         }
         return true

@@ -46,7 +46,7 @@ extension RequestValidator {
         guard first <= now else { throw Rejection(.invalidProviderToken) }
         guard !isBlocked(&connection, keys: &keys, now: now) else { throw Rejection(.tooManyProviderTokenUpdates) }
         try bind(token, to: &connection)
-        try noteChange(in: &connection, token: token, keys: &keys, now: now)
+        try recordChange(in: &connection, token: token, keys: &keys, now: now)
         connection.providerToken = token
         connection.authorization = Array(authorization)
         connection.providerTokenSpan = first...last
@@ -69,7 +69,7 @@ extension RequestValidator {
         }
     }
 
-    private func noteChange(
+    private func recordChange(
         in connection: inout ConnectionState,
         token: ProviderToken,
         keys: inout SigningKeys,
@@ -79,9 +79,9 @@ extension RequestValidator {
         switch rules.providerTokenChangeScope {
         case .connection:
             guard let last = connection.providerToken, last.serial != token.serial else { return }
-            guard connection.changes.note(at: now, allowance: allowance, window: window) else { return }
+            guard connection.changes.record(at: now, allowance: allowance, window: window) else { return }
         case .source:
-            let isTooMany = keys.sources.note(
+            let isTooMany = keys.sources.record(
                 token.serial,
                 from: connection.source,
                 at: now,

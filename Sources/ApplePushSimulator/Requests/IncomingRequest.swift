@@ -76,7 +76,7 @@ package struct IncomingRequest: Sendable {
         if known == .other {
             bytes.append(contentsOf: name)
         } else {
-            note(known)
+            record(known)
         }
         let valueStart = Int32(bytes.count)
         bytes.append(contentsOf: value)
@@ -169,7 +169,7 @@ package struct IncomingRequest: Sendable {
 
     // MARK: - Private
 
-    private mutating func note(_ name: HeaderName) {
+    private mutating func record(_ name: HeaderName) {
         if positions[Int(name.rawValue)] < 0 {
             positions[Int(name.rawValue)] = Int16(fields.count)
         } else if name.isApples {

@@ -34,7 +34,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// Removes and returns the steps that are due after further requests.
-    mutating func take(afterFurther requests: Int) -> [ScenarioStep] {
+    mutating func removeSteps(afterFurther requests: Int) -> [ScenarioStep] {
         judged += requests
         let due = counted.prefix { ($0.requests ?? 0) <= judged }
         counted = counted.dropFirst(due.count)
@@ -43,7 +43,7 @@ struct ScenarioRun: Sendable {
     }
 
     /// Removes and returns the steps that are due at a time.
-    mutating func take(at now: SimulatedTime) -> [ScenarioStep] {
+    mutating func removeSteps(at now: SimulatedTime) -> [ScenarioStep] {
         let due = timed.prefix { step in step.time.map { start.advanced(by: $0) <= now } ?? false }
         timed = timed.dropFirst(due.count)
         taken += due.count

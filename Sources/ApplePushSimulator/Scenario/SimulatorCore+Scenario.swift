@@ -18,7 +18,7 @@ struct ScenarioState: Sendable {
     mutating func countRequest() -> [ScenarioStep] {
         requestsLeft -= 1
         guard requestsLeft == 0 else { return [] }
-        let steps = run?.take(afterFurther: span) ?? []
+        let steps = run?.removeSteps(afterFurther: span) ?? []
         expect()
         return steps
     }
@@ -28,11 +28,11 @@ struct ScenarioState: Sendable {
         expect()
     }
 
-    fileprivate mutating func take(at time: SimulatedTime) -> [ScenarioStep] {
-        run?.take(at: time) ?? []
+    fileprivate mutating func removeSteps(at time: SimulatedTime) -> [ScenarioStep] {
+        run?.removeSteps(at: time) ?? []
     }
 
-    mutating func takePending() -> [ScenarioAction] {
+    mutating func removePending() -> [ScenarioAction] {
         guard !pending.isEmpty else { return [] }
         defer { pending = [] }
         return pending
@@ -95,18 +95,18 @@ extension SimulatorCore {
             state.gateway.faults.removeAll()
             for order in scenario.faults { add(order, to: &state, now: now) }
             state.scenario.begin(ScenarioRun(scenario, start: start))
-            carryOut(state.scenario.take(at: start), in: &state, now: now)
+            carryOut(state.scenario.removeSteps(at: start), in: &state, now: now)
         }
     }
 
     /// Executes the steps that are due by time.
     ///
     /// - Returns: Actions to execute outside the lock, and when the next step is due.
-    fileprivate func takeTimedSteps() -> (pending: [ScenarioAction], next: SimulatedTime?) {
+    fileprivate func executeTimedSteps() -> (pending: [ScenarioAction], next: SimulatedTime?) {
         let (now, time) = (clock.now, realClock.now)
         return state.withLockedValue { state in
-            carryOut(state.scenario.take(at: time), in: &state, now: now)
-            return (state.scenario.takePending(), state.scenario.run?.nextTime)
+            carryOut(state.scenario.removeSteps(at: time), in: &state, now: now)
+            return (state.scenario.removePending(), state.scenario.run?.nextTime)
         }
     }
 
@@ -155,7 +155,7 @@ extension SimulatorHandle {
             try? setConnectionRules(listener.connections, of: listener.name)
         }
         core.begin(scenario)
-        takeDueSteps()
+        executeDueSteps()
     }
 
     /// Ends a running scenario: no further step runs, and the effects of earlier ones stay.
@@ -176,12 +176,12 @@ extension SimulatorHandle {
     }
 
     /// Executes due steps, and schedules the next.
-    func takeDueSteps() {
-        let (pending, next) = core.takeTimedSteps()
+    func executeDueSteps() {
+        let (pending, next) = core.executeTimedSteps()
         perform(pending)
         guard let next else { return }
         let wait = max(0, next.milliseconds - core.realClock.now.milliseconds)
-        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { takeDueSteps() }
+        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { executeDueSteps() }
         core.scenarioTimer.withLockedValue { current in
             current?.cancel()
             current = timer

@@ -20,7 +20,7 @@ struct CampaignsCommand: AsyncParsableCommand {
         ]
     )
 
-    static func tell(_ campaign: Campaign, json: Bool) throws {
+    static func printCampaign(_ campaign: Campaign, json: Bool) throws {
         guard !json else { return try OperatorOutput.print(campaign) }
         var table = TextTable("ID", "STATE", "NEXT", "ALARM", "NAME")
         table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.alarm, campaign.name)
@@ -54,7 +54,7 @@ struct NamedCampaign: ParsableArguments {
         let answer: Campaign = try await options.run { api in
             try await api.post(CampaignsCommand.path(campaign, "/" + action))
         }
-        try CampaignsCommand.tell(answer, json: options.json)
+        try CampaignsCommand.printCampaign(answer, json: options.json)
     }
 }
 
@@ -86,7 +86,7 @@ extension CampaignsCommand {
                 throw ValidationError("\(field.field) \(field.problem)")
             }
             let answer: Campaign = try await options.run { api in try await api.post("/v1/campaigns", request) }
-            try CampaignsCommand.tell(answer, json: options.json)
+            try CampaignsCommand.printCampaign(answer, json: options.json)
         }
     }
 

@@ -6,7 +6,7 @@ import NIOHPACK
 
 /// The request of the examination, and the meaning of its answer.
 extension APNsDoctor {
-    func ask(
+    func sendRequest(
         _ connection: APIConnection,
         _ credential: Credential,
         _ bundleID: BundleID,

@@ -40,7 +40,7 @@ struct APNsDoctor {
         else { return }
         defer { connection.drain() }
         guard let credential = check.credential, let bundleID = check.bundleID else { return }
-        await ask(connection, credential, bundleID, &report)
+        await sendRequest(connection, credential, bundleID, &report)
     }
 
     private var route: APIRoute { APIRoute(to: endpoint, through: proxy, timeout: timeout) }
@@ -118,7 +118,7 @@ struct APNsDoctor {
             report.add(.good(.settings, "requests at the same time: \(streams)"))
             return connection
         } catch {
-            note(error, end, &report)
+            record(error, end, &report)
             connection.drain()
             return nil
         }
@@ -134,7 +134,7 @@ struct APNsDoctor {
             + "system's certificates (Debian: ca-certificates)."
     }
 
-    private func note(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
+    private func record(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
         switch problem {
         case .unreachable, .proxy:
             report.add(.bad(.certificate, "the second connection could not be made", "Try again."))

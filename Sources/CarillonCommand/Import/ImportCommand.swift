@@ -102,7 +102,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                try tell(
+                try printReport(
                     ImportReport(
                         added: counts.added,
                         replaced: counts.replaced,
@@ -142,7 +142,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
         for problem in answer.problems { report.add(line: problem.line, problem: problem.problem) }
         try report.close()
-        try tell(answer)
+        try printReport(answer)
         if answer.problems.count < answer.rejected {
             print("The first \(answer.problems.count) invalid lines are listed; correct and import them again.")
         }
@@ -150,7 +150,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
 
     // MARK: - Private
 
-    private func tell(_ report: ImportReport) throws {
+    private func printReport(_ report: ImportReport) throws {
         if options.json { return try OperatorOutput.print(report) }
         print(Self.text(report))
     }

@@ -46,7 +46,7 @@ struct MigrateCommand: AsyncParsableCommand {
             throw ValidationError("There is no store at \(path).")
         }
         let move = PostgreSQLMigration(path: path, target: target) { [quiet] step in
-            if !quiet { Self.tell(step) }
+            if !quiet { Self.printStep(step) }
         }
         do {
             let counts = try await move.run(now: SystemWallClock().now())
@@ -59,7 +59,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ step: PostgreSQLMigration.Progress) {
+    private static func printStep(_ step: PostgreSQLMigration.Progress) {
         switch step {
         case .copied(let table, let rows): print("Copied \(rows) rows of \(table).")
         case .counted(let table): print("PostgreSQL has all rows of \(table).")

@@ -101,7 +101,7 @@ actor SendRun {
                 lines.removeFirst(batch.count)
                 if underWay == Self.batchesInFlight, try await tasks.next() != nil { underWay -= 1 }
                 // Rows are written when a batch ends: the next tokens may arrive late.
-                tasks.addTask { try await self.note(self.send(batch, stop)) }
+                tasks.addTask { try await self.record(self.send(batch, stop)) }
                 underWay += 1
             }
             try await tasks.waitForAll()
@@ -138,11 +138,11 @@ actor SendRun {
                 report("Line \(line.number) is not a device token.")
             }
         }
-        try note(bad)
+        try record(bad)
         return todo
     }
 
-    private func note(_ rows: [OutcomeRow]) throws {
+    private func record(_ rows: [OutcomeRow]) throws {
         try file.append(rows)
         for row in rows { tally.count(row) }
         let now = ContinuousClock.now

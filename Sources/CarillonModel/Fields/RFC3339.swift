@@ -9,9 +9,9 @@ enum RFC3339 {
     static func milliseconds<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> Int64? where Text.Index == Int {
         guard (20...40).contains(text.count) else { return nil }
         var reader = Reader(text)
-        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
-            let day = reader.number(2), reader.take("T") || reader.take("t"),
-            let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+        guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
+            let day = reader.number(2), reader.consume("T") || reader.consume("t"),
+            let hour = reader.number(2), reader.consume(":"), let minute = reader.number(2), reader.consume(":"),
             let second = reader.number(2), (1...12).contains(month), hour < 24, minute < 60, second < 60,
             day >= 1, day <= days(in: month, of: year), let fraction = reader.fraction(), let offset = reader.offset(),
             reader.isAtEnd
@@ -92,7 +92,7 @@ enum RFC3339 {
 
         var isAtEnd: Bool { position == text.endIndex }
 
-        mutating func take(_ mark: StaticString) -> Bool {
+        mutating func consume(_ mark: StaticString) -> Bool {
             guard position < text.endIndex, text[position] == mark.utf8Start.pointee else { return false }
             position += 1
             return true
@@ -115,7 +115,7 @@ enum RFC3339 {
 
         /// Milliseconds after the point; 0 without one.
         mutating func fraction() -> Int? {
-            guard take(".") else { return 0 }
+            guard consume(".") else { return 0 }
             guard let first = digit() else { return nil }
             var milliseconds = first * 100
             var weight = 10
@@ -128,9 +128,9 @@ enum RFC3339 {
 
         /// Minutes ahead of UTC.
         mutating func offset() -> Int? {
-            if take("Z") || take("z") { return 0 }
-            let isBehind = take("-")
-            guard isBehind || take("+"), let hours = number(2), take(":"), let minutes = number(2), hours < 24,
+            if consume("Z") || consume("z") { return 0 }
+            let isBehind = consume("-")
+            guard isBehind || consume("+"), let hours = number(2), consume(":"), let minutes = number(2), hours < 24,
                 minutes < 60
             else { return nil }
             return (hours * 60 + minutes) * (isBehind ? -1 : 1)

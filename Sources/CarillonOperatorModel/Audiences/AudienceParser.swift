@@ -35,28 +35,28 @@ struct AudienceParser {
 
     private mutating func disjunction() throws(Failure) -> AudienceRule {
         var rules = [try conjunction()]
-        while scanner.takeKeyword("or") { rules.append(try conjunction()) }
+        while scanner.consumeKeyword("or") { rules.append(try conjunction()) }
         return rules.count == 1 ? rules[0] : .or(rules)
     }
 
     private mutating func conjunction() throws(Failure) -> AudienceRule {
         var rules = [try negation()]
-        while scanner.takeKeyword("and") { rules.append(try negation()) }
+        while scanner.consumeKeyword("and") { rules.append(try negation()) }
         return rules.count == 1 ? rules[0] : .and(rules)
     }
 
     private mutating func negation() throws(Failure) -> AudienceRule {
         let start = scanner.next().map { _ in scanner.position }
-        guard scanner.takeKeyword("not") else { return try primary() }
+        guard scanner.consumeKeyword("not") else { return try primary() }
         return .not(try nested(at: start) { (parser) throws(Failure) in try parser.negation() })
     }
 
     private mutating func primary() throws(Failure) -> AudienceRule {
         guard scanner.next() != nil else { throw scanner.failure("expected a condition") }
         let start = scanner.position
-        if scanner.take("(") {
+        if scanner.consume("(") {
             let rule = try nested(at: start) { (parser) throws(Failure) in try parser.disjunction() }
-            guard scanner.take(")") else { throw scanner.failure("expected and, or, or )") }
+            guard scanner.consume(")") else { throw scanner.failure("expected and, or, or )") }
             return rule
         }
         termCount += 1

@@ -20,7 +20,7 @@ struct AudienceScanner {
     }
 
     /// Consumes a mark if it is next.
-    mutating func take(_ mark: StaticString) -> Bool {
+    mutating func consume(_ mark: StaticString) -> Bool {
         guard next() != nil else { return false }
         let end = position + mark.utf8CodeUnitCount
         guard end <= bytes.count,
@@ -31,7 +31,7 @@ struct AudienceScanner {
     }
 
     mutating func expect(_ mark: StaticString) throws(Failure) {
-        guard take(mark) else { throw failure("expected \(mark)") }
+        guard consume(mark) else { throw failure("expected \(mark)") }
     }
 
     /// Consumes letters, digits, `_`, `.` and `-`: a name or a keyword; empty when there are none.
@@ -41,7 +41,7 @@ struct AudienceScanner {
     mutating func bareValue() -> String { run(Self.isBare) }
 
     /// Consumes a keyword, in either case.
-    mutating func takeKeyword(_ keyword: String) -> Bool {
+    mutating func consumeKeyword(_ keyword: String) -> Bool {
         let start = position
         if name().lowercased() == keyword { return true }
         position = start

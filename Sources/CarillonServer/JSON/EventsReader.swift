@@ -35,8 +35,8 @@ package enum EventsReader {
     /// Reads an ordinary batch of valid events; `nil` leaves it to ``strict(_:)``.
     package static func plain(_ bytes: [UInt8]) -> ReadEvents? {
         var json = PlainJSON(bytes)
-        guard json.take(UInt8(ascii: "{")), let name = json.name(), json.matches(name, "events"),
-            json.take(UInt8(ascii: "["))
+        guard json.consume(UInt8(ascii: "{")), let name = json.name(), json.matches(name, "events"),
+            json.consume(UInt8(ascii: "["))
         else { return nil }
         var read = ReadEvents()
         repeat {
@@ -46,7 +46,7 @@ package enum EventsReader {
             guard let hasNext = json.hasNext(before: UInt8(ascii: "]")) else { return nil }
             if !hasNext { break }
         } while read.events.count < EventBatch.maximumCount
-        guard json.take(UInt8(ascii: "}")), json.isAtEnd() else { return nil }
+        guard json.consume(UInt8(ascii: "}")), json.isAtEnd() else { return nil }
         return read
     }
 
@@ -108,7 +108,7 @@ extension DecodingError {
 /// One event as SDKs write it.
 private enum PlainEvent {
     static func read(_ json: inout PlainJSON) -> Event? {
-        guard json.take(UInt8(ascii: "{")) else { return nil }
+        guard json.consume(UInt8(ascii: "{")) else { return nil }
         var (kind, at, action): (Event.Kind?, Timestamp?, String?)
         var (occurrence, receipt): (OccurrenceID?, Receipt?)
         repeat {

@@ -53,7 +53,7 @@ package struct JSONSyntax: ~Copyable {
         case UInt8(ascii: "{"):
             try enter(Names())
             skipSpace()
-            if !take(UInt8(ascii: "}")) {
+            if !consume(UInt8(ascii: "}")) {
                 try name()
                 return try value()
             }
@@ -61,7 +61,7 @@ package struct JSONSyntax: ~Copyable {
         case UInt8(ascii: "["):
             try enter(nil)
             skipSpace()
-            if !take(UInt8(ascii: "]")) { return try value() }
+            if !consume(UInt8(ascii: "]")) { return try value() }
             open.removeLast()
         case UInt8(ascii: "\""): _ = try string()
         case UInt8(ascii: "t"): try word("true")
@@ -75,11 +75,11 @@ package struct JSONSyntax: ~Copyable {
     private mutating func afterValue() throws(Failure) {
         skipSpace()
         let isObject = open[open.count - 1] != nil
-        if take(UInt8(ascii: ",")) {
+        if consume(UInt8(ascii: ",")) {
             skipSpace()
             if isObject { try name() }
             try value()
-        } else if take(UInt8(ascii: isObject ? "}" : "]")) {
+        } else if consume(UInt8(ascii: isObject ? "}" : "]")) {
             open.removeLast()
         } else {
             throw failure(isObject ? "a comma or } must follow" : "a comma or ] must follow")
@@ -100,7 +100,7 @@ package struct JSONSyntax: ~Copyable {
         let isNew = open[open.count - 1]?.insert(name, isPlain: isPlain)
         guard isNew == true else { throw failure("a name comes twice") }
         skipSpace()
-        guard take(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
+        guard consume(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
     }
 
     /// Reads a string, and returns the bytes between the quotes, with escapes.
@@ -132,7 +132,7 @@ package struct JSONSyntax: ~Copyable {
             let unit = try hexadecimal()
             if (0xDC00...0xDFFF).contains(unit) { throw failure("an unpaired surrogate") }
             guard (0xD800...0xDBFF).contains(unit) else { return }
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), (0xDC00...0xDFFF).contains(try hexadecimal())
+            guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")), (0xDC00...0xDFFF).contains(try hexadecimal())
             else { throw failure("an unpaired surrogate") }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -163,13 +163,13 @@ package struct JSONSyntax: ~Copyable {
     }
 
     private mutating func number() throws(Failure) {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) {
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) {
             guard skipDigits() else { throw failure("a value is needed") }
         }
-        if take(UInt8(ascii: ".")), !skipDigits() { throw failure("a digit must follow the point") }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        if consume(UInt8(ascii: ".")), !skipDigits() { throw failure("a digit must follow the point") }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             guard skipDigits() else { throw failure("the exponent needs a digit") }
         }
     }
@@ -182,7 +182,7 @@ package struct JSONSyntax: ~Copyable {
 
     private mutating func word(_ word: StaticString) throws(Failure) {
         for index in 0..<word.utf8CodeUnitCount {
-            guard take(word.utf8Start[index]) else { throw failure("expected \(word)") }
+            guard consume(word.utf8Start[index]) else { throw failure("expected \(word)") }
         }
     }
 
@@ -192,7 +192,7 @@ package struct JSONSyntax: ~Copyable {
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true

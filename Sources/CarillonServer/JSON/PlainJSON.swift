@@ -16,7 +16,7 @@ struct PlainJSON {
     }
 
     /// Consumes a byte, if it is next.
-    mutating func take(_ mark: UInt8) -> Bool {
+    mutating func consume(_ mark: UInt8) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == mark else { return false }
         position += 1
@@ -27,13 +27,13 @@ struct PlainJSON {
     ///
     /// - Returns: Whether there is another element; `nil` when neither is next.
     mutating func hasNext(before end: UInt8) -> Bool? {
-        if take(UInt8(ascii: ",")) { return true }
-        return take(end) ? false : nil
+        if consume(UInt8(ascii: ",")) { return true }
+        return consume(end) ? false : nil
     }
 
     /// Reads a string; `nil` when it has an escape or anything but printable ASCII.
     mutating func text() -> Text? {
-        guard take(UInt8(ascii: "\"")) else { return nil }
+        guard consume(UInt8(ascii: "\"")) else { return nil }
         let start = position
         while position < bytes.count {
             let byte = bytes[position]
@@ -49,15 +49,15 @@ struct PlainJSON {
 
     /// Reads a name of an object and its colon.
     mutating func name() -> Text? {
-        guard let name = text(), take(UInt8(ascii: ":")) else { return nil }
+        guard let name = text(), consume(UInt8(ascii: ":")) else { return nil }
         return name
     }
 
     /// Reads `true` or `false`.
     mutating func bool() -> Bool? {
         skipSpace()
-        if takeWord("true") { return true }
-        return takeWord("false") ? false : nil
+        if consumeWord("true") { return true }
+        return consumeWord("false") ? false : nil
     }
 
     /// Reads a number without an exponent.
@@ -95,7 +95,7 @@ struct PlainJSON {
         case UInt8(ascii: "1")...UInt8(ascii: "9"):
             while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
             return true
-        default: return takeWord("true") || takeWord("false") || takeWord("null")
+        default: return consumeWord("true") || consumeWord("false") || consumeWord("null")
         }
     }
 
@@ -121,7 +121,7 @@ struct PlainJSON {
 
     // MARK: - Private
 
-    private mutating func takeWord(_ word: StaticString) -> Bool {
+    private mutating func consumeWord(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }
         for index in 0..<count where bytes[position + index] != word.utf8Start[index] { return false }

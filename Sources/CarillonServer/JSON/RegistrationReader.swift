@@ -14,7 +14,7 @@ package enum RegistrationReader {
     /// Reads an ordinary registration; `nil` leaves it to the strict decoder.
     package static func plain(_ bytes: [UInt8]) -> Registration? {
         var json = PlainJSON(bytes)
-        guard json.take(UInt8(ascii: "{")), !json.take(UInt8(ascii: "}")) else { return nil }
+        guard json.consume(UInt8(ascii: "{")), !json.consume(UInt8(ascii: "}")) else { return nil }
         var reader = Fields()
         repeat {
             guard let name = json.name(), reader.read(name, &json) else { return nil }
@@ -115,7 +115,7 @@ private struct Fields {
     }
 
     private mutating func readConsent(_ json: inout PlainJSON) -> Bool {
-        guard json.take(UInt8(ascii: "{")) else { return false }
+        guard json.consume(UInt8(ascii: "{")) else { return false }
         var (notifications, ads, nightAds): (Bool?, Bool?, Bool?)
         repeat {
             guard let name = json.name(), let value = json.bool() else { return false }

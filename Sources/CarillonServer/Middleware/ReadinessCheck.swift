@@ -41,14 +41,14 @@ final class ReadinessCheck: Sendable {
             if let task = state.task, state.answeredAt.map({ $0.duration(to: time) < Self.lifetime }) ?? true {
                 return task
             }
-            let task = Task { await ask() }
+            let task = Task { await runProbe() }
             (state.task, state.answeredAt) = (task, nil)
             return task
         }
         try await task.value.get()
     }
 
-    private func ask() async -> Answer {
+    private func runProbe() async -> Answer {
         let answer: Answer
         do throws(StoreError) {
             try await probe()

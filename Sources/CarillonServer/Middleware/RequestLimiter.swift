@@ -48,17 +48,17 @@ final class RequestLimiter: Sendable {
     ///
     /// - Throws: 429 above the limit, as do the other methods.
     func count(_ key: APIKeyID) throws(ProblemAnswer) {
-        try check(take(key, from: apiKeys), .apiKey, "The API key sends too many requests.")
+        try check(consume(key, from: apiKeys), .apiKey, "The API key sends too many requests.")
     }
 
     /// Counts a request with an App key.
     func count(_ app: AppID) throws(ProblemAnswer) {
-        try check(take(app, from: apps), .appKey, "The App's phones send too many requests.")
+        try check(consume(app, from: apps), .appKey, "The App's phones send too many requests.")
     }
 
     /// Counts a request of a Device, whose secret is not verified yet.
     func count(_ caller: DeviceCaller) throws(ProblemAnswer) {
-        try check(take(caller, from: devices), .device, "The Device sends too many requests.")
+        try check(consume(caller, from: devices), .device, "The Device sends too many requests.")
     }
 
     /// Creates the response to a request above a limit, and counts it.
@@ -90,7 +90,7 @@ final class RequestLimiter: Sendable {
     }
 
     /// Counts a wrong key or secret of an address.
-    func countUnknownKey(network: String) { _ = take(network, from: unknownKeys) }
+    func countUnknownKey(network: String) { _ = consume(network, from: unknownKeys) }
 
     // MARK: What costs much
 
@@ -118,7 +118,7 @@ final class RequestLimiter: Sendable {
         }
     }
 
-    private func take<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {
+    private func consume<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {
         // Changed in place: a copy would copy all buckets.
         buckets.flatMap { $0.withLockedValue { $0.take(key, now: .now) } }
     }

@@ -18,7 +18,7 @@ struct DeviceRoutes: Sendable {
         routes.on(.patch, Self.path, Self.registration, update)
         routes.on(.get, Self.path, .deviceOrKey(.read), recorded: .all, get)
         routes.on(.delete, Self.path, .deviceOrKey(.admin), delete)
-        routes.on(.post, Self.path + "/forget", .device, forget)
+        routes.on(.post, Self.path + "/forget", .device, erase)
         routes.on(.put, Self.path + "/voip", .device, registerVoIP)
         routes.on(.get, Self.path + "/voip", .device, getVoIP)
         routes.on(.delete, Self.path + "/voip", .device, removeVoIP)
@@ -59,7 +59,7 @@ struct DeviceRoutes: Sendable {
         return .noContent
     }
 
-    @Sendable private func forget(_ call: DeviceCall) async throws -> Response {
+    @Sendable private func erase(_ call: DeviceCall) async throws -> Response {
         let wanted: ForgetRequest? = try await call.request.decodedIfPresent(upTo: BodyLimit.standard)
         try await devices.forget(call.caller, user: (wanted ?? ForgetRequest()).user)
         return .noContent

@@ -8,11 +8,11 @@ final class CoreListener: CarillonAppDelegate {
 
     init(adapter: CorePushAdapter) { self.adapter = adapter }
 
-    func carillon(_ app: CarillonApp, didReceive message: PushMessage) { adapter.remember(message) }
+    func carillon(_ app: CarillonApp, didReceive message: PushMessage) { adapter.record(message) }
 
-    func carillon(_ app: CarillonApp, didOpen message: PushMessage) { adapter.remember(message) }
+    func carillon(_ app: CarillonApp, didOpen message: PushMessage) { adapter.record(message) }
 
-    func carillon(_ app: CarillonApp, didPerform action: PushAction) { adapter.remember(action.message) }
+    func carillon(_ app: CarillonApp, didPerform action: PushAction) { adapter.record(action.message) }
 
     /// With CORE PUSH the app opens links itself.
     func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool { false }

@@ -82,12 +82,12 @@ final class CorePushAdapter {
     // MARK: - Pushes
 
     /// Records a push, so that its launch can be reported by its id.
-    func remember(_ userInfo: [AnyHashable: Any]) {
-        if let message = PushMessage(userInfo: userInfo) { remember(message) }
+    func record(_ userInfo: [AnyHashable: Any]) {
+        if let message = PushMessage(userInfo: userInfo) { record(message) }
     }
 
     /// Records a push, so that its launch can be reported by its id.
-    func remember(_ message: PushMessage) {
+    func record(_ message: PushMessage) {
         guard case .string(let id)? = message.payload["push_id"] else { return }
         pushes.removeAll { $0.id == id }
         pushes.append((id, message.push))
@@ -97,8 +97,8 @@ final class CorePushAdapter {
     func push(_ id: String) -> ReceivedPush? { pushes.last { $0.id == id }?.push }
 
     /// Records the push that launched the app.
-    func rememberLaunch(_ userInfo: [AnyHashable: Any]) {
-        remember(userInfo)
+    func recordLaunch(_ userInfo: [AnyHashable: Any]) {
+        record(userInfo)
         launch = userInfo as NSDictionary
     }
 

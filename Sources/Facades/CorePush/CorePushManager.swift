@@ -148,7 +148,7 @@ extension CorePushManager {
     #endif
     public func handleRemoteNotification(_ userInfo: [AnyHashable: Any]) {
         let adapter = CorePushAdapter.current
-        adapter.remember(userInfo)
+        adapter.record(userInfo)
         switch UIApplication.shared.applicationState {
         case .active: delegate?.notifyForeground(userInfo)
         case .inactive: if !adapter.isLaunch(userInfo) { delegate?.notifyBackground(userInfo) }
@@ -163,7 +163,7 @@ extension CorePushManager {
     #endif
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
-        CorePushAdapter.current.rememberLaunch(userInfo)
+        CorePushAdapter.current.recordLaunch(userInfo)
         delegate?.notifyLaunching(userInfo)
     }
 }

@@ -71,7 +71,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
         adapter.steps.add { @MainActor [self] in
             do {
                 let inbox = try await adapter.startedApp().client.inbox()
-                take(inbox)
+                update(inbox)
                 delegate?.notificationHistoryManagerSuccess()
             } catch {
                 delegate?.notificationHistoryManagerFail()
@@ -101,7 +101,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
     #endif
     public func getUnreadNumber() -> Int { notificationHistoryModelArray.filter { isUnread($0.historyId) }.count }
 
-    private func take(_ inbox: InboxView) {
+    private func update(_ inbox: InboxView) {
         notificationHistoryModelArray = inbox.messages.map(CorePushNotificationHistoryModel.init)
         read = Set(inbox.messages.filter(\.isRead).map(\.occurrence.description))
     }

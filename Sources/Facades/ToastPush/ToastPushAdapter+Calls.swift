@@ -12,7 +12,7 @@ extension ToastPushAdapter {
     }
 
     /// Runs a query after all earlier changes, concurrently with other queries.
-    func ask<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+    func query<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
         let before = steps.current
         Task { [self] in
             await before?.value
@@ -55,7 +55,7 @@ extension ToastPushAdapter {
     }
 
     func queryTokenInfo(_ completion: @escaping Completion<ToastPushTokenInfo>) {
-        ask(completion) { [self] app in
+        query(completion) { [self] app in
             guard let registered = try await app.client.lastRegistered(), registered.registration.token != nil else {
                 throw ToastPushError.nothingRegistered
             }

@@ -47,7 +47,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         get { with(\.callDelegate) }
         set {
             with { $0.callDelegate = newValue }
-            MainThread.run { [self] in takeCalls() }
+            MainThread.run { [self] in registerForCalls() }
         }
     }
 
@@ -139,7 +139,7 @@ final class ToastPushAdapter: @unchecked Sendable {
             self.app = .success(app)
             apply(options)
             app.start()
-            takeCalls()
+            registerForCalls()
         } catch {
             // The vendor's initialization returns nothing, so the reason is logged to the console, and part of every
             // call's error.
@@ -151,7 +151,7 @@ final class ToastPushAdapter: @unchecked Sendable {
 
     /// Registers for calls as soon as there is a delegate: a call may have launched the app.
     @MainActor
-    private func takeCalls() {
+    private func registerForCalls() {
         if callDelegate != nil { (try? app?.get())?.voIP.start() }
     }
 

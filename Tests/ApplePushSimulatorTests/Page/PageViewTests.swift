@@ -142,16 +142,16 @@ struct PageViewTests {
     @Test("Rates are computed for each complete second, and a reset begins again")
     func rates() {
         var history = RateHistory()
-        history.note(10, at: .zero)
-        history.note(15, at: .milliseconds(500))
+        history.record(10, at: .zero)
+        history.record(15, at: .milliseconds(500))
         #expect(history.perSecond == [])
-        history.note(30, at: .seconds(1))
-        history.note(70, at: .seconds(3))
+        history.record(30, at: .seconds(1))
+        history.record(70, at: .seconds(3))
         #expect(history.perSecond == [20, 20, 20])
-        history.note(0, at: .seconds(4))
-        history.note(7, at: .seconds(5))
+        history.record(0, at: .seconds(4))
+        history.record(7, at: .seconds(5))
         #expect(history.perSecond == [20, 20, 20, 7])
-        history.note(7, at: .seconds(1000))
+        history.record(7, at: .seconds(1000))
         #expect(history.perSecond == Array(repeating: 0, count: 60))
     }
 }

@@ -171,18 +171,18 @@ struct ScenarioReadingTests {
         #expect(run.requestsToNext == 5)
         #expect(run.nextTime == start.advanced(by: .milliseconds(100)))
         #expect(run.progress.next == "after 5 requests, or at 100 ms")
-        #expect(run.take(afterFurther: 4).isEmpty)
-        let due = run.take(afterFurther: 1)
+        #expect(run.removeSteps(afterFurther: 4).isEmpty)
+        let due = run.removeSteps(afterFurther: 1)
         #expect(due.count == 2)
         guard case .registerTokens? = due.first?.actions.first else {
             Issue.record("wrong order")
             return
         }
-        #expect(run.take(at: start.advanced(by: .milliseconds(99))).isEmpty)
-        #expect(run.take(at: start.advanced(by: .seconds(3600))).count == 1)
+        #expect(run.removeSteps(at: start.advanced(by: .milliseconds(99))).isEmpty)
+        #expect(run.removeSteps(at: start.advanced(by: .seconds(3600))).count == 1)
         #expect(run.requestsToNext == 15)
         #expect(run.nextTime == nil)
-        #expect(run.take(afterFurther: 1000).count == 1)
+        #expect(run.removeSteps(afterFurther: 1000).count == 1)
         #expect(run.progress == ScenarioProgress(name: "scenario", taken: 4, steps: 4, next: nil))
     }
 }

@@ -46,10 +46,10 @@ struct ScenarioRunTests {
             #expect(try await fixture.curl().output.contains("ExpiredProviderToken"))
 
             fixture.clock.advance(by: .milliseconds(59_999))
-            fixture.handle.takeDueSteps()
+            fixture.handle.executeDueSteps()
             #expect(fixture.handle.core.isAvailable)
             fixture.clock.advance(by: .milliseconds(1))
-            fixture.handle.takeDueSteps()
+            fixture.handle.executeDueSteps()
             #expect(!fixture.handle.core.isAvailable)
         }
     }

@@ -7,10 +7,10 @@ extension SimulatedSystem {
     /// - Parameter push: The push.
     /// - Returns: The result.
     package func receive(_ push: SimulatedPush) async -> SimulatedArrival {
-        await Self.$current.withValue(self) { await take(push) }
+        await Self.$current.withValue(self) { await accept(push) }
     }
 
-    private func take(_ push: SimulatedPush) async -> SimulatedArrival {
+    private func accept(_ push: SimulatedPush) async -> SimulatedArrival {
         var arrival = SimulatedArrival(
             presentation: .hidden,
             identifier: push.collapseID ?? UUID().uuidString,
