@@ -32,7 +32,7 @@ extension ControlAPI {
 
     func addConnections(to router: Router<Context>) {
         router.get("/connections") { _, _ in
-            let (newest, open) = await handle.pushListeners.newestConnections(Self.toldConnections)
+            let (newest, open) = await handle.pushListeners.newestConnections(Self.maximumReportedConnections)
             return ConnectionsAnswer(open: open, newest: newest)
         }
         router.post("/connections/actions") { request, context in
@@ -71,7 +71,7 @@ extension ControlAPI {
     }
 
     /// Maximum number of connections in a response.
-    private static let toldConnections = 100
+    private static let maximumReportedConnections = 100
 }
 
 extension ClientCertificateOrder {

@@ -6,7 +6,7 @@ struct EventFrames: Sendable {
     /// Maximum number of requests in a frame; older ones are only counted.
     static let limit = 100
 
-    private var told: Counters?
+    private var sent: Counters?
     /// The number of the last request sent.
     private var last: Int?
 
@@ -30,8 +30,8 @@ struct EventFrames: Sendable {
             text += EventText.event("request", data: Self.json(RequestEvent(entry)), id: entry.number)
         }
         last = recorded
-        if told != counters {
-            told = counters
+        if sent != counters {
+            sent = counters
             text += EventText.event("stats", data: Self.json(counters))
         }
         return text.isEmpty ? nil : text

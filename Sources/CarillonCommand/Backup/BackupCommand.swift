@@ -11,10 +11,10 @@ struct BackupCommand: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy the store into one file, also while the server runs.",
         discussion: """
-            The copy is of one instant, and checked before the file appears. A file that no server has open is \
-            refused, unless --stopped says that this is meant: a move or a restore leaves such files behind. The \
-            master key is not in it: keep master.key apart, without it the secrets in the copy cannot be read. For a \
-            server on PostgreSQL use pg_dump or pg_basebackup with an archive of its log; docs/operations.md says how.
+            The copy is a snapshot, and checked before the file appears. A file that no server has open is refused, \
+            unless --stopped confirms it: a migration or a restore leaves such files behind. The master key is not \
+            included: store master.key separately, without it the secrets in the copy cannot be read. For a server on \
+            PostgreSQL use pg_dump or pg_basebackup with an archive of its log; docs/operations.md says how.
             """
     )
 
@@ -28,7 +28,7 @@ struct BackupCommand: AsyncParsableCommand {
     var stopped = false
 
     func run() async throws {
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
             try SQLiteBackup.checkIsServed(path, mayBeStopped: stopped)
@@ -47,10 +47,10 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Restore a backup into an empty data folder.",
         discussion: """
-            The file is checked first. The server must be stopped; put the master key back beside it. The server that \
+            The file is checked first. The server must be stopped; copy the master key beside it. The server that \
             starts on the restored store pauses every campaign that was due since the backup or was being sent then, \
-            and lists them in its log: what it sent in between cannot be known. Resume or cancel them. A PostgreSQL \
-            database that was restored with its own tools is marked by carillon mark-restored.
+            and lists them in its log: later deliveries are unknown. Resume or cancel them. A PostgreSQL database that \
+            was restored with its own tools is marked by carillon mark-restored.
             """
     )
 
@@ -61,7 +61,7 @@ struct RestoreCommand: AsyncParsableCommand {
     var data: String?
 
     func run() async throws {
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
             try DataFolder.make(folder)
@@ -86,7 +86,7 @@ struct MarkRestoredCommand: AsyncParsableCommand {
         discussion: """
             Run it on the restored database before any server starts on it. The first server that starts pauses every \
             campaign that was due since the backup or was being sent then, and lists them in its log. Resume or cancel \
-            them. A file that carillon backup made needs no such mark: it has one.
+            them. A file of carillon backup needs no such mark: it has one.
             """
     )
 
@@ -105,7 +105,7 @@ struct MarkRestoredCommand: AsyncParsableCommand {
         guard let time, time <= now else {
             throw ValidationError("--backup-at is a time that is over, such as 2026-11-22T17:00:00Z.")
         }
-        var configuration = ServerConfiguration(folder: DataFolder.url(told: nil, environment: [:]))
+        var configuration = ServerConfiguration(folder: DataFolder.url(configured: nil, environment: [:]))
         configuration.store = ServerStore(text)
         do {
             let database = try configuration.openDatabase()

@@ -9,7 +9,7 @@ struct CampaignsCommand: AsyncParsableCommand {
         commandName: "campaigns",
         abstract: "Create, schedule, pause, cancel and watch campaigns.",
         discussion: """
-            A campaign is read as JSON, as POST /v1/campaigns takes it:
+            A campaign is read as JSON, in the format of POST /v1/campaigns:
               {"audience": {"all": true}, "message": {"content": {"default": {"body": "Hello"}}},
                "schedule": {"repeat": "daily", "times": ["09:00"], "zone": "Asia/Seoul"}}
             Schedules are described in docs/scheduling.md.

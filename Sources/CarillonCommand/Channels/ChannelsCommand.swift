@@ -31,7 +31,7 @@ struct ChannelsCommand: ParsableCommand {
 
         @Option(
             help: """
-                What APNs keeps for devices that come late: nothing, which permits more broadcasts, or most-recent, the last \
+                What APNs stores for offline devices: nothing, which allows more broadcasts, or most-recent, the last \
                 message for up to eight hours. It cannot be changed later.
                 """
         )
@@ -116,8 +116,8 @@ struct ChannelsCommand: ParsableCommand {
             commandName: "send",
             abstract: "Send a message to all who subscribe to a channel.",
             discussion: """
-                The message is a payload as APNs takes it, a JSON object with the event update or end, of 5,120 bytes at \
-                most. A broadcast cannot start a Live Activity.
+                The message is a payload for APNs, a JSON object with the event update or end, of at most 5,120 bytes. \
+                A broadcast cannot start a Live Activity.
                 """
         )
 
@@ -132,8 +132,8 @@ struct ChannelsCommand: ParsableCommand {
 
         @Option(
             help: """
-                Until when APNs may deliver, in seconds since 1970; 0 for now or never, as a channel that keeps nothing \
-                demands.
+                Until when APNs may deliver, in seconds since 1970; 0 for one attempt, as a channel that stores \
+                nothing requires.
                 """
         )
         var expiration: Int64 = 0

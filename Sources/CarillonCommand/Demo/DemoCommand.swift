@@ -9,8 +9,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
         discussion: """
-            Everything runs in this process over real sockets on loopback. After the funnel the API goes on running \
-            until Ctrl-C, unless --exit is given.
+            Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
+            unless --exit is given.
             """
     )
 

@@ -19,12 +19,12 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         commandName: "apns",
         abstract: "Try a key, a topic and a device token with APNs, step by step.",
         discussion: """
-            Looks at the key file, the ids, the topic, the server's name, network, TLS, HTTP/2 and clock, then sends one \
-            request. Without --token it names a device token that nobody has: APNs looks at key and topic first, so the \
-            answer BadDeviceToken says that both are good. With --token it sends a background notification that shows \
+            Checks the key file, the ids, the topic, the server's name, network, TLS, HTTP/2 and clock, then sends one \
+            request. Without --token it uses a device token that does not exist: APNs checks key and topic first, so \
+            BadDeviceToken proves that both are valid. With --token it sends a background notification that shows \
             nothing; with --send as well, one that appears on the device.
 
-            The exit code is 0 when all is well, and 1 when something is wrong.
+            The exit code is 0 without problems, and 1 otherwise.
             """
     )
 

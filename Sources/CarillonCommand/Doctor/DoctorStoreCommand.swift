@@ -11,11 +11,11 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         commandName: "store",
         abstract: "Examine a server's store beside the server, and change nothing.",
         discussion: """
-            Looks at the steps of the schema, at the indexes of devices, at Users whose erasure goes on, and on \
-            PostgreSQL at the partitions of deliveries and events: whether the coming weeks have theirs, and whether the \
-            default partition has rows. Say a password in CARILLON_DATABASE or a file (PGPASSFILE).
+            Checks the migrations, the indexes of devices, running erasures of Users, and on PostgreSQL the partitions \
+            of deliveries and events: those of the coming weeks, and rows in the default partition. A password belongs \
+            in CARILLON_DATABASE or a file (PGPASSFILE).
 
-            The exit code is 0 when all is well, and 1 when something is wrong.
+            The exit code is 0 without problems, and 1 otherwise.
             """
     )
 
@@ -42,7 +42,7 @@ struct DoctorStoreCommand: AsyncParsableCommand {
     /// Runs the examination of the options.
     func examine(at now: Timestamp) async throws -> StoreReport {
         let environment = ProcessInfo.processInfo.environment
-        let folder = DataFolder.url(told: data, environment: environment)
+        let folder = DataFolder.url(configured: data, environment: environment)
         let named = database ?? (data == nil ? environment["CARILLON_DATABASE"] : nil)
         let store = ServerStore(named ?? folder.appendingPathComponent("carillon.sqlite").path)
         switch store {

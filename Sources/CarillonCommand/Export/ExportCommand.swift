@@ -22,8 +22,9 @@ struct ExportDevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "Export devices with their tokens from a running server.",
         discussion: """
-            Needs a key of scope admin: device tokens are secrets, and so is the file, which only its owner may read. An \
-            export that was cut off goes on with --cursor and the cursor of its last whole line; write it to another file.
+            Requires a key with scope admin: device tokens are secrets, and so is the file, which only its owner may \
+            read. Continue an interrupted export with --cursor and the cursor of its last complete line, in another \
+            file.
             """
     )
 
@@ -57,8 +58,8 @@ struct ExportUserCommand: AsyncParsableCommand {
         commandName: "user",
         abstract: "Export all data of a user from a running server.",
         discussion: """
-            An object a line; `kind` says what it tells of. Needs a key of scope admin: the user's device tokens are in it, \
-            and the file, which only its owner may read, is as private as the person.
+            One object per line, with its `kind`. Requires a key with scope admin: the file contains device tokens and \
+            personal data, and only its owner may read it.
             """
     )
 
@@ -168,8 +169,8 @@ private final class Download: NSObject, URLSessionDataDelegate, @unchecked Senda
         } else if status == 200 {
             continuation?.resume()
         } else {
-            let told = try? JSONDecoder().decode(Problem.self, from: problem)
-            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: told))
+            let decoded = try? JSONDecoder().decode(Problem.self, from: problem)
+            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: decoded))
         }
         continuation = nil
     }

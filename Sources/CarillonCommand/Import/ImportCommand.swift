@@ -28,18 +28,20 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             The file is CSV (RFC 4180, UTF-8) with a header. The column token must be there; push_type (apns or \
             apns_sandbox), tenant, user, language, country, time_zone, app_version, os_version, model, sdk_version, \
             consent_notifications (true when empty), consent_ads, consent_night_ads (false when empty), device (a UUID), \
-            tags (names, with spaces between them; new ones are made) and categories (an id, or a JSON array or object) \
-            may be. With --format jsonl it has an object a line: registration as the API takes it, device and tags. Bad \
-            lines are told with their numbers and left out; all others are kept. Of several lines with one token the last \
-            one holds.
+            tags (names, separated by spaces; new ones are created) and categories (an id, or a JSON array or object) \
+            are optional. With --format jsonl it has one object per line: registration as in the API, device and tags. \
+            Invalid lines are reported with their numbers and skipped. Of several lines with one token the last one \
+            counts.
 
             A store without any device is filled without its indexes, which are built at the end; that takes about \
             30 bytes of memory a device, and 50 where temporary files lie.
 
-            A device that its app has registered already is left alone. An imported one becomes the app's when the app \
+            A device that its app has registered is not changed. An imported one becomes the app's when the app \
             registers with the same token.
 
-            Without --server the file goes into the store itself, which is the fast way for millions; the server must be             stopped meanwhile. With --server it goes into that server, which serves on; a key of scope admin is needed.
+            Without --server the file is imported into the store itself, the fastest way for millions; the server must \
+            be stopped meanwhile. With --server it is imported into that running server; a key with scope admin is \
+            required.
             """
     )
 
@@ -169,7 +171,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 throw ValidationError(Self.text(.store(error)))
             }
         }
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError(

@@ -12,8 +12,8 @@ struct KeysCommand: AsyncParsableCommand {
         discussion: """
             carillon keys create backup-admin --scope admin
             carillon keys create --data /var/lib/carillon new-admin --scope admin
-            With --data or --database the key is made in the store itself, without any key: the way back in when the last \
-            one is lost. A server on a file must be stopped meanwhile; one on PostgreSQL need not.
+            With --data or --database the key is created in the store itself, without any key: use it when the last \
+            one is lost. A server on SQLite must be stopped meanwhile; one on PostgreSQL need not.
             """,
         subcommands: [Create.self, List.self, Delete.self]
     )

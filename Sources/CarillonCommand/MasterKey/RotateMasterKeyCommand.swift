@@ -10,14 +10,14 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
         commandName: "rotate-master-key",
         abstract: "Replace the master key and seal all secrets in the store anew.",
         discussion: """
-            A server on a file must be stopped meanwhile: one run does it all. Nodes on PostgreSQL go on. There the first run \
-            adds a new key to this machine's key file and ends; copy that file to all other nodes, who read it by \
-            themselves, and run the command again: it seals everything anew, makes the new key the store's only one and \
-            takes the old one out of the file. Cut off at any moment, it is run again, and the store works meanwhile with the \
-            file that has both keys.
+            A server on SQLite must be stopped meanwhile: one run is enough. Nodes on PostgreSQL continue. There the \
+            first run adds a new key to this machine's key file and exits; copy that file to all other nodes, which \
+            reload it automatically, and run the command again: it seals everything again, makes the new key the \
+            store's only one and removes the old one from the file. After an interruption run it again; meanwhile the \
+            store works with the file that has both keys.
 
-            The old key is left beside the file, with its id in the name: backups that were made before need it. Move it to \
-            where their keys are kept.
+            The old key is left beside the file, with its id in the name: earlier backups need it. Store it with their \
+            keys.
             """
     )
 

@@ -10,13 +10,14 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Move a server from its SQLite file to PostgreSQL.",
         discussion: """
-            Run it beside the running server. It copies everything while the server goes on, then says that the server \
-            may be stopped; once that has ended, it copies what changed last, compares the counts of both sides, and \
-            marks the file as moved. Then start the server with --database and the same master key. Stop the server itself: \
-            `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and whole; break it off with Ctrl-C \
+            Run it while the server runs. It copies everything while the server continues, then asks to stop the \
+            server; after that it copies the last changes, compares the counts of both sides, and marks the file as \
+            migrated. Then start the server with --database and the same master key. Stop the server itself: \
+            `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and complete; cancel with Ctrl-C \
             and begin again with a new database.
 
-            The PostgreSQL database must be new and empty. Say a password in CARILLON_MIGRATE_TO or a file (PGPASSFILE).
+            The PostgreSQL database must be new and empty. A password belongs in CARILLON_MIGRATE_TO or a file \
+            (PGPASSFILE).
             """
     )
 
@@ -40,7 +41,7 @@ struct MigrateCommand: AsyncParsableCommand {
         guard case .postgreSQL = ServerStore(target) else {
             throw ValidationError("--to must be a URL that begins with postgres://.")
         }
-        let folder = DataFolder.url(told: data, environment: environment)
+        let folder = DataFolder.url(configured: data, environment: environment)
         let path = database ?? folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError("There is no store at \(path).")

@@ -23,7 +23,7 @@ struct StoreOptions: ParsableArguments {
     /// - Parameter environment: Determines the default data folder.
     /// - Returns: All defaults except the store and the key.
     func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) -> ServerConfiguration {
-        var configuration = ServerConfiguration(folder: DataFolder.url(told: data, environment: environment))
+        var configuration = ServerConfiguration(folder: DataFolder.url(configured: data, environment: environment))
         if let database { configuration.store = ServerStore(database) }
         if let masterKeyFile { configuration.masterKeyPath = masterKeyFile }
         return configuration

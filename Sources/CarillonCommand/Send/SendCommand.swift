@@ -12,14 +12,13 @@ struct SendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Send one message to a list of device tokens, without a server.",
         discussion: """
-            The message is a payload as APNs takes it, a JSON object such as {"aps":{"alert":"Hello"}}, and is sent as it \
-            is. Tokens are read one a line, in hexadecimal; empty lines and lines that begin with # are passed over.
+            The message is a payload for APNs, a JSON object such as {"aps":{"alert":"Hello"}}, and is sent verbatim. \
+            Tokens are read one per line, in hexadecimal; empty lines and lines that begin with # are skipped.
 
             Each outcome becomes a line of the outcome file: line number, token, outcome, status, reason, time, Apple's \
-            time for a token that is no longer valid (in milliseconds), and apns-id. A run that was stopped, with Ctrl-C \
-            or otherwise, is continued by the same command: tokens whose outcome is final are passed over. A token whose \
-            notification was sent and never answered gets it again, with the same apns-id; give --collapse-id so that \
-            a phone that had it replaces it.
+            time for a token that is no longer valid (in milliseconds), and apns-id. The same command continues a \
+            stopped run: tokens with a final outcome are skipped. An unanswered notification is sent again, with the \
+            same apns-id; use --collapse-id so that it replaces its first copy.
             """
     )
 

@@ -5,15 +5,15 @@ enum DataFolder {
     /// The configured folder, or the default.
     ///
     /// - Parameters:
-    ///   - told: The setting.
+    ///   - configured: The setting.
     ///   - environment: Environment variables.
     /// - Returns: The folder; it need not exist.
-    static func url(told: String?, environment: [String: String]) -> URL {
+    static func url(configured: String?, environment: [String: String]) -> URL {
         func folder(_ path: String, _ name: String? = nil) -> URL {
             let url = URL(fileURLWithPath: path, isDirectory: true)
             return name.map { url.appendingPathComponent($0, isDirectory: true) } ?? url
         }
-        if let told { return folder(told) }
+        if let configured { return folder(configured) }
         // systemd joins several folders with colons; the first is ours.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return folder(String(state)) }
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return folder(data, "carillon") }

@@ -12,9 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the server.",
         discussion: """
-            Without any configuration it makes its store, says where it lies, and shows an admin API key until it is used. \
-            Every flag may also be an environment variable (CARILLON_PORT) or stand in a JSON file; flags come first, \
-            then the environment, then the file. docs/http-api.md describes the API, and so does \
+            Without any configuration it creates its store, prints its path, and prints an admin API key until it is \
+            used. Every flag may also be an environment variable (CARILLON_PORT) or a key of a JSON file; flags take \
+            precedence over the environment, and that over the file. docs/http-api.md describes the API, and so does \
             GET /v1/openapi.yaml.
             """
     )
@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
                 environment: environment,
                 file: options.config ?? environment["CARILLON_CONFIG"]
             )
-            folder = DataFolder.url(told: try settings.text(.data), environment: environment)
+            folder = DataFolder.url(configured: try settings.text(.data), environment: environment)
             configuration = try ServerConfiguration(settings, folder: folder)
             try DataFolder.make(folder)
         } catch let failure as ServerSettings.Failure {

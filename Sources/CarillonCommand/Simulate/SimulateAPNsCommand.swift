@@ -11,9 +11,9 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         commandName: "apns",
         abstract: "Run a simulator of Apple's push service on this computer.",
         discussion: """
-            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. Its control port has a page that shows \
-            what happens, and an API over plain HTTP that issues device tokens, makes it misbehave, tells what \
-            arrived, and feeds simulated phones. docs/apns-simulator.md describes it.
+            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. Its control port has a status page, and \
+            an API over plain HTTP that issues device tokens, injects faults, reports requests, and feeds simulated \
+            phones. docs/apns-simulator.md describes it.
 
             It ends with 0 after Ctrl-C or SIGTERM, with 64 when an option is wrong, with 65 when the scenario \
             is, with 66 when it cannot be read, and with 69 when a port cannot be opened.
@@ -81,8 +81,8 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            A topic to make a client certificate for; may be repeated. TOPIC.pem and TOPIC.p12, whose passphrase is \
-            "carillon", go where the sample key is.
+            The topic of a client certificate to create; may be repeated. TOPIC.pem and TOPIC.p12, whose passphrase is \
+            "carillon", are written beside the sample key.
             """
     )
     var certificateFor: [String] = []
@@ -143,8 +143,8 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         guard !isLoopback else { return nil }
         return """
-            THE CONTROL API IS OPEN TO THE NETWORK: it has no authentication, and whoever reaches \(host) can read what \
-            arrived, issue device tokens and certificates, and make the simulator misbehave. Use it in closed networks only.
+            THE CONTROL API IS OPEN TO THE NETWORK: it has no authentication, and anybody who reaches \(host) can read \
+            requests, issue device tokens and certificates, and inject faults. Use it in closed networks only.
             """
     }
 

@@ -14,9 +14,8 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
         abstract: "Run simulated iPhones that register with a server, receive from the APNs simulator and react.",
         discussion: """
             Each phone runs Carillon's SDK and its service extension on simulated frameworks of Apple's. It registers \
-            with the server, takes what the simulator of Apple's push service hands it, shows it as a phone would, and \
-            its person taps, presses or throws away at the given rates. Start 'carillon serve' and \
-            'carillon simulate apns' first.
+            with the server, receives notifications of the APNs simulator, shows them as a phone does, and its person \
+            taps, presses or dismisses at the given rates. Start 'carillon serve' and 'carillon simulate apns' first.
             """
     )
 

@@ -9,18 +9,18 @@ extension ToastPushTokenInfo {
         pushType: ToastPushType = .APNS,
         deviceID: String
     ) {
-        let told = registered.registration
+        let registration = registered.registration
         self.init(
             Fields(
-                userID: (record?.user ?? told.user)?.rawValue ?? deviceID,
-                deviceToken: told.token?.hexadecimal ?? "",
-                countryCode: (record?.country ?? told.country) ?? "",
-                languageCode: (record?.language ?? told.language) ?? "",
+                userID: (record?.user ?? registration.user)?.rawValue ?? deviceID,
+                deviceToken: registration.token?.hexadecimal ?? "",
+                countryCode: (record?.country ?? registration.country) ?? "",
+                languageCode: (record?.language ?? registration.language) ?? "",
                 pushType: pushType,
-                consent: record?.consentThatCounts ?? told.consent,
-                timezone: (record?.timeZone ?? told.timeZone) ?? "",
+                consent: record?.consentThatCounts ?? registration.consent,
+                timezone: (record?.timeZone ?? registration.timeZone) ?? "",
                 updateDateTime: Self.text(record?.registeredAt ?? registered.at),
-                sandbox: told.pushType.isSandbox
+                sandbox: registration.pushType.isSandbox
             )
         )
     }

@@ -244,7 +244,7 @@ struct ServerSettingsTests {
     @Test("The data folder is the configured one, else the service's, the user's, or here")
     func choosesFolder() {
         func path(_ told: String?, _ environment: [String: String]) -> String {
-            DataFolder.url(told: told, environment: environment).path
+            DataFolder.url(configured: told, environment: environment).path
         }
 
         #expect(path("/told", ["STATE_DIRECTORY": "/s", "HOME": "/h"]) == "/told")

@@ -11,13 +11,12 @@ struct DoctorServerCommand: AsyncParsableCommand {
         commandName: "server",
         abstract: "Examine a server, running or not, and change nothing.",
         discussion: """
-            Takes the flags, environment variables and file of carillon serve, so that it sees what that would see. It looks \
-            at the data folder and its disk, the store, its schema and what waits in it, the master key and API keys, \
-            every App's push key, the way to APNs, certificates, the clock, and the address to listen at. Run it as the \
-            server's user.
+            Has the flags, environment variables and file of carillon serve. It checks the data folder and its disk, \
+            the store, its schema and waiting work, the master key and API keys, every App's push key, the connection \
+            to APNs, certificates, the clock, and the address to listen on. Run it as the server's user.
 
-            Each line begins with ok, warning or problem; what to do stands behind the arrow. The exit code is 0 when \
-            nothing is a problem, and 1 otherwise.
+            Each line begins with ok, warning or problem; advice follows an arrow. The exit code is 0 without \
+            problems, and 1 otherwise.
             """
     )
 
@@ -60,7 +59,7 @@ struct DoctorServerCommand: AsyncParsableCommand {
             environment: environment,
             file: options.config ?? environment["CARILLON_CONFIG"]
         )
-        let folder = DataFolder.url(told: try settings.text(.data), environment: environment)
+        let folder = DataFolder.url(configured: try settings.text(.data), environment: environment)
         let files = (try settings.text(.tlsCert), try settings.text(.tlsKey), try settings.text(.apnsCAFile))
         var configuration = try ServerConfiguration(
             settings.omitting([.tlsCert, .tlsKey, .apnsCAFile]),
