@@ -1,46 +1,46 @@
 public import ApplePush
 
-/// Why a connection to APNs ended, or takes no more requests.
+/// Why a connection to APNs ended, or accepts no more requests.
 public struct ConnectionClosure: Error, Hashable, Sendable {
-    /// The kind of end.
+    /// The kind of closure.
     ///
     /// An open set.
     public struct Cause: RawRepresentable, Hashable, Sendable {
-        /// The word.
+        /// The name of the cause.
         public let rawValue: String
 
-        /// Takes a word.
+        /// Creates a cause.
         ///
-        /// - Parameter rawValue: The word.
+        /// - Parameter rawValue: The name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// We had no more use for it, or it reached its last stream.
+        /// It was not needed any more, or it reached its last stream.
         public static let drained = Cause(rawValue: "Drained")
-        /// APNs said GOAWAY; ``ConnectionClosure/reason`` is what it gave as the reason.
+        /// APNs sent GOAWAY; ``ConnectionClosure/reason`` has its reason.
         public static let goAway = Cause(rawValue: "GoAway")
-        /// An answer said that the connection is of no more use; ``ConnectionClosure/reason`` is that of the answer.
+        /// An answer made the connection unusable; ``ConnectionClosure/reason`` has its reason.
         public static let wornOut = Cause(rawValue: "WornOut")
-        /// The other side closed without a word, or the network broke.
+        /// APNs closed it without GOAWAY, or the network failed.
         public static let lost = Cause(rawValue: "Lost")
-        /// Neither an answer nor the echo of a PING came in time.
+        /// Neither an answer nor a PING acknowledgement arrived in time.
         public static let unresponsive = Cause(rawValue: "Unresponsive")
-        /// The other side broke a rule of HTTP/2; ``ConnectionClosure/detail`` says which.
+        /// APNs violated HTTP/2; ``ConnectionClosure/detail`` names the rule.
         public static let protocolViolation = Cause(rawValue: "ProtocolViolation")
-        /// It could not be made: name, network or TLS.
+        /// It could not be made: lookup, network or TLS failed.
         public static let connectFailed = Cause(rawValue: "ConnectFailed")
-        /// The proxy made no tunnel; ``ConnectionClosure/detail`` says why.
+        /// The proxy refused the tunnel; ``ConnectionClosure/detail`` has its reason.
         public static let proxyFailed = Cause(rawValue: "ProxyFailed")
-        /// The other side does not speak HTTP/2 (ALPN).
+        /// The peer does not support HTTP/2 (ALPN).
         public static let notHTTP2 = Cause(rawValue: "NotHTTP2")
     }
 
-    /// The kind of end.
+    /// The kind of closure.
     public let cause: Cause
-    /// What APNs gave as the reason in its GOAWAY, if it gave one.
+    /// The reason in APNs' GOAWAY, if any.
     public let reason: RejectionReason?
     /// The HTTP/2 error code of the GOAWAY, sent or received.
     public let code: UInt32?
-    /// What happened, in constant words; empty when there is nothing to add.
+    /// A constant description; may be empty.
     public let detail: String
 
     package init(_ cause: Cause, reason: RejectionReason? = nil, code: UInt32? = nil, detail: String = "") {

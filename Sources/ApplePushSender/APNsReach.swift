@@ -3,18 +3,17 @@ import ApplePushConnection
 import CarillonModel
 import NIOConcurrencyHelpers
 
-/// Since when nothing that is sent gets an answer of APNs, in one environment and whatever the key.
+/// Since when all requests to APNs are unanswered, in one environment and for all keys.
 ///
-/// A batch with an answer, a refusal too, shows that APNs can be reached. Where nothing is sent nothing is known, and
-/// that counts as reached.
+/// A batch with any answer, including a refusal, shows that APNs is reachable. Without requests it counts as reachable.
 final class APNsReach: Sendable {
     private let since = NIOLockedValueBox<Timestamp?>(nil)
 
-    /// When the first of the batches was sent that got no answer; `nil` when the last one got some.
+    /// The time of the first unanswered batch; `nil` when the last batch had an answer.
     var unreachableSince: Timestamp? { since.withLockedValue { $0 } }
 
-    /// Notes what became of a batch.
-    func note(_ outcomes: [Outcome], at now: Timestamp) {
+    /// Records the outcomes of a batch.
+    func record(_ outcomes: [Outcome], at now: Timestamp) {
         guard !outcomes.isEmpty else { return }
         let isAnswered = outcomes.contains { outcome in
             switch outcome {

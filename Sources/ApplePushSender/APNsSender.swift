@@ -8,22 +8,22 @@ import NIOConcurrencyHelpers
 package import NIOCore
 import ServiceLifecycle
 
-/// The engine's Sender for Apple's push service.
+/// The engine's Sender for APNs.
 ///
 /// It has a pool of connections for each key and environment, and one provider token for each key.
 package final class APNsSender: Sender, Service {
-    /// Where APNs is, and how its connections are made.
+    /// APNs' hosts, and the options of connections.
     package struct Configuration: Sendable {
         package var production = Endpoint.production
         package var sandbox = Endpoint.sandbox
         package var pool = ConnectionPool.Configuration()
-        /// How many keys there may be in use at a time in each environment.
+        /// Maximum number of keys in use at a time in each environment.
         package var limits = ConnectionPools<CredentialKey>.Limits()
 
         package init() {}
     }
 
-    /// What a pool is for: keys and environments never share connections.
+    /// The key of a pool: credentials and environments never share connections.
     package struct CredentialKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let keyID: String
         let teamID: String
@@ -42,7 +42,7 @@ package final class APNsSender: Sender, Service {
 
     private struct State {
         var coordinators: [CredentialKey: ProviderTokenCoordinator] = [:]
-        /// What each App sent with last.
+        /// The last credentials of each App.
         var credentials: [AppID: CredentialKey] = [:]
     }
 
@@ -54,15 +54,15 @@ package final class APNsSender: Sender, Service {
     private let state = NIOLockedValueBox(State())
     private let reach = (production: APNsReach(), sandbox: APNsReach())
 
-    /// Makes a sender; it connects when there is something to send.
+    /// Creates a sender, which connects on demand.
     ///
     /// - Parameters:
-    ///   - configuration: Where APNs is, and how its connections are made.
-    ///   - accounts: What each App sends with.
-    ///   - tokens: Where provider tokens are kept.
-    ///   - clock: By which provider tokens age.
-    ///   - eventLoopGroup: Where the connections live. It must outlive the sender.
-    ///   - logger: Told about connections, never about tokens or payloads.
+    ///   - configuration: APNs' hosts, and the options of connections.
+    ///   - accounts: The credentials of each App.
+    ///   - tokens: Stores provider tokens.
+    ///   - clock: Determines the age of provider tokens.
+    ///   - eventLoopGroup: The event loops of the connections. Must outlive the sender.
+    ///   - logger: Logs connections, never tokens or payloads.
     package init(
         configuration: Configuration,
         accounts: any PushAccounts,
@@ -114,30 +114,30 @@ package final class APNsSender: Sender, Service {
                 await send(push, with: coordinator, over: pool, noting: reach, until: deadline)
             }
         } catch {
-            // Too many keys are in use at this moment, or the trust roots cannot be read.
+            // Too many keys are in use, or the trust roots cannot be read.
             return batch.all(.retryLater(.notSent, after: nil))
         }
     }
 
-    /// Waits for the end of the process, then lets what is under way finish and closes the connections.
+    /// Waits for the graceful shutdown, then lets work in flight finish and closes the connections.
     package func run() async throws {
         try? await gracefulShutdown()
         await shutDown()
     }
 
-    /// Lets what is under way finish and closes the connections.
+    /// Lets work in flight finish and closes the connections.
     package func shutDown() async {
         async let first: Void = production.shutDown()
         async let second: Void = sandbox.shutDown()
         _ = await (first, second)
     }
 
-    /// What is being sent and was sent, in each of Apple's two environments.
+    /// The metrics of each of Apple's two environments.
     package var metrics: [(environment: String, metrics: ConnectionPool.Metrics)] {
         [("production", production.metrics), ("sandbox", sandbox.metrics)]
     }
 
-    /// In which of the two environments nothing that is sent gets an answer, and since when.
+    /// The environments in which all requests are unanswered, and since when.
     package var unreachable: [(environment: String, since: Timestamp)] {
         [("production", reach.production), ("sandbox", reach.sandbox)].compactMap { environment, reach in
             reach.unreachableSince.map { (environment, $0) }
@@ -148,8 +148,8 @@ package final class APNsSender: Sender, Service {
 
     /// The coordinator of the account's provider token; `nil` when the key cannot sign.
     ///
-    /// When an App's key has changed, the pools of the old one finish what they have and are closed, unless another App
-    /// sends with it.
+    /// When an App's key has changed, the pools of the old one finish their work and are closed, unless another App
+    /// uses it.
     private func coordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
         let credential = CredentialKey(account)
         let (coordinator, old) = state.withLockedValue { state -> (ProviderTokenCoordinator?, CredentialKey?) in
@@ -173,7 +173,7 @@ package final class APNsSender: Sender, Service {
 
     private func makeCoordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
         let key = try? SigningKey(pem: account.privateKey, keyID: account.keyID, teamID: account.teamID)
-        // Both environments of a key share its token through the store: one mints, the other finds it there.
+        // Both environments of a key share its token through the store: one creates it, the other finds it there.
         return key.map { ProviderTokenCoordinator(key: $0, store: tokens, clock: clock) }
     }
 
@@ -187,9 +187,9 @@ package final class APNsSender: Sender, Service {
         let end = NIODeadline(deadline)
         do throws(ProviderTokenCoordinator.Problem) {
             let token = try await coordinator.token()
-            // A full queue holds the dispatcher back: that is what it is for.
+            // A full queue must delay the dispatcher.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
-            reach.note(outcomes, at: clock.now())
+            reach.record(outcomes, at: clock.now())
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             var consequences = outcomes.map(Consequence.init)
             guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }
@@ -205,7 +205,7 @@ package final class APNsSender: Sender, Service {
 }
 
 extension FailureReason {
-    /// The key cannot sign, or the topic cannot be one.
+    /// The key cannot sign, or the topic is malformed.
     fileprivate static let badPushKey = FailureReason(rawValue: "BadPushKey")
 }
 
@@ -236,7 +236,7 @@ extension NotificationBatch {
 extension NIODeadline {
     fileprivate init(_ instant: ContinuousClock.Instant) {
         let (seconds, attoseconds) = (instant - .now).components
-        // Beyond an hour nobody waits.
+        // More than an hour makes no difference.
         let nanoseconds = max(0, min(seconds, 3_600)) * 1_000_000_000 + max(0, attoseconds) / 1_000_000_000
         self = .now() + .nanoseconds(nanoseconds)
     }

@@ -4,7 +4,7 @@ import CarillonEngine
 import CarillonModel
 
 extension Consequence {
-    /// What follows from what became of a notification at APNs.
+    /// Maps the outcome of a notification at APNs to its consequence.
     init(_ outcome: Outcome) {
         switch outcome {
         case .accepted: self = .accepted
@@ -14,9 +14,9 @@ extension Consequence {
         }
     }
 
-    /// What follows from a refusal: the one place where APNs' words meet ours.
+    /// Maps a refusal to its consequence: the only place that maps APNs' reasons.
     ///
-    /// Apple's page "Handling notification responses from APNs" says what each reason means.
+    /// Apple's page "Handling notification responses from APNs" documents each reason.
     init(_ rejection: Rejection) {
         let reason = FailureReason(rejection)
         switch rejection.reason {
@@ -34,14 +34,14 @@ extension Consequence {
             .tooManyRequests:
             self = .retryLater(reason, after: nil)
         case .tooManyProviderTokenUpdates:
-            // Apple asks for at least 20 minutes between provider tokens; the token stays, the waiting helps.
+            // Apple asks for at least 20 minutes between provider tokens; the token stays, and a delay helps.
             self = .retryLater(reason, after: .seconds(60))
         default:
             self = Self(status: rejection, reason)
         }
     }
 
-    /// A reason that Apple has not documented: its status says what kind it is.
+    /// Maps an undocumented reason by its status.
     private init(status rejection: Rejection, _ reason: FailureReason) {
         switch rejection.status {
         case 403: self = .halt(reason)
@@ -53,9 +53,9 @@ extension Consequence {
 }
 
 extension RejectionReason {
-    /// Whether the device token is to blame: it is dead, malformed or another app's.
+    /// Whether the device token is the cause: it is invalid, malformed or another app's.
     ///
-    /// What ``Consequence/init(_:)`` drops or puts in quarantine for.
+    /// The same reasons for which ``Consequence/init(_:)`` drops or quarantines a token.
     var blamesToken: Bool {
         switch self {
         case .unregistered, .expiredToken, .badDeviceToken, .deviceTokenNotForTopic: true
@@ -65,7 +65,7 @@ extension RejectionReason {
 }
 
 extension FailureReason {
-    /// Apple's word, or the status when it said nothing.
+    /// Apple's reason, or the status when there is none.
     init(_ rejection: Rejection) {
         self.init(
             rawValue: rejection.reason == .unstated ? "Status\(rejection.status)" : rejection.reason.rawValue

@@ -3,16 +3,16 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
-/// The words of another service's SDK, so that apps which were built for that read our notifications.
+/// The payload keys of another service's SDK, so that apps built with it can read our notifications.
 ///
-/// They stand beside Carillon's own, which stay: the receipt is there. Which words these are, and of which JSON types,
-/// was taken from what the services publish of their payloads.
+/// They are written beside Carillon's own, which carry the receipt. Keys and JSON types are those that the services
+/// document.
 struct DialectWords {
     /// What is written beside `aps`.
     private(set) var members: [PayloadValue.Member] = []
-    /// Names that the App's own data cannot use: the sender must not be able to forge them.
+    /// Names that the App's own data cannot use: the caller must not be able to forge them.
     private(set) var reserved: Set<String> = []
-    /// The apps read `alert` as a text.
+    /// Whether the apps read `alert` as a string.
     private(set) var prefersPlainText = false
 
     init(_ draft: NotificationDraft, _ content: LocalizedContent?) {
@@ -81,8 +81,8 @@ struct DialectWords {
 
     // MARK: - CORE PUSH
 
-    /// `push_id` makes apps count launches, which the service does in production alone; `CoreResearch` is compared as a
-    /// text, a number would not match.
+    /// `push_id` makes apps count launches, which the service does only in production; `CoreResearch` is compared as a
+    /// string, so a number would not match.
     private mutating func corePush(_ draft: NotificationDraft, _ content: LocalizedContent?) {
         typealias Key = PayloadKey.CorePush
         reserved = [Key.pushID, Key.survey]

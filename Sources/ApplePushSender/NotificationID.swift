@@ -3,8 +3,8 @@ import CarillonModel
 import Foundation
 
 extension UUID {
-    /// The `apns-id` of an Occurrence's notification to a Device: the same for every attempt, so that whoever reads
-    /// Apple's delivery log finds them together.
+    /// The `apns-id` of an Occurrence's notification to a Device: the same for every attempt, so that Apple's delivery
+    /// log shows them together.
     ///
     /// A UUID of version 8 (RFC 9562, custom): 60 bits of the Occurrence's id and 62 bits of the Device's number.
     init(_ occurrence: OccurrenceID, _ device: DeviceNumber) {

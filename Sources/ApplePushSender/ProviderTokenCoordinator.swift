@@ -4,21 +4,21 @@ import CarillonModel
 import Crypto
 import Foundation
 
-/// The provider token of one key: minted once for all connections, kept across restarts, renewed at 50 minutes.
+/// The provider token of one key: created once for all connections, stored across restarts, renewed at 50 minutes.
 ///
-/// Of callers that come while it is being minted, here or on another node, all get the same one.
+/// Concurrent callers, also on other nodes, all get the same one.
 actor ProviderTokenCoordinator {
-    /// Why there is no token now.
+    /// Why there is no token.
     enum Problem: Error, Hashable {
-        /// The key cannot sign, or the store cannot be reached.
+        /// The key cannot sign, or the store does not answer.
         case store(StoreError)
         case badKey
-        /// Apple refused the newest token as expired, and another may not be minted before a time.
+        /// Apple refused the newest token as expired, and another must not be created before a time.
         case stuck(until: Timestamp)
     }
 
     private let key: SigningKey
-    /// What the store knows the key by.
+    /// The key's id in the store.
     private let name: ProviderKey
     private let store: any ProviderTokenStore
     private let clock: any WallClock
@@ -36,7 +36,7 @@ actor ProviderTokenCoordinator {
         self.clock = clock
     }
 
-    /// The token to send with now.
+    /// The current token.
     func token() async throws(Problem) -> ProviderToken {
         if lifetime == nil {
             let kept = try await stored()
@@ -53,7 +53,7 @@ actor ProviderTokenCoordinator {
         }
     }
 
-    /// Notes that Apple refused a token as expired; a newer one than that is left alone.
+    /// Records that Apple refused a token as expired; ignored when there is a newer one.
     func refusedAsExpired(_ token: ProviderToken) {
         lifetime?.refusedAsExpired(token)
     }
@@ -86,11 +86,11 @@ actor ProviderTokenCoordinator {
         }
     }
 
-    private func keep(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
+    private func save(_ token: StoredProviderToken, seen: Timestamp?) async throws(StoreError) -> ProviderToken {
         ProviderToken(try await store.replaceProviderToken(of: name, seen: seen, with: token), keyID: key.keyID)
     }
 
-    /// The token that was kept, if this key has signed it: another's would be refused, or lent.
+    /// The stored token, if this key has signed it: another key's token would be refused.
     private func stored() async throws(Problem) -> ProviderToken? {
         do throws(StoreError) {
             let kept = try await store.providerToken(of: name).map { ProviderToken($0, keyID: key.keyID) }

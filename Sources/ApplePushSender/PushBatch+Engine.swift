@@ -6,7 +6,7 @@ import CarillonOperatorModel
 import Foundation
 
 extension PushBatch {
-    /// The engine's batch in APNs' words; `nil` when the topic cannot be one.
+    /// Converts the engine's batch to one for APNs; `nil` when the topic is malformed.
     init?(_ batch: NotificationBatch, topic bundleID: String) {
         guard let headers = RequestHeaders(batch.options, bundleID: bundleID) else { return nil }
         guard batch.payloadEnds.isEmpty else {
@@ -33,7 +33,7 @@ extension PushBatch {
         self = push
     }
 
-    /// Notifications that have payloads of their own, receipts and all.
+    /// Creates a batch of notifications with payloads of their own, including receipts.
     private init?(personal batch: NotificationBatch, _ headers: RequestHeaders) {
         let push = try? PushBatch(
             headers: headers,
@@ -47,7 +47,7 @@ extension PushBatch {
         self = push
     }
 
-    /// Some of the notifications, to be sent again with the ids they had.
+    /// Some of the notifications, to be sent again with the same ids.
     func picking(_ indices: [Int]) -> PushBatch? {
         var tokens: [UInt8] = []
         var ends: [Int32] = []
@@ -92,7 +92,7 @@ extension PushBatch {
 }
 
 extension RequestHeaders {
-    /// How a notification is to be delivered, in Apple's header fields; `nil` when the bundle id cannot be a topic.
+    /// Converts delivery options to Apple's header fields; `nil` when the bundle id is not a valid topic.
     init?(_ options: DeliveryOptions, bundleID: String) {
         let pushType: APNsPushType =
             switch options.purpose {

@@ -4,13 +4,13 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension Rendering {
-    /// A message of one language as a payload for APNs, with a slot for the receipt.
+    /// Renders a message in one language as a payload for APNs, with a slot for the receipt.
     ///
-    /// Where the App allows fewer bytes than Apple, a message of CORE PUSH's dialect that does not fit goes out bare, if
-    /// that fits: the vendor's 256 bytes were counted without what makes a push countable.
+    /// Where the App allows fewer bytes than Apple, a message of CORE PUSH's dialect that does not fit is sent without
+    /// Carillon's own members, if that fits: the vendor's 256 bytes do not include them.
     ///
     /// - Throws: ``RenderingError`` when it is larger than 4,096 bytes, for a call 5,120 (Apple, "Generating a remote
-    ///   notification"), or than the App allows; a template is as large as it is.
+    ///   notification"), or than the App allows; the size of a template depends on its values.
     init(apple draft: NotificationDraft) throws(RenderingError) {
         do {
             try self.init(Payload(draft), draft)
@@ -57,7 +57,7 @@ extension RenderingError {
 }
 
 extension Payload {
-    /// The words of a message where Apple expects them, beside them Carillon's own, the dialect's and the App's.
+    /// Writes a message's content where Apple expects it, beside the members of Carillon, the dialect and the App.
     init(_ draft: NotificationDraft) {
         let message = draft.message
         let content = draft.language.flatMap { message.content[$0] }
@@ -65,7 +65,7 @@ extension Payload {
         if let content { alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body) }
         switch draft.channel {
         case .notification: present(message)
-        // PushKit hands all of it to the app: nothing is presented.
+        // PushKit passes all of it to the app: nothing is presented.
         case .voip: break
         }
         let dialect = DialectWords(draft, content)
@@ -75,12 +75,13 @@ extension Payload {
             + PayloadValue.members(of: message.data.filter { !dialect.reserved.contains($0.key) })
     }
 
-    /// The words of a message and nothing of ours: `nil` where that is not wanted, or would lose a part of the message.
+    /// Writes only a message's content, without Carillon's members: `nil` where that is not allowed, or would lose a
+    /// part of the message.
     init?(bare draft: NotificationDraft) {
         guard draft.dialect == .corepush, draft.limit != nil, draft.channel == .notification, !draft.message.silent
         else { return nil }
         if let content = draft.language.flatMap({ draft.message.content[$0] }) {
-            // The service extension fetches and shows these, out of Carillon's own object.
+            // The service extension downloads and shows these, out of Carillon's own object.
             guard content.image == nil, content.media == nil, content.buttons.isEmpty else { return nil }
         }
         self.init(draft)
@@ -88,7 +89,7 @@ extension Payload {
         custom.removeAll { $0.key == PayloadKey.carillon || $0.key == PayloadKey.CorePush.pushID }
     }
 
-    /// How the system is to show it.
+    /// Writes how the system presents it.
     private mutating func present(_ message: Message) {
         if alert != nil {
             isMutableContent = true
@@ -134,7 +135,7 @@ extension PayloadValue {
         )
     }
 
-    /// The texts that there are.
+    /// Members of the texts that are present.
     static func members(_ texts: [(key: String, text: String?)]) -> [Member] {
         texts.compactMap { key, text in text.map { Member(key, .string($0)) } }
     }
@@ -151,7 +152,7 @@ extension PayloadValue {
         }
     }
 
-    /// In the order of their names, so that the same message gives the same bytes.
+    /// Sorted by name, so that the same message gives the same bytes.
     fileprivate static func members(of values: [String: JSONValue]) -> [Member] {
         values.sorted { $0.key < $1.key }.map { Member($0.key, PayloadValue(json: $0.value)) }
     }

@@ -4,13 +4,12 @@ import NIOConcurrencyHelpers
 import NIOCore
 import ServiceLifecycle
 
-/// Apple's push service on loopback: accepts and refuses as Apple does, misbehaves on command, and hands
-/// deliveries to simulated phones.
+/// Simulates APNs on loopback: accepts and refuses as Apple does, injects faults, and delivers to simulated phones.
 ///
-/// Senders reach it over TLS and HTTP/2; everything else goes through the control API over plain HTTP, or, from the
-/// same process, through ``handle``. It is for tests and measurements, never for a network.
+/// Senders connect over TLS and HTTP/2; everything else uses the control API over plain HTTP, or, in the same process,
+/// ``handle``. It is for tests and measurements, never for a network.
 package final class APNsSimulator: Service {
-    /// Where the simulator can be reached.
+    /// The addresses of a running simulator.
     package struct Addresses: Hashable, Sendable {
         package var host: String
         /// The port for senders: the first listener's.
@@ -28,16 +27,17 @@ package final class APNsSimulator: Service {
     private let core: SimulatorCore
     private let listeners: PushListeners
     private let bound: Bound
-    /// Those who look on over the control API.
+    /// The open event streams of the control API.
     let watchers: Watchers
 
-    /// Sets the simulator up; nothing is listening yet.
+    /// Creates a simulator that does not listen yet.
     ///
     /// - Parameters:
     ///   - configuration: How strict it is, and where it listens.
-    ///   - clock: By which provider tokens age and stored notifications expire. Certificates go by the real time.
-    ///   - logger: Gets little: what clients do wrong is in the answers.
-    /// - Throws: What kept the certificates from being made.
+    ///   - clock: Determines the age of provider tokens and the expiration of notifications. Certificates use the real
+    ///     time.
+    ///   - logger: Logs little: errors of clients are in the responses.
+    /// - Throws: When the certificates cannot be created.
     package init(
         configuration: SimulatorConfiguration,
         clock: any WallClock = SystemWallClock(),
@@ -52,7 +52,7 @@ package final class APNsSimulator: Service {
         watchers = Watchers(pace: configuration.watchPace)
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown begins; then says goodbye to all clients.
+    /// Serves until the task is cancelled or a graceful shutdown begins; then sends GOAWAY to all clients.
     package func run() async throws {
         do {
             let ports = try await listeners.start()
@@ -75,13 +75,13 @@ package final class APNsSimulator: Service {
         handle.closeFeeds()
         watchers.endAll()
         handle.endScenario()
-        // The handle holds the core: the ring is broken here.
+        // The handle holds the core: this breaks the retain cycle.
         core.whenPending.withLockedValue { $0 = PendingHandler() }
         try await listeners.stop()
         try result.get()
     }
 
-    /// Serves the control API until the end.
+    /// Serves the control API until shutdown.
     private func serve(_ control: ControlAPI) async -> Result<Void, any Error> {
         let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
             bound.set(controlPort: $0)
@@ -92,7 +92,7 @@ package final class APNsSimulator: Service {
             } onGracefulShutdown: { [handle, listeners, watchers] in
                 handle.closeFeeds()
                 watchers.endAll()
-                listeners.sayGoodbye()
+                listeners.sendGoAway()
             }
             return .success(())
         } catch let error as IOError {
@@ -106,27 +106,27 @@ package final class APNsSimulator: Service {
         }
     }
 
-    /// Says goodbye to all clients as a graceful stop does, but goes on listening.
-    package func sayGoodbye() {
-        listeners.sayGoodbye()
+    /// Sends GOAWAY to all clients as a graceful shutdown does, but continues to listen.
+    package func sendGoAway() {
+        listeners.sendGoAway()
     }
 
     /// Waits until all ports are open.
     ///
-    /// - Throws: What kept a port from being opened.
+    /// - Throws: When a port cannot be opened.
     package func addresses() async throws -> Addresses {
         try await bound.addresses()
     }
 }
 
 extension APNsSimulator {
-    /// Runs the simulator for as long as a body takes, and stops it gracefully then.
+    /// Runs the simulator while a body runs, and then stops it gracefully.
     ///
     /// For tests.
     ///
-    /// - Parameter body: Is given where the simulator can be reached.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or what kept a port from being opened.
+    /// - Parameter body: Gets the simulator's addresses.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body, or of opening a port.
     package func whileRunning<Value: Sendable>(
         _ body: (Addresses) async throws -> Value
     ) async throws -> Value {

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The ports, once they are known.
+/// The ports, available once all are open.
 final class Bound: Sendable {
     private struct State {
         var host = ""
@@ -13,7 +13,7 @@ final class Bound: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Takes the ports in the listeners' order.
+    /// Sets the ports in the listeners' order.
     func set(ports: [Int], of configuration: SimulatorConfiguration) {
         update { state in
             state.host = configuration.host
@@ -26,7 +26,7 @@ final class Bound: Sendable {
         update { $0.controlPort = controlPort }
     }
 
-    /// Does nothing when the ports are known already.
+    /// Has no effect when the ports are known.
     func fail(_ error: any Error) {
         update { $0.failure = error }
     }

@@ -6,7 +6,7 @@ package struct ListenFailure: Error, CustomStringConvertible {
     package var port: Int
     /// What the port is for, such as `production` or `the control API`.
     package var purpose: String
-    /// What the system said.
+    /// The system's error.
     package var cause: any Error
 
     package var description: String {

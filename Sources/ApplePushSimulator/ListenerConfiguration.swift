@@ -1,12 +1,12 @@
-/// One port for senders, with a personality of its own: an environment, rules, and what it serves.
+/// A port for senders with its own environment, rules and families.
 ///
 /// All listeners of a simulator share keys, device tokens, phones, channels, faults and counters.
 package struct ListenerConfiguration: Hashable, Sendable {
-    /// What the control API calls it; unlike the other listeners' names.
+    /// Its name in the control API; unique.
     package var name: String
-    /// The port; 0: any that is free.
+    /// The port; 0 for any free one.
     package var port: Int
-    /// How strictly requests are judged, and in which environment.
+    /// How strictly requests are validated, and in which environment.
     package var rules: ValidationRules
     /// How connections are treated.
     package var connections = ConnectionRules()
@@ -18,7 +18,7 @@ package struct ListenerConfiguration: Hashable, Sendable {
     }
 }
 
-/// What a path can be about.
+/// The kinds of paths.
 ///
 /// Apple serves the families on different hosts.
 package enum PathFamily: String, CaseIterable, Codable, Sendable {
@@ -33,7 +33,7 @@ package enum PathFamily: String, CaseIterable, Codable, Sendable {
 }
 
 extension Set<PathFamily> {
-    /// Everything on one host, which Apple does not offer.
+    /// All families on one host, which Apple does not offer.
     package static let everything = Set(PathFamily.allCases)
     package static let pushHost: Set<PathFamily> = [.devices]
     package static let broadcastHost: Set<PathFamily> = [.broadcasts]

@@ -1,4 +1,4 @@
-/// A point in time as Apple's answers give it: whole milliseconds since 1970.
+/// A point in time as in Apple's responses: whole milliseconds since 1970.
 package struct SimulatedTime: Hashable, Comparable, Codable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var milliseconds: Int64
@@ -7,7 +7,7 @@ package struct SimulatedTime: Hashable, Comparable, Codable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Times too far away to be told in milliseconds become the last or first that can.
+    /// Times outside of the range of milliseconds become its first or last one.
     package init(seconds: Int64) {
         milliseconds = seconds.multiplied(by: 1000)
     }
@@ -23,7 +23,7 @@ package struct SimulatedTime: Hashable, Comparable, Codable, Sendable {
     }
 }
 
-// Clients name times as they like: nothing they write may overflow.
+// Clients send arbitrary times: nothing may overflow.
 extension Int64 {
     fileprivate func multiplied(by factor: Int64) -> Int64 {
         let (product, isOverflow) = multipliedReportingOverflow(by: factor)

@@ -2,7 +2,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What the connections and the control API share: the gateway behind a lock, and the open feeds.
+/// Shared state of the connections and the control API: the gateway behind a lock, and the open feeds.
 final class SimulatorCore: Sendable {
     struct State: Sendable {
         var gateway: Gateway
@@ -15,10 +15,10 @@ final class SimulatorCore: Sendable {
 
     let configuration: SimulatorConfiguration
     let clock: MovableWallClock
-    /// The clock that nobody moves, by which a scenario's steps come.
+    /// The real clock, which times a scenario's steps.
     let realClock: any WallClock
     let scenarioTimer = NIOLockedValueBox<Scheduled<Void>?>(nil)
-    /// Does what a scenario's steps want done outside the lock.
+    /// Executes actions of steps outside the lock.
     let whenPending = NIOLockedValueBox(PendingHandler())
     let logger: Logger
     let state: NIOLockedValueBox<State>
@@ -39,14 +39,14 @@ final class SimulatorCore: Sendable {
         state = NIOLockedValueBox(State(gateway: gateway))
     }
 
-    /// RequestValidators the requests of one read, and does what follows from them, all but the answers.
+    /// Validates the requests of one read, and applies all effects except the responses.
     ///
     /// - Parameters:
-    ///   - streams: The requests; each is given its reply.
-    ///   - connection: What is remembered of their connection; changed.
+    ///   - streams: The requests; each gets its reply.
+    ///   - connection: The state of their connection; changed.
     ///   - connectionID: The connection's id.
     ///   - now: The time of arrival.
-    /// - Returns: How many were judged: all, up to one after which nothing is looked at any more.
+    /// - Returns: How many were validated: all, or up to one after which requests are ignored.
     func validate(
         _ streams: ArraySlice<HTTP2Stream>,
         connection: inout ConnectionState,
@@ -67,7 +67,7 @@ final class SimulatorCore: Sendable {
                 }
             }
             state.deliver()
-            return (judged, state.scenario.takePending())
+            return (judged, state.scenario.removePending())
         }
         if !pending.isEmpty {
             whenPending.withLockedValue { $0 }.perform(pending)
@@ -84,27 +84,27 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    func noteConnection() {
+    func recordConnection() {
         state.withLockedValue { state in
             state.gateway.counters.connectionsOpened += 1
             state.gateway.counters.connectionsOpen += 1
         }
     }
 
-    func note(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
+    func record(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
         state.withLockedValue { state in
-            state.gateway.counters.note(streams, traffic: traffic, closing: closing)
+            state.gateway.counters.record(streams, traffic: traffic, closing: closing)
         }
     }
 
-    /// The environment that a listener plays at the moment.
+    /// The environment of a listener.
     func environment(ofListener position: Int) -> PushEnvironment {
         state.withLockedValue { $0.gateway.validators[position].rules.environment }
     }
 }
 
 extension SimulatorCore.State {
-    /// Hands deliveries to their feeds; under the lock, so that a feed has them in the order of acceptance.
+    /// Passes deliveries to their feeds; under the lock, which keeps the order of acceptance.
     mutating func deliver() {
         guard !gateway.outbox.isEmpty else { return }
         for (feed, delivery) in gateway.outbox {
@@ -115,7 +115,7 @@ extension SimulatorCore.State {
 }
 
 extension Counters {
-    fileprivate mutating func note(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
+    fileprivate mutating func record(_ streams: StreamCounts, traffic: TransportTap.Traffic, closing: Bool) {
         streamsOpened += streams.opened
         streamsRefused += streams.refused
         streamsOpen += streams.opened
@@ -129,7 +129,7 @@ extension Counters {
     }
 }
 
-/// What carries out a scenario's actions.
+/// Executes a scenario's actions.
 ///
 /// A closure alone in a box would be wrapped once more by each call that reads it.
 struct PendingHandler: Sendable {

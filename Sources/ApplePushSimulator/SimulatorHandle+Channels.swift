@@ -6,10 +6,11 @@ extension SimulatorHandle {
         core.state.withLockedValue { $0.gateway.channels.reports }
     }
 
-    /// Makes a channel, as the Push Notifications Console does.
+    /// Creates a channel, as the Push Notifications Console does.
     ///
     /// - Returns: The channel's id, base64.
-    /// - Throws: ``Failure/full`` when the app has 10,000, or ``Failure/unknownChannel`` when its capability is off.
+    /// - Throws: ``Failure/full`` when the app has 10,000, or ``Failure/unknownChannel`` when its capability is
+    ///   disabled.
     package func createChannel(
         of bundleID: String,
         in environment: PushEnvironment,
@@ -54,9 +55,9 @@ extension SimulatorHandle {
         try change(tokens, channel, bundleID, environment) { $0.unsubscribe($1, from: $2) }
     }
 
-    /// Switches an app's broadcast capability on or off.
+    /// Enables or disables an app's broadcast capability.
     ///
-    /// All apps begin with it. Off deletes the app's channels, in both environments.
+    /// It is enabled at first. Disabling deletes the app's channels, in both environments.
     package func setBroadcasting(_ isEnabled: Bool, for bundleID: String) {
         core.state.withLockedValue { $0.gateway.channels.setEnabled(isEnabled, for: bundleID) }
     }

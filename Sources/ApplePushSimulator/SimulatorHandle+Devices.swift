@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// One phone, as `GET /tokens/{hex}` tells of it.
+/// A phone, as `GET /tokens/{hex}` reports it.
 package struct PhoneReport: Sendable {
     package var token: String
     package var isIssued: Bool
@@ -10,20 +10,20 @@ package struct PhoneReport: Sendable {
     package var isExpired: Bool
     package var isOnline: Bool
     package var accepted: Int
-    /// Newest first; nil where only traces are kept, as the phone was never in a feed.
+    /// Newest first; nil where only hashes are stored, as the phone was never in a feed.
     package var screen: [Delivery?]
     package var stored: Delivery?
 }
 
 extension SimulatorHandle {
-    /// Issues device tokens of 32 random bytes, as phones get them when an app registers.
+    /// Issues device tokens of 32 random bytes, as an app gets them when it registers.
     ///
     /// - Parameters:
-    ///   - topic: The only topic they are good for; nil: any.
-    ///   - environment: The environment they are good for; nil: the simulator's own.
-    ///   - count: How many.
-    ///   - isOffline: Whether their phones begin switched off. Otherwise notifications that come before a feed
-    ///     follows a token count as shown, but nobody gets them.
+    ///   - topic: The only topic they are valid for; nil for any.
+    ///   - environment: The environment they are valid for; nil for the simulator's own.
+    ///   - count: Number of tokens.
+    ///   - isOffline: Whether their phones begin offline. Otherwise notifications that arrive before a feed follows a
+    ///     token count as shown, but are not delivered.
     /// - Returns: The tokens in hexadecimal.
     /// - Throws: ``Failure/full``; some of the tokens may be known then.
     package func issueTokens(
@@ -46,26 +46,26 @@ extension SimulatorHandle {
         return tokens.map { hexadecimal($0) }
     }
 
-    /// Declares a device token dead: 410 from now on.
+    /// Makes a device token invalid: 410 from now on.
     ///
     /// - Parameters:
     ///   - token: The token in hexadecimal.
-    ///   - timestamp: Since when; nil: now.
-    ///   - isExpiry: Whether the reason is `ExpiredToken` rather than `Unregistered`.
+    ///   - timestamp: Since when; nil for now.
+    ///   - isExpiry: Whether the reason is `ExpiredToken` instead of `Unregistered`.
     /// - Throws: ``Failure/malformedToken(_:)``, or ``Failure/unknownToken(_:)`` in strict mode.
     package func expire(_ token: String, timestamp: SimulatedTime? = nil, isExpiry: Bool = false) throws(Failure) {
         let end = Registration.End(since: timestamp ?? core.clock.now, isExpiry: isExpiry)
         try setEnd(end, of: token)
     }
 
-    /// Makes a device token good again, as when the app is back.
+    /// Makes a device token valid again, as after a new installation.
     package func register(_ token: String) throws(Failure) {
         try setEnd(nil, of: token)
     }
 
-    /// What is known of a phone.
+    /// The report of a phone.
     ///
-    /// - Throws: ``Failure/unknownToken(_:)`` when the simulator never heard of it, in open mode too.
+    /// - Throws: ``Failure/unknownToken(_:)`` when the token is unknown, also in open mode.
     package func phone(_ token: String) throws(Failure) -> PhoneReport {
         let bytes = try Self.decode(token, at: 0)
         let report = core.state.withLockedValue { state in
@@ -97,7 +97,7 @@ extension SimulatorHandle {
 }
 
 extension Gateway {
-    /// The device of a token; open mode takes up one that it does not know.
+    /// The device of a token; open mode adds an unknown one.
     mutating func device(_ token: [UInt8]) -> DeviceTable.Index? {
         if let known = devices.find(token) {
             return known
@@ -137,9 +137,9 @@ extension Gateway {
         )
     }
 
-    /// Puts phones into a feed, which makes them online.
+    /// Adds phones to a feed, which makes them online.
     ///
-    /// - Returns: What had waited for them; nil and nothing done when a token is unknown, whose position is given.
+    /// - Returns: Their stored notifications; nil, and no change, when a token is unknown, with its position.
     mutating func follow(
         _ tokens: [[UInt8]],
         feed: FeedID,
@@ -153,7 +153,7 @@ extension Gateway {
         return .success(
             found.flatMap { device in
                 let stored = phones.follow(device, feed: feed, devices: &devices, counters: &counters, now: now)
-                let missed = channels.takeMissed(by: device, token: devices.token(of: device), at: now)
+                let missed = channels.removeMissed(by: device, token: devices.token(of: device), at: now)
                 counters.delivered += missed.count
                 return (stored.map { [$0] } ?? []) + missed
             }

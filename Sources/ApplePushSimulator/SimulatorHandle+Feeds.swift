@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 extension SimulatorHandle {
     /// Opens a delivery feed: its phones are online from now on.
     ///
-    /// The feed stays open until ``close(_:)``. What had waited for the phones is in it already.
+    /// The feed stays open until ``close(_:)``. It begins with the stored notifications of the phones.
     func openFeed(_ tokens: [String]) throws(Failure) -> DeliveryFeed {
         let bytes = try Self.decode(tokens)
         let now = core.clock.now
@@ -42,7 +42,7 @@ extension SimulatorHandle {
         }
     }
 
-    /// Ends all feeds, so that nobody waits for more when the simulator stops.
+    /// Ends all feeds, so that nobody waits when the simulator stops.
     func closeFeeds() {
         for feed in core.state.withLockedValue({ Array($0.feeds.keys) }) {
             close(feed)

@@ -2,9 +2,9 @@ import Foundation
 import NIOConcurrencyHelpers
 
 extension SimulatorHandle {
-    /// The listeners as they are now, the one that every simulator has first.
+    /// The current listeners, the main one first.
     ///
-    /// Their ports are those asked for, which may be 0; ``APNsSimulator/addresses()`` tells the real ones.
+    /// Their ports are the configured ones, which may be 0; ``APNsSimulator/addresses()`` has the real ones.
     package func listeners() -> [ListenerConfiguration] {
         let rules = core.state.withLockedValue { $0.gateway.validators.map(\.rules) }
         return pushListeners.all.map { listener in
@@ -15,7 +15,7 @@ extension SimulatorHandle {
         }
     }
 
-    /// RequestValidators the requests of a listener by other rules from now on, open connections included.
+    /// Changes the validation rules of a listener, also for open connections.
     ///
     /// - Throws: ``Failure/unknownListener``
     package func setRules(_ rules: ValidationRules, of listener: String) throws(Failure) {
@@ -23,15 +23,15 @@ extension SimulatorHandle {
         core.state.withLockedValue { $0.gateway.setRules(rules, ofListener: position) }
     }
 
-    /// Treats the connections of a listener by other rules from now on.
+    /// Changes the connection rules of a listener.
     ///
-    /// Open connections take over limits, refusals and the idle timeout; the rest is for new ones.
+    /// Open connections apply limits, refusals and the idle timeout; the rest is for new ones.
     /// - Throws: ``Failure/unknownListener``
     package func setConnectionRules(_ rules: ConnectionRules, of listener: String) throws(Failure) {
         pushListeners.all[try position(of: listener)].setRules(rules)
     }
 
-    /// Does something to open connections.
+    /// Performs an action on open connections.
     ///
     /// - Throws: ``Failure/unknownListener``, or ``Failure/unknownConnection``.
     package func perform(_ action: ConnectionAction, on choice: ConnectionChoice) throws(Failure) {
@@ -43,21 +43,21 @@ extension SimulatorHandle {
         }
     }
 
-    /// The time by which provider tokens age, faults begin and end, and stored notifications expire.
+    /// The simulator's time, for provider tokens, faults and stored notifications.
     package var now: SimulatedTime {
         core.clock.now
     }
 
-    /// Puts the simulator's clock forward, or back by a negative span; idle connections notice it at once.
+    /// Moves the simulator's clock forward, or back by a negative duration; idle connections are checked at once.
     package func advanceClock(by duration: Duration) {
         core.clock.advance(by: duration)
-        pushListeners.all.forEach { $0.noteMovedClock() }
+        pushListeners.all.forEach { $0.notifyMovedClock() }
     }
 
-    /// Makes a push certificate for a client, signed by the simulator's authority.
+    /// Creates a push certificate for a client, signed by the simulator's authority.
     ///
     /// - Parameters:
-    ///   - order: What it shall say.
+    ///   - order: The content of the certificate.
     ///   - passphrase: Protects the PKCS#12 form.
     /// - Returns: The certificate with its key.
     /// - Throws: ``Failure/badCertificateOrder``

@@ -1,20 +1,20 @@
 import NIOConcurrencyHelpers
 
-/// The simulator's controls: what the control API offers over HTTP, for the same process.
+/// The operations of the control API, for the same process.
 package struct SimulatorHandle: Sendable {
-    /// Why a control could not be carried out.
+    /// Why an operation failed.
     package enum Failure: Error, Hashable, CustomStringConvertible {
-        /// No hexadecimal text of 32 through 256 bytes. Holds the position in the list given.
+        /// Not hexadecimal text of 32 through 256 bytes. Holds the position in the given list.
         case malformedToken(Int)
-        /// Strict mode, and the simulator never issued it. Holds the position in the list given.
+        /// Not issued by the simulator, in strict mode. Holds the position in the given list.
         case unknownToken(Int)
         case unknownFeed
         case unknownListener
         case unknownConnection
         case unknownChannel
-        /// No certificate can be made of what was asked for.
+        /// No certificate can be created from the order.
         case badCertificateOrder
-        /// There is no room for more device tokens or topics.
+        /// Too many device tokens or topics.
         case full
 
         package var description: String {
@@ -26,7 +26,7 @@ package struct SimulatorHandle: Sendable {
             case .unknownListener: "there is no listener of that name"
             case .unknownConnection: "there is no open connection of that id"
             case .unknownChannel: "there is no channel of that id for the app in the environment"
-            case .badCertificateOrder: "no certificate can be made of that"
+            case .badCertificateOrder: "no certificate can be created from this order"
             case .full: "there is no room for more device tokens or topics"
             }
         }
@@ -42,22 +42,22 @@ package struct SimulatorHandle: Sendable {
         core.state.withLockedValue { $0.gateway.currentCounters }
     }
 
-    /// Forgets what was counted, shown, stored and recorded, and all faults.
+    /// Resets counts, screens, stored notifications, recorded requests and faults.
     ///
     /// Keys, issued tokens and feeds stay.
     package func reset() {
         core.state.withLockedValue { $0.gateway.reset() }
     }
 
-    /// The last requests, oldest first, up to as many as are kept.
+    /// The last recorded requests, oldest first.
     package func requests(limit: Int) -> [RecordedRequest] {
         core.state.withLockedValue { $0.gateway.recorder.last(limit) }
     }
 
-    /// Device tokens that had notifications accepted, with how many, in the order they first came.
+    /// Device tokens with their numbers of accepted notifications, by first use.
     ///
-    /// - Parameter position: Where to begin; 0 is the first token the simulator heard of.
-    /// - Returns: Up to a thousand, and where to go on; nil when that was all.
+    /// - Parameter position: The first position; 0 is the first known token.
+    /// - Returns: Up to a thousand, and the position of the next page; nil for the last page.
     package func acceptedCounts(from position: Int) -> (counts: [(token: String, accepted: Int)], next: Int?) {
         core.state.withLockedValue { state in
             let devices = state.gateway.devices
@@ -72,19 +72,19 @@ package struct SimulatorHandle: Sendable {
 
     // MARK: - Keys
 
-    /// Makes a key known.
+    /// Adds a key.
     ///
-    /// One of the same id is replaced.
+    /// Replaces one with the same id.
     package func addKey(_ key: SigningKey) {
         core.state.withLockedValue { $0.gateway.keys.add(key) }
     }
 
-    /// The keys that are known, by their ids.
+    /// The known keys by id.
     package func keys() -> [SigningKey] {
         core.state.withLockedValue { $0.gateway.keys.all }
     }
 
-    /// - Returns: Whether there was such a key.
+    /// - Returns: Whether the key was known.
     @discardableResult
     package func revokeKey(_ keyID: String) -> Bool {
         core.state.withLockedValue { $0.gateway.keys.revoke(keyID: keyID) }
@@ -92,7 +92,7 @@ package struct SimulatorHandle: Sendable {
 
     // MARK: - Faults
 
-    /// Puts a fault in force, after those that are; one for a listener that there is not hits nothing.
+    /// Adds a fault after the active ones; one for an unknown listener hits nothing.
     ///
     /// - Returns: The fault's id.
     @discardableResult
@@ -103,7 +103,7 @@ package struct SimulatorHandle: Sendable {
         return core.state.withLockedValue { $0.gateway.faults.add(fault, listener: position) }
     }
 
-    /// - Returns: Whether a fault of that id was in force.
+    /// - Returns: Whether a fault with that id was active.
     @discardableResult
     package func removeFault(id: Int) -> Bool {
         core.state.withLockedValue { $0.gateway.faults.remove(id: id) }
@@ -117,7 +117,7 @@ package struct SimulatorHandle: Sendable {
         core.state.withLockedValue { $0.gateway.faults.removeAll() }
     }
 
-    /// Takes the simulator off the network, or puts it back: connections are cut, and new ones are closed at once.
+    /// Simulates a network outage, or ends it: connections are cut, and new ones are closed at once.
     package func setAvailable(_ isAvailable: Bool) {
         core.state.withLockedValue { $0.isAvailable = isAvailable }
         if !isAvailable {
@@ -125,16 +125,16 @@ package struct SimulatorHandle: Sendable {
         }
     }
 
-    /// Cuts all connections without a goodbye.
+    /// Cuts all connections without GOAWAY.
     ///
-    /// New ones are welcome.
+    /// New ones are accepted.
     package func cutConnections() {
         pushListeners.cutAll()
     }
 }
 
 extension Gateway {
-    /// The counters, with those that are kept elsewhere.
+    /// The counters, including those that are stored elsewhere.
     var currentCounters: Counters {
         var counters = counters
         counters.results["accepted"] = counters.accepted

@@ -1,12 +1,12 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Tells the time by which provider tokens age and stored notifications expire.
+/// The clock for provider tokens and stored notifications.
 package protocol WallClock: Sendable {
     var now: SimulatedTime { get }
 }
 
-/// The clock of this computer.
+/// The system's clock.
 package struct SystemWallClock: WallClock {
     package init() {}
 
@@ -15,7 +15,7 @@ package struct SystemWallClock: WallClock {
     }
 }
 
-/// Another clock, put forward or back by those who try what time does.
+/// Another clock with an offset.
 final class MovableWallClock: WallClock {
     private let base: any WallClock
     private let offset = NIOLockedValueBox(Duration.zero)
@@ -33,7 +33,7 @@ final class MovableWallClock: WallClock {
     }
 }
 
-/// A clock that stands still until it is moved, backwards too.
+/// A clock that is stopped until it is moved, also backwards.
 package final class ManualWallClock: WallClock {
     private let time: NIOLockedValueBox<SimulatedTime>
 

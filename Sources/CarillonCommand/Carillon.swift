@@ -24,7 +24,8 @@ struct CarillonCommand: AsyncParsableCommand {
         #endif
     }
 
-    /// Parses and runs: a mistake in the arguments ends with the usage and 64, a failure of the run with one line and 1.
+    /// Parses and runs: an error in the arguments exits with the usage and 64, a failure of the run with one line and
+    /// 1.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -43,7 +44,7 @@ struct CarillonCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon simulate`: what stands in for Apple's service and for phones.
+/// `carillon simulate`: simulators of APNs and of phones.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",

@@ -4,10 +4,10 @@ package import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Hummingbird's application with a shorter way from a request to its answer.
+/// Hummingbird's application with a shorter path from request to response.
 ///
-/// The library's own makes a logger with metadata for every request, which costs as much as reading a registration.
-/// Here a request is named when something is written about it.
+/// The library's own creates a logger with metadata for every request, which costs as much as reading a registration.
+/// Here metadata is built only when something is logged.
 package struct APIApplication: ApplicationProtocol {
     package typealias Responder = RootResponder
 
@@ -15,7 +15,7 @@ package struct APIApplication: ApplicationProtocol {
     package let server: HTTPServerBuilder
     package let configuration: ApplicationConfiguration
     package let logger: Logger
-    /// Is told the port once it listens.
+    /// Called with the port once the server listens.
     let onRunning: @Sendable (Int) async -> Void
 
     package func run() async throws {

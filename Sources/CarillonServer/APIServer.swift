@@ -8,13 +8,13 @@ package import Logging
 import NIOCore
 package import NIOSSL
 
-/// What the API tells of the node that it runs on.
+/// What the API reports about the node that it runs on.
 package struct NodeStatus: Sendable {
-    /// Asks the store for an answer; throws when there is none.
+    /// Queries the store; throws when it does not answer.
     package var probe: @Sendable () async throws(StoreError) -> Void
-    /// What else keeps the node from its work, or degrades it.
+    /// Other causes that make the node unready or degraded.
     package var readiness: @Sendable () async -> Readiness
-    /// What else has figures to show.
+    /// Further sources of metrics.
     package var metrics: [any MetricsSource]
 
     package init(
@@ -28,35 +28,35 @@ package struct NodeStatus: Sendable {
     }
 }
 
-/// The HTTP side of Carillon: it decodes a request, calls one method of a room, and encodes the answer.
+/// The HTTP side of Carillon: it decodes a request, calls one method of a service, and encodes the response.
 package struct APIServer: Sendable {
-    /// How the server listens and what it takes.
+    /// How the server listens, and its limits.
     package struct Configuration: Sendable {
         /// A name or address to listen at.
         package var host = "127.0.0.1"
-        /// 0 takes a free port.
+        /// 0 selects a free port.
         package var port = 0
         /// `nil` serves plain HTTP.
         package var tls: TLSConfiguration?
         package var trustedProxies = TrustedProxies()
         package var accessLog = AccessLog.errors
-        /// Whether `/metrics` is shown to everybody, not only to this machine and to keys of the server.
+        /// Whether `/metrics` is open to everybody, not only to this machine and to keys of the server.
         package var metricsAreOpen = false
-        /// Whether the API answers; if not, only `/health`, `/ready` and `/metrics` do.
+        /// Whether the API is served; if not, only `/health`, `/ready` and `/metrics` are.
         package var servesAPI = true
-        /// Connections that may be open; more wait.
+        /// Maximum number of open connections; more wait.
         package var maximumConnections = 20_000
-        /// How slow one connection may be, and how many an address may have.
+        /// Minimum speed of a connection, and maximum number of connections of an address.
         package var connections = ConnectionLimits()
-        /// How many requests a caller may send; `nil` does not bound them.
+        /// How many requests a caller may send; unlimited when `nil`.
         package var requestLimits: RequestLimits? = RequestLimits()
-        /// Bounds how many registrations one address may send; `nil` does not.
+        /// Limits how many registrations one address may send; unlimited when `nil`.
         package var registrationLimiter: RegistrationLimiter?
-        /// How long a connection may be quiet between requests.
+        /// Maximum time between requests of a connection.
         package var idleTimeout = Duration.seconds(60)
-        /// Streams of progress that may be open.
+        /// Maximum number of open progress streams.
         package var maximumStreams = 100
-        /// How long a stream of progress may be quiet.
+        /// Maximum time between two writes to a progress stream.
         package var heartbeat = Duration.seconds(15)
 
         package init() {}
@@ -68,16 +68,16 @@ package struct APIServer: Sendable {
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
-    /// Counts halted Campaigns for the page of metrics; runs beside the application.
+    /// Counts halted Campaigns for the metrics page; runs beside the application.
     package let haltedCampaigns: HaltedCampaigns
 
-    /// Makes a server; it does not listen before its application runs.
+    /// Creates a server; it does not listen before its application runs.
     ///
     /// - Parameters:
-    ///   - configuration: How it listens and what it takes.
-    ///   - engine: What it calls.
-    ///   - node: What it tells of the node.
-    ///   - logger: Where it tells what happens.
+    ///   - configuration: How it listens, and its limits.
+    ///   - engine: The services that it calls.
+    ///   - node: What it reports about the node.
+    ///   - logger: The log.
     package init(
         configuration: Configuration,
         engine: Engine,
@@ -95,7 +95,7 @@ package struct APIServer: Sendable {
 
     /// The service that listens.
     ///
-    /// - Parameter onRunning: Is told the port once it listens.
+    /// - Parameter onRunning: Called with the port once the server listens.
     /// - Returns: A service for one run.
     /// - Throws: When the TLS configuration is not usable.
     package func application(onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) throws -> APIApplication {
@@ -104,7 +104,7 @@ package struct APIServer: Sendable {
             server: try serverBuilder(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                // Who floods the server with connections fills the queue of those that wait to be accepted.
+                // A flood of connections fills this queue, before any of them is accepted.
                 backlog: 4_096,
                 availableConnectionsDelegate: .maximum(configuration.maximumConnections, logger: logger)
             ),

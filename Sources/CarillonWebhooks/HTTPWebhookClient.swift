@@ -7,34 +7,34 @@ import NIOHTTP1
 import NIOPosix
 package import NIOSSL
 
-/// Posts messages over HTTP, to no address of the server's own networks.
+/// Posts webhook messages over HTTP, never to addresses of the server's own networks.
 ///
-/// Before each post the name is resolved; if any of its addresses is not of the Internet, nothing is sent. The connection
-/// goes to the address that was looked at, so that a name which resolves differently a moment later changes nothing,
-/// while the certificate is checked against the name. A connection is kept for a while for the next post to the same name
-/// at the same address; the name is resolved and looked at again before that. Redirections are not followed, proxies of the environment not
-/// used, answers read up to 64 KiB and thrown away.
+/// Before each post the name is resolved; if any of its addresses is not public, nothing is sent. The connection uses
+/// the checked address, so that a name which resolves differently a moment later (DNS rebinding) has no effect, while
+/// the certificate is verified against the name. A connection is kept for the next post to the same name and address;
+/// the name is resolved and checked again before that. Redirects are not followed, proxies of the environment are not
+/// used, and answers are read up to 64 KiB and discarded.
 package struct HTTPWebhookClient: WebhookClient {
-    /// How posts are made.
+    /// Options of the client.
     package struct Options: Sendable {
-        /// Whether plain HTTP and addresses of the server's own networks may be posted to: for tests and closed nets.
+        /// Whether plain HTTP and private addresses are allowed: for tests and closed networks.
         package var allowsLocal = false
-        /// How long a connection may take to be made.
+        /// Timeout of a connection.
         package var connectTime = Duration.seconds(5)
-        /// How long a post may take in all.
+        /// Timeout of a whole post.
         package var wholeTime = Duration.seconds(15)
-        /// The most bytes of a body.
+        /// Maximum size of a body in bytes.
         package var bodyLimit = 4 * 1_024 * 1_024
-        /// How long a connection is kept that nobody uses.
+        /// How long an idle connection is kept.
         package var idleTime = Duration.seconds(30)
-        /// How many connections there are at most to one name at one address.
+        /// Maximum number of connections to one name at one address.
         ///
-        /// As many as webhooks are told at once: webhooks of several Apps may lead to one host, and with fewer the posts
-        /// that it does not answer would hold up the others.
+        /// As many as webhooks are called at once: webhooks of several Apps may have the same host, and with fewer,
+        /// unanswered posts would delay the others.
         package var connectionsPerHost = WebhookDispatcher.Options().webhooksAtOnce
-        /// For how many names and addresses connections are kept at most.
+        /// Maximum number of names and addresses with idle connections.
         package var keptClients = 256
-        /// Whose certificates are believed.
+        /// The trusted root certificates.
         package var trustRoots = NIOSSLTrustRoots.default
 
         package init() {}
@@ -46,11 +46,11 @@ package struct HTTPWebhookClient: WebhookClient {
     private let resolver: any HostResolver
     private let clients: PinnedClients
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - options: How posts are made.
-    ///   - resolver: Finds out where names lead.
+    ///   - options: The options.
+    ///   - resolver: Resolves names.
     package init(options: Options = Options(), resolver: any HostResolver = SystemHostResolver()) {
         self.options = options
         self.resolver = resolver
@@ -84,13 +84,13 @@ package struct HTTPWebhookClient: WebhookClient {
 
     // MARK: - Private
 
-    /// Gives up waiting in time; the system may take longer.
+    /// Stops waiting at the timeout; the system may take longer.
     private func resolve(_ host: String, for app: AppID) async -> [[UInt8]] {
         if let address = PublicAddress(text: host) { return [address.bytes] }
         return await withTaskGroup(of: [[UInt8]]?.self) { group in
             let (resolver, limit) = (resolver, options.connectTime)
             let (answers, answer) = AsyncStream.makeStream(of: [[UInt8]].self)
-            // Apart from the group, which would wait for it.
+            // Outside of the group, which would wait for it.
             let asking = Task {
                 answer.yield(await resolver.addresses(of: host, for: app))
                 answer.finish()
@@ -110,12 +110,12 @@ package struct HTTPWebhookClient: WebhookClient {
     private func send(_ post: WebhookPost, _ host: String, pinnedTo address: PublicAddress) async -> WebhookAnswer {
         let deadline = NIODeadline.now() + TimeAmount(options.wholeTime)
         let key = PinnedClients.Key(host: host, address: address)
-        let client = clients.take(key)
+        let client = clients.acquire(key)
         defer { clients.giveBack(key) }
         do throws(LostConnection) {
             return try await execute(post, with: client, until: deadline)
         } catch {
-            // The address closed a kept connection just when it was used. Posts may come twice, under one id.
+            // The server closed an idle connection just when it was reused. Posts may be repeated, under one id.
             let second = try? await execute(post, with: client, until: deadline)
             return second ?? .failed("The connection was closed before an answer.")
         }
@@ -137,7 +137,7 @@ package struct HTTPWebhookClient: WebhookClient {
         return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }
 
-    /// The address closed the connection before it answered.
+    /// The server closed the connection before it answered.
     private struct LostConnection: Error {}
 
     private func execute(
@@ -157,7 +157,7 @@ package struct HTTPWebhookClient: WebhookClient {
             let response = try await client.execute(request, deadline: deadline)
             let status = Int(response.status.code)
             let after = response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, min($0, 86_400)) }
-            // Always read, so that the connection can be used again; what it says does not matter, and too much ends it at once.
+            // Always read, so that the connection can be reused; the content is ignored, and too much ends it at once.
             _ = try? await response.body.collect(upTo: Self.answerLimit)
             return .answered(status: status, retryAfter: after.map { .seconds($0) })
         } catch let error as HTTPClientError where error == .remoteConnectionClosed {
@@ -173,7 +173,7 @@ package struct HTTPWebhookClient: WebhookClient {
 }
 
 extension PublicAddress {
-    /// As it is written.
+    /// The address in text form.
     var text: String {
         guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
         return stride(from: 0, to: 16, by: 2)

@@ -8,26 +8,27 @@ import Glibc
 import Darwin
 #endif
 
-/// Finds out where a name leads.
+/// Resolves host names.
 package protocol HostResolver: Sendable {
-    /// Looks a name up.
+    /// Resolves a name.
     ///
     /// - Parameters:
     ///   - host: The name.
-    ///   - app: Whose webhook it is of: an App's slow names wait for each other.
+    ///   - app: The webhook's App: slow names of an App delay only its own.
     /// - Returns: The addresses of the name, 4 or 16 bytes each; empty when it has none.
     func addresses(of host: String, for app: AppID) async -> [[UInt8]]
 }
 
-/// Asks the system, on threads of its own.
+/// Uses the system's resolver, on threads of its own.
 ///
-/// The system's look-up blocks its thread for as long as a name server stays silent, which whoever owns the name decides.
-/// One App's names use at most a quarter of the threads; when more names wait than ``waitingLimit``, further ones do not resolve.
+/// The system's lookup blocks its thread while a name server does not answer, which the owner of the name controls. One
+/// App's names use at most a quarter of the threads; when more names wait than ``waitingLimit``, further ones do not
+/// resolve.
 package final class SystemHostResolver: HostResolver {
     private struct State {
         var queue: LookupQueue<AppID>
         var nextID: UInt64 = 0
-        /// Those who wait for a thread; they are told whether they have it.
+        /// Callers that wait for a thread; resumed with whether they have it.
         var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     }
 
@@ -38,15 +39,15 @@ package final class SystemHostResolver: HostResolver {
     private let lookUp: @Sendable (String) -> [[UInt8]]
     private let state: NIOLockedValueBox<State>
 
-    /// Makes a resolver with its threads; they end with it.
+    /// Creates a resolver with its threads; they end with it.
     package convenience init() {
         self.init(threadCount: Self.threadCount, lookUp: Self.lookUp)
     }
 
-    /// Makes a resolver that looks names up by a function, which may block.
+    /// Creates a resolver with a lookup function, which may block.
     ///
     /// - Parameters:
-    ///   - threadCount: How many names are looked up at once, 2 or more.
+    ///   - threadCount: Number of concurrent lookups, 2 or more.
     ///   - lookUp: Finds a name's addresses.
     init(threadCount: Int, lookUp: @escaping @Sendable (String) -> [[UInt8]]) {
         threads = NIOThreadPool(numberOfThreads: threadCount)
@@ -59,8 +60,8 @@ package final class SystemHostResolver: HostResolver {
 
     package func addresses(of host: String, for app: AppID) async -> [[UInt8]] {
         guard await acquireThread(for: app) else { return [] }
-        // The thread is free when the look-up returns, however long ago its caller gave up.
-        // Released here and not by the work itself: work that is cancelled before it begins never runs.
+        // The thread is free when the lookup returns, also when its caller gave up earlier. Released here and not by
+        // the work itself: work that is cancelled before it begins never runs.
         let found = try? await threads.runIfActive { [self] in lookUp(host) }
         releaseThread(of: app)
         return found ?? []

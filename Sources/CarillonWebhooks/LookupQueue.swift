@@ -1,7 +1,7 @@
-/// Says which name is looked up next, so that no owner's slow names keep others' waiting.
+/// Decides which name is looked up next, so that one owner's slow names do not delay others'.
 ///
-/// A pure value: the caller looks names up. At most so many run at once, and of one owner a quarter of them; of those who
-/// wait, the owner with the fewest running comes first, and of one owner who came first.
+/// A pure value: the caller looks names up. The number of concurrent lookups is limited, and for one owner to a
+/// quarter; of those that wait, the owner with the fewest running is next, in order of arrival.
 struct LookupQueue<Owner: Hashable & Sendable>: Sendable {
     private struct Waiting: Sendable {
         var id: UInt64
@@ -15,7 +15,7 @@ struct LookupQueue<Owner: Hashable & Sendable>: Sendable {
     private var runningCount = 0
     private var waiting: [Waiting] = []
 
-    /// What is to be done with a look-up.
+    /// What to do with a lookup.
     enum Admission: Hashable, Sendable {
         case start
         case wait
@@ -23,18 +23,18 @@ struct LookupQueue<Owner: Hashable & Sendable>: Sendable {
         case refuse
     }
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - limit: How many run at once, 2 or more.
-    ///   - waitingLimit: How many wait at most.
+    ///   - limit: Maximum number of concurrent lookups, 2 or more.
+    ///   - waitingLimit: Maximum number of waiting lookups.
     init(limit: Int, waitingLimit: Int) {
         self.limit = limit
         perOwner = max(1, limit / 4)
         self.waitingLimit = waitingLimit
     }
 
-    /// Takes a look-up in.
+    /// Adds a lookup.
     mutating func add(_ id: UInt64, of owner: Owner) -> Admission {
         if runningCount < limit, running[owner, default: 0] < perOwner {
             begin(owner)
@@ -45,9 +45,9 @@ struct LookupQueue<Owner: Hashable & Sendable>: Sendable {
         return .wait
     }
 
-    /// Ends a look-up that ran.
+    /// Ends a running lookup.
     ///
-    /// - Returns: The one that is started in its place; `nil` when none waits that may.
+    /// - Returns: The one that starts next; `nil` when none may.
     mutating func end(of owner: Owner) -> UInt64? {
         let count = running[owner, default: 0] - 1
         running[owner] = count > 0 ? count : nil
@@ -60,9 +60,9 @@ struct LookupQueue<Owner: Hashable & Sendable>: Sendable {
         return started.id
     }
 
-    /// Forgets a look-up that waits.
+    /// Removes a waiting lookup.
     ///
-    /// - Returns: Whether it waited.
+    /// - Returns: Whether it was waiting.
     mutating func cancel(_ id: UInt64) -> Bool {
         guard let place = waiting.firstIndex(where: { $0.id == id }) else { return false }
         waiting.remove(at: place)

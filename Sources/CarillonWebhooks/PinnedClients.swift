@@ -4,10 +4,9 @@ import NIOConcurrencyHelpers
 
 /// HTTP clients that each connect to one address for one name, and keep their connections for the next post.
 ///
-/// There are as many as posts are under way, and otherwise a bounded number: those that were used the longest ago go
-/// first.
+/// Clients in use are not limited; the number of idle ones is, and the least recently used are closed first.
 final class PinnedClients: Sendable {
-    /// A name, and the address that was looked at for it.
+    /// A name, and its checked address.
     struct Key: Hashable, Sendable {
         var host: String
         var address: PublicAddress
@@ -29,8 +28,8 @@ final class PinnedClients: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// - Parameters:
-    ///   - limit: How many are kept that nobody uses.
-    ///   - make: Makes a client.
+    ///   - limit: Maximum number of idle clients.
+    ///   - make: Creates a client.
     init(limit: Int, make: @escaping @Sendable (Key) -> HTTPClient) {
         self.limit = limit
         self.make = make
@@ -40,8 +39,8 @@ final class PinnedClients: Sendable {
         for entry in state.withLockedValue({ $0.entries.values.map(\.client) }) { Self.end(entry) }
     }
 
-    /// Lends the client of a key until ``giveBack(_:)``.
-    func take(_ key: Key) -> HTTPClient {
+    /// Acquires the client of a key until ``giveBack(_:)``.
+    func acquire(_ key: Key) -> HTTPClient {
         state.withLockedValue { state in
             state.uses += 1
             let client = state.entries[key]?.client ?? make(key)
@@ -51,7 +50,7 @@ final class PinnedClients: Sendable {
         }
     }
 
-    /// Takes a client back, and ends those that are too many.
+    /// Releases a client, and closes idle ones above the limit.
     func giveBack(_ key: Key) {
         let ended: [HTTPClient] = state.withLockedValue { state in
             state.entries[key]?.users -= 1
@@ -68,7 +67,7 @@ final class PinnedClients: Sendable {
         for client in ended { Self.end(client) }
     }
 
-    /// Nobody uses it: what is left to do is to close connections, which nobody waits for.
+    /// Closes an unused client in the background.
     private static func end(_ client: HTTPClient) {
         client.shutdown(queue: .global()) { _ in }
     }

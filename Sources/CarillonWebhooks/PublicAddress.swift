@@ -4,21 +4,21 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells addresses of the Internet from those that must never be posted to: this machine's, its networks', and the
-/// cloud's that hands out its credentials.
+/// Distinguishes public addresses from those that must never be posted to: this machine's, its networks', and the
+/// cloud's metadata service, which issues credentials.
 ///
-/// The blocks are those of IANA's special-purpose registries (RFC 6890 and its followers).
+/// The blocks are those of IANA's special-purpose registries (RFC 6890 and its successors).
 package struct PublicAddress: Hashable, Sendable {
     /// Four bytes or sixteen.
     package let bytes: [UInt8]
 
-    /// Takes an address of 4 or 16 bytes; `nil` for any other number.
+    /// Creates an address of 4 or 16 bytes; `nil` for any other number.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads an address as it is written; `nil` for a name.
+    /// Parses an address; `nil` for a name.
     package init?(text: String) {
         var four = [UInt8](repeating: 0, count: 4)
         var sixteen = [UInt8](repeating: 0, count: 16)
@@ -33,7 +33,7 @@ package struct PublicAddress: Hashable, Sendable {
 
     package var isPublic: Bool {
         guard bytes.count == 16 else { return !Self.special4.contains { $0.holds(bytes) } }
-        // Only global unicast; what embeds a version 4 address (mapped, 6to4, Teredo, NAT64) is not, whatever it embeds.
+        // Only global unicast; addresses that embed an IPv4 address (mapped, 6to4, Teredo, NAT64) are never public.
         return Self.global6.holds(bytes) && !Self.special6.contains { $0.holds(bytes) }
     }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An address that may be posted to, as far as its text tells.
+/// A webhook's address, as far as its text determines whether it may be posted to.
 struct WebhookAddress {
-    /// What is wrong with a text, in words that follow "must".
+    /// Why a text is refused, worded to follow "must".
     struct Objection: Error {
         var words: String
     }
 
-    /// Without the brackets of an address of version 6.
+    /// Without the brackets of an IPv6 address.
     let host: String
 
     init(_ text: String, allowsLocal: Bool) throws(Objection) {

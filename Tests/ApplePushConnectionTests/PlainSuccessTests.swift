@@ -25,7 +25,7 @@ struct PlainSuccessTests {
         block.withUnsafeBytes { PlainSuccess.matches($0) }
     }
 
-    @Test("P-24 a plain success is known at a look, and the decoder agrees", arguments: plain)
+    @Test("P-24 a plain success is recognised without decoding, and the decoder agrees", arguments: plain)
     func plainBlocks(block: [UInt8]) throws {
         var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
         var buffer = ByteBuffer(bytes: block)
@@ -39,7 +39,7 @@ struct PlainSuccessTests {
         #expect(!matches(block))
     }
 
-    @Test("What is known at a look never changes what the decoder knows", arguments: 0..<20)
+    @Test("Recognition without decoding never changes the decoder's table", arguments: 0..<20)
     func agreement(seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var decoder = AnswerHeaderDecoder()

@@ -67,7 +67,7 @@ struct ActionTests {
         }
     }
 
-    @Test("A-15 One connection is cut without a word, by its id")
+    @Test("A-15 One connection is cut without GOAWAY, by its id")
     func cut() async throws {
         try await SimulatorFixture.run { fixture in
             try await connected(fixture) { connection in
@@ -86,7 +86,7 @@ struct ActionTests {
         }
     }
 
-    @Test("A-15 A connection in a black hole takes everything and answers nothing, while others are served")
+    @Test("A-15 A connection in a black hole reads everything and answers nothing, while others are served")
     func blackHole() async throws {
         try await SimulatorFixture.run { fixture in
             try await connected(fixture) { connection in
@@ -107,7 +107,7 @@ struct ActionTests {
         }
     }
 
-    @Test("A connection that stands still for a while goes on where it stopped")
+    @Test("A paused connection continues where it stopped")
     func pause() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 10 }) { fixture in
             var fault = Fault(.stall, count: 1)
@@ -160,7 +160,7 @@ struct ActionTests {
         }
     }
 
-    @Test("A-55 Late answers leave in the order in which they are due")
+    @Test("A-55 Delayed responses are sent in the order in which they are due")
     func delayedReplies() {
         var replies = DelayedReplies()
         var random = SplitMix64(state: 3)
@@ -179,25 +179,25 @@ struct ActionTests {
         #expect(replies.next.map { $0 > .uptimeNanoseconds(25) } == true)
     }
 
-    @Test("A request that waits for a late answer lends its memory to the next one, once")
+    @Test("The memory of a request with a delayed response is reused by the next one, once")
     func requestMemory() {
         let pool = HTTP2StreamPool()
-        let late = pool.take()
+        let late = pool.acquire()
         late.open(id: 1)
         Array("payload".utf8).withUnsafeBufferPointer { late.request.appendBody($0) }
         pool.giveRequest(of: late)
-        let next = pool.take()
+        let next = pool.acquire()
         #expect(next !== late)
         #expect(next.request.capacity >= 7)
         next.open(id: 3)
         #expect(next.request.body.isEmpty)
 
         pool.give(late)
-        #expect(pool.take() === late)
+        #expect(pool.acquire() === late)
         #expect(late.request.capacity == 0)
     }
 
-    @Test("A slow handshake and a far client are late, and served all the same")
+    @Test("A slow handshake and a distant client are delayed, and served")
     func slowness() async throws {
         for slow in [\ConnectionRules.handshakeDelay, \ConnectionRules.distance] {
             try await SimulatorFixture.run({ $0.listener.connections[keyPath: slow] = .milliseconds(60) }) { fixture in

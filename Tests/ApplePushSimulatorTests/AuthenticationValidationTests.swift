@@ -5,7 +5,7 @@ import Testing
 
 struct AuthenticationValidationTests {
     @Test(
-        "A-24 Without a bearer token MissingProviderToken comes first",
+        "A-24 Without a bearer token, MissingProviderToken precedes other reasons",
         arguments: [nil, "", "bearer", "bearer ", "basic abc", "Token abc", "bearerabc"] as [String?]
     )
     func missingToken(_ authorization: String?) {
@@ -16,7 +16,7 @@ struct AuthenticationValidationTests {
         #expect(outcome == .refused(403, "MissingProviderToken"))
     }
 
-    @Test("A-25 The scheme is written in any case", arguments: ["bearer", "Bearer", "BEARER"])
+    @Test("A-25 The scheme is case-insensitive", arguments: ["bearer", "Bearer", "BEARER"])
     func scheme(_ scheme: String) {
         var fixture = GatewayFixture()
 
@@ -102,7 +102,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.send(["authorization": "bearer \(token)"]) == .accepted)
     }
 
-    @Test("A-28 A provider token is good for an hour, on the simulator's clock")
+    @Test("A-28 A provider token is valid for an hour, on the simulator's clock")
     func lifetime() {
         var fixture = GatewayFixture()
         let start = fixture.now
@@ -114,7 +114,7 @@ struct AuthenticationValidationTests {
     }
 
     @Test(
-        "A provider token from any time is judged, not stumbled over",
+        "A provider token with any issue time is validated without a crash",
         arguments: [
             ("0", "ExpiredProviderToken"), ("-9223372036854775808", "ExpiredProviderToken"),
             ("9223372036854774784", "InvalidProviderToken"), ("1e300", "InvalidProviderToken"),
@@ -165,7 +165,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.send(authorization(2)) == .accepted)
     }
 
-    @Test("A-30 Forgetting the counts is no change of provider token")
+    @Test("A-30 Resetting the counts is not a change of provider token")
     func resetIsNoChange() {
         var fixture = GatewayFixture()
         for _ in 0..<4 {
@@ -200,7 +200,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.send() == .accepted)
     }
 
-    @Test("A-31 A key tied to topics is not related to the connection's first")
+    @Test("A-31 A topic-specific key is not related to the connection's first")
     func unrelatedKey() {
         var fixture = GatewayFixture()
         let other = TestSigner(keyID: "TOPICKEY00")
@@ -227,7 +227,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.send() == .accepted)
     }
 
-    @Test("A-33 A key tied to topics answers TopicDisallowed for others")
+    @Test("A-33 A topic-specific key answers TopicDisallowed for others")
     func topicOfKey() {
         var fixture = GatewayFixture()
         var key = fixture.signer.key
@@ -250,7 +250,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.send() == .refused(403, "InvalidProviderToken"))
     }
 
-    @Test("A provider token is not counted as changed when another key comes to be known")
+    @Test("A provider token does not count as changed when another key is added")
     func unrelatedKeyAdded() {
         var fixture = GatewayFixture()
 
@@ -262,7 +262,7 @@ struct AuthenticationValidationTests {
         #expect(fixture.gateway.keys.distinctTokens == 1)
     }
 
-    @Test("Any key's provider token is taken when keys are not checked, but known keys still are")
+    @Test("Any key's provider token is accepted when keys are not checked, but known keys are")
     func anyKey() {
         var fixture = GatewayFixture { $0.providerTokens = .anyKey }
         let stranger = TestSigner(keyID: "STRANGER00", teamID: "STRANGERS0")

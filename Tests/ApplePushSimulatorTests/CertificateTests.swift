@@ -23,7 +23,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A-36 A certificate speaks for its topic and no other, whatever authorization says")
+    @Test("A-36 A certificate allows its topic only, whatever authorization says")
     func topics() async throws {
         try await SimulatorFixture.run { fixture in
             let files = try fixture.certificate(ClientCertificateOrder(topic: "com.example.app"))
@@ -37,7 +37,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A-37 A certificate for several topics must be told which")
+    @Test("A-37 A certificate for several topics requires a topic")
     func severalTopics() async throws {
         try await SimulatorFixture.run { fixture in
             let order = ClientCertificateOrder(topic: "com.example.app", furtherTopics: ["com.example.app.voip"])
@@ -73,7 +73,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A certificate that nobody here signed does not get through the handshake")
+    @Test("A certificate of an unknown authority fails the handshake")
     func unknownAuthority() async throws {
         try await SimulatorFixture.run { fixture in
             let stranger = try CertificateAuthority(addresses: [], now: Date())
@@ -85,7 +85,7 @@ struct CertificateTests {
         }
     }
 
-    @Test("A certificate of another authority is let in when that authority is named")
+    @Test("A certificate of another authority is accepted when that authority is configured")
     func namedAuthority() async throws {
         let stranger = try CertificateAuthority(addresses: [], now: Date())
         let order = ClientCertificateOrder(topic: "com.example.app")
@@ -98,7 +98,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "No certificate is made of what no certificate of Apple's says",
+        "No certificate is created from properties that Apple's certificates cannot have",
         arguments: [
             ClientCertificateOrder(topic: ""), ClientCertificateOrder(topic: "a b"),
             ClientCertificateOrder(topic: "com.example.app", environments: []),

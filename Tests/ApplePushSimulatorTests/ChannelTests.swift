@@ -23,7 +23,7 @@ struct ChannelTests {
         #expect(Data(base64Encoded: channel)?.isEmpty == false)
     }
 
-    @Test("A-57 An app has 10,000 channels in an environment, and not one more")
+    @Test("A-57 An app has at most 10,000 channels in an environment")
     func limit() {
         var fixture = GatewayFixture()
         for _ in 0..<10_000 {
@@ -38,7 +38,7 @@ struct ChannelTests {
     }
 
     @Test(
-        "A-57 A channel that is asked for wrongly is refused",
+        "A-57 A malformed request to create a channel is refused",
         arguments: [
             ("", "PayloadEmpty"), ("[]", "BadRequestPayload"), ("{", "BadRequestPayload"),
             (#"{"push-type":"LiveActivity"}"#, "MissingChannelQueueSize"),
@@ -74,7 +74,7 @@ struct ChannelTests {
         #expect(String(decoding: shorter.body, as: UTF8.self) == #"{"channels":["\#(second)"]}"#)
     }
 
-    @Test("A-58 A channel that is deleted, another app's or another environment's is not registered")
+    @Test("A-58 A deleted channel, another app's or another environment's is not registered")
     func foreignChannel() throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)
@@ -91,7 +91,7 @@ struct ChannelTests {
     }
 
     @Test(
-        "A-58 A missing channel id and one that is no Base64 have their reasons",
+        "A-58 A missing channel id and malformed Base64 have their reasons",
         arguments: [
             (nil, "MissingChannelId"), ("", "MissingChannelId"), ("***", "BadChannelId"), ("abc", "BadChannelId"),
             (String(repeating: "QUFB", count: 40), "BadChannelId"),
@@ -121,7 +121,7 @@ struct ChannelTests {
     }
 
     @Test(
-        "A-59 What a broadcast must have has a reason of its own when it is missing or wrong",
+        "A-59 Each missing or malformed field of a broadcast has its own reason",
         arguments: [
             ("apns-push-type", nil, "MissingPushType"), ("apns-push-type", "alert", "InvalidPushType"),
             ("apns-expiration", nil, "BadExpirationDate"), ("apns-expiration", "1.5", "BadExpirationDate"),
@@ -136,7 +136,7 @@ struct ChannelTests {
         #expect(fixture.broadcast(channel, changes: [field: value]) == .refused(400, reason))
     }
 
-    @Test("A-59 The push type of a broadcast is written in any case", arguments: ["liveactivity", "Liveactivity"])
+    @Test("A-59 The push type of a broadcast is case-insensitive", arguments: ["liveactivity", "Liveactivity"])
     func pushTypeCase(_ type: String) throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)
@@ -146,7 +146,7 @@ struct ChannelTests {
         #expect(fixture.gateway.counters.accepted == 0)
     }
 
-    @Test("A-60 A channel that stores nothing takes no expiration but 0")
+    @Test("A-60 A channel that stores nothing accepts only the expiration 0")
     func expiration() throws {
         var fixture = GatewayFixture()
         let body = #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#
@@ -167,7 +167,7 @@ struct ChannelTests {
         #expect(fixture.broadcast("QUFBQQ==", changes: [":path": path]) == .refused(400, "TopicDisallowed"))
     }
 
-    @Test("A-61 Without the capability nothing of channels is enabled, and it comes back without any")
+    @Test("A-61 Without the capability channels are disabled, and enabling it again begins without any")
     func feature() throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)
@@ -214,7 +214,7 @@ struct ChannelTests {
         #expect(fixture.broadcast(channel, body: "") == .refused(400, "PayloadEmpty"))
     }
 
-    @Test("A key tied to topics manages the channels of their apps alone")
+    @Test("A topic-specific key manages the channels of its apps only")
     func topicOfKey() {
         var fixture = GatewayFixture()
         var key = fixture.signer.key
@@ -226,7 +226,7 @@ struct ChannelTests {
         #expect(other == .refused(400, "TopicDisallowed"))
     }
 
-    @Test("A broadcast reaches the phones that are subscribed, and no other")
+    @Test("A broadcast reaches only subscribed phones")
     func delivery() throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)
@@ -245,7 +245,7 @@ struct ChannelTests {
         #expect(line.contains(#""channel":"\#(channel)""#))
     }
 
-    @Test("An offline phone gets the last broadcast of a channel that stores, once and for eight hours")
+    @Test("An offline phone gets a channel's last stored broadcast, once and for eight hours")
     func storage() throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)
@@ -269,7 +269,7 @@ struct ChannelTests {
         #expect(tooLate.isEmpty)
     }
 
-    @Test("A phone that ended its subscription gets no broadcast")
+    @Test("An unsubscribed phone gets no broadcast")
     func unsubscription() throws {
         var fixture = GatewayFixture()
         let channel = try #require(fixture.manage("POST", body: Self.creation).rare?.channel)

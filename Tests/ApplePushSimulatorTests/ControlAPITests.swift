@@ -5,7 +5,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct ControlAPITests {
-    @Test("Health, certificate and counters are told")
+    @Test("Health, certificate and counters are reported")
     func observation() async throws {
         try await SimulatorFixture.run { fixture in
             _ = try await fixture.curl()
@@ -22,7 +22,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("Issued device tokens are good in strict mode, for their topic, until they expire")
+    @Test("Issued device tokens are valid in strict mode, for their topic, until they expire")
     func tokens() async throws {
         try await SimulatorFixture.run({ $0.rules.deviceTokens = .strict }) { fixture in
             let issued = try await send(
@@ -58,7 +58,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("Keys come and go")
+    @Test("Keys are added and removed")
     func keys() async throws {
         try await SimulatorFixture.run({ $0.keys = [] }) { fixture in
             let signer = fixture.signer
@@ -86,7 +86,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("A-63 Requests that arrived are told in full")
+    @Test("A-63 Received requests are reported with all details")
     func requests() async throws {
         try await SimulatorFixture.run { fixture in
             _ = try await fixture.curl(["-H", "x-mark: 1"])
@@ -105,7 +105,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("Faults are put in force, listed and removed")
+    @Test("Faults are added, listed and removed")
     func faults() async throws {
         try await SimulatorFixture.run { fixture in
             let fault = #"{"count":2,"status":503,"reason":"ServiceUnavailable","latencyMilliseconds":1}"#
@@ -125,7 +125,7 @@ struct ControlAPITests {
     }
 
     @Test(
-        "What a control cannot take is refused with the field's name",
+        "An invalid request to the control API is refused with the field's name",
         arguments: [
             ("POST", "/faults", #"{"count":0}"#, 400, "count"), ("POST", "/faults", #"{"status":200}"#, 400, "status"),
             ("POST", "/faults", #"{"percent":0}"#, 400, "percent"),
@@ -175,7 +175,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("The clock is put forward, and provider tokens age")
+    @Test("The clock is moved forward, and provider tokens expire")
     func clock() async throws {
         try await SimulatorFixture.run { fixture in
             let before = try await send("GET", fixture.control("/clock")).json["now"] as? Int
@@ -188,7 +188,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("A listener's rules are changed, and what is not named stays")
+    @Test("A listener's rules are changed, and missing ones stay")
     func listener() async throws {
         try await SimulatorFixture.run({ $0.rules.topics = ["com.example.app"] }) { fixture in
             let patch = #"{"rules":{"deviceTokens":"strict"},"connections":{"streamLimit":7}}"#
@@ -202,7 +202,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("A phone is subscribed to a channel, gets a broadcast, and no further one when it has left")
+    @Test("A phone is subscribed to a channel, gets a broadcast, and is unsubscribed")
     func channels() async throws {
         try await SimulatorFixture.run { fixture in
             let token = try fixture.handle.issueTokens(topic: nil)[0]
@@ -230,7 +230,7 @@ struct ControlAPITests {
         }
     }
 
-    @Test("Open connections are told, and cut on command")
+    @Test("Open connections are reported, and cut on command")
     func connections() async throws {
         try await SimulatorFixture.run { fixture in
             try await RawClient.connect(to: fixture) { connection in

@@ -17,7 +17,7 @@ struct DeviceValidationTests {
         #expect(fixture.send(token: token) == .refused(400, "BadDeviceToken"))
     }
 
-    @Test("A-46 Longer tokens are accepted, and case does not matter")
+    @Test("A-46 Longer tokens are accepted, in either case")
     func longAndUpperCase() {
         var fixture = GatewayFixture()
 
@@ -44,7 +44,7 @@ struct DeviceValidationTests {
         #expect(fixture.send(["apns-topic": "com.example.other"]) == .accepted)
     }
 
-    @Test("A-49 A dead device token answers 410 with its time, until it is registered again")
+    @Test("A-49 An invalid device token answers 410 with its time, until it is registered again")
     func dead() {
         var fixture = GatewayFixture()
         fixture.issue(topic: nil, environment: .production)
@@ -64,7 +64,7 @@ struct DeviceValidationTests {
         #expect(fixture.send() == .accepted)
     }
 
-    @Test("A-50 Open mode takes unknown device tokens, strict mode those it issued")
+    @Test("A-50 Open mode accepts unknown device tokens, strict mode those that were issued")
     func modes() {
         var open = GatewayFixture()
         var strict = GatewayFixture { $0.deviceTokens = .strict }
@@ -100,7 +100,7 @@ struct DeviceValidationTests {
         )
     }
 
-    @Test("A-52 Of a body no more than the limit and one byte is kept")
+    @Test("A-52 At most the limit and one byte of a body are stored")
     func boundedBody() {
         var request = IncomingRequest()
         let part = [UInt8](repeating: 1, count: 1000)

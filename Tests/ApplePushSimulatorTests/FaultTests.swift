@@ -3,7 +3,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct FaultTests {
-    @Test("A-54 A fault answers the next requests, as many as it says")
+    @Test("A-54 A fault hits its number of requests")
     func count() {
         var fixture = GatewayFixture()
         fixture.gateway.faults.add(Fault(.answer, count: 2, status: 503, reason: "ServiceUnavailable"))
@@ -16,7 +16,7 @@ struct FaultTests {
         #expect(fixture.gateway.counters.accepted == 1)
     }
 
-    @Test("A-54 A fault hits the share of requests it says")
+    @Test("A-54 A fault hits its share of requests")
     func percent() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, status: 500, reason: "InternalServerError")
@@ -31,7 +31,7 @@ struct FaultTests {
         #expect((863...1137).contains(fixture.gateway.counters.rejected))
     }
 
-    @Test("A-54 A fault for one device token leaves the others alone")
+    @Test("A-54 A fault for one device token does not hit others")
     func token() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, status: 500, reason: "InternalServerError")
@@ -42,7 +42,7 @@ struct FaultTests {
         #expect(fixture.send(token: GatewayFixture.otherToken) == .refused(500, "InternalServerError"))
     }
 
-    @Test("A request that deserves a refusal gets it, and the fault waits")
+    @Test("A request that Apple would refuse is refused, and not hit by the fault")
     func deservedRefusal() {
         var fixture = GatewayFixture()
         fixture.gateway.faults.add(Fault(.answer, count: 1, status: 500, reason: "InternalServerError"))
@@ -51,7 +51,7 @@ struct FaultTests {
         #expect(fixture.send() == .refused(500, "InternalServerError"))
     }
 
-    @Test("A refusal by a fault carries the timestamp that was asked for")
+    @Test("A refusal by a fault has the requested timestamp")
     func timestamp() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, count: 1, status: 410, reason: "Unregistered")
@@ -64,7 +64,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A fault without effect accepts nothing, one with effect accepts and keeps silent",
+        "A fault without effect accepts nothing, one with effect accepts without a response",
         arguments: [Fault.Kind.reset, .goAway, .close, .stall],
         [false, true]
     )
@@ -81,7 +81,7 @@ struct FaultTests {
         #expect(fixture.gateway.counters.distinctTokensAccepted == (takesEffect ? 1 : 0))
     }
 
-    @Test("A fault with a latency alone accepts, late")
+    @Test("A fault with only a latency accepts with a delay")
     func latency() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, count: 1)
@@ -95,7 +95,7 @@ struct FaultTests {
         #expect(fixture.gateway.counters.accepted == 1)
     }
 
-    @Test("Faults are tried in the order of their coming")
+    @Test("Faults are tried in order of addition")
     func order() {
         var fixture = GatewayFixture()
         fixture.gateway.faults.add(Fault(.answer, count: 1, status: 500, reason: "InternalServerError"))
@@ -124,7 +124,7 @@ struct FaultTests {
         #expect((863...1137).contains(fixture.gateway.counters.results["ServiceUnavailable"] ?? 0))
     }
 
-    @Test("A-54 A fault hits within its time window alone, on the simulator's clock")
+    @Test("A-54 A fault hits only within its time window, on the simulator's clock")
     func timeWindow() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, status: 503, reason: "ServiceUnavailable")
@@ -140,7 +140,7 @@ struct FaultTests {
         #expect(statuses == [200, 503, 200, 200])
     }
 
-    @Test("A fault for one topic leaves the others alone")
+    @Test("A fault for one topic does not hit others")
     func topic() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, status: 500, reason: "InternalServerError")
@@ -167,7 +167,7 @@ struct FaultTests {
         #expect([first.manner, second.manner] == [.delayed(.milliseconds(40)), .delayed(.milliseconds(40))])
     }
 
-    @Test("A fault is removed by its id, and tells how many requests it hit")
+    @Test("A fault is removed by its id, and reports how many requests it hit")
     func identity() {
         var fixture = GatewayFixture()
         let first = fixture.gateway.faults.add(Fault(.answer, status: 500))

@@ -7,7 +7,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct FeedTests {
-    @Test("A feed tells each delivery, takes more phones, and switches them off when its reader leaves")
+    @Test("A feed reports each delivery, accepts more phones, and makes them offline when its client disconnects")
     func feed() async throws {
         try await SimulatorFixture.run { fixture in
             let tokens = try fixture.handle.issueTokens(topic: nil, count: 2)
@@ -41,7 +41,7 @@ struct FeedTests {
         }
     }
 
-    @Test("A reader that is back gets what waited for its phones")
+    @Test("A reconnected client gets the stored notifications of its phones")
     func comeBack() async throws {
         try await SimulatorFixture.run { fixture in
             let token = try fixture.handle.issueTokens(topic: nil)[0]
@@ -56,7 +56,7 @@ struct FeedTests {
         }
     }
 
-    @Test("A reader whose connection ends switches its phones off")
+    @Test("The phones of a disconnected client are offline")
     func disconnect() async throws {
         try await SimulatorFixture.run { fixture in
             let token = try fixture.handle.issueTokens(topic: nil)[0]
@@ -86,7 +86,7 @@ struct FeedTests {
         return (id, Lines(body: response.body.makeAsyncIterator()))
     }
 
-    @Test("A token issued offline keeps its first notification for its phone")
+    @Test("The first notification of a token that was issued offline is stored")
     func offline() async throws {
         try await SimulatorFixture.run { fixture in
             let issued = try await send("POST", fixture.control("/tokens"), #"{"online":false}"#)

@@ -19,7 +19,7 @@ struct FieldValidationTests {
     }
 
     @Test(
-        "A-39 An apns-id that is no UUID answers BadMessageId",
+        "A-39 An apns-id that is not a UUID answers BadMessageId",
         arguments: [
             "", "1", "123e4567-e89b-12d3-a456-42661417400", "123e4567-e89b-12d3-a456-4266141740000",
             "123e4567ee89b-12d3-a456-426614174000", "g23e4567-e89b-12d3-a456-426614174000",
@@ -35,7 +35,7 @@ struct FieldValidationTests {
         #expect(reply.id.text != id)
     }
 
-    @Test("A-39 A UUID of either case is an apns-id")
+    @Test("A-39 A UUID in either case is a valid apns-id")
     func upperCaseMessageID() {
         var fixture = GatewayFixture()
 
@@ -129,7 +129,7 @@ struct FieldValidationTests {
         #expect(fixture.send(["apns-topic": "com.example"]) == .refused(400, "TopicDisallowed"))
     }
 
-    @Test("A background push at priority 10 is counted, and refused when asked for")
+    @Test("A background push with priority 10 is counted, and refused when configured")
     func backgroundPriority() {
         var fixture = GatewayFixture()
         var strict = GatewayFixture { $0.requiresBackgroundPriority = true }
@@ -140,7 +140,7 @@ struct FieldValidationTests {
         #expect(strict.send(["apns-push-type": "background"]) == .refused(400, "BadPriority"))
     }
 
-    @Test("Authentication comes before the fields, the fields before the topic, the topic before the token")
+    @Test("Authentication precedes the fields, the fields the topic, the topic the token")
     func order() {
         var fixture = GatewayFixture()
         var changes: [String: String?] = [

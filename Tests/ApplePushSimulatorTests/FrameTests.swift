@@ -4,7 +4,7 @@ import Testing
 
 /// What the simulator does with frames that no proper client sends, or not in this order.
 struct FrameTests {
-    @Test("A-07 Streams above the limit are refused without effect, and the connection stays good")
+    @Test("A-07 Streams above the limit are refused without effect, and the connection stays usable")
     func refusedStreams() async throws {
         try await SimulatorFixture.run { fixture in
             let fields = fixture.headers()
@@ -61,7 +61,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A-11 Fields may enter the dynamic table or not, be referred to, and be evicted")
+    @Test("A-11 Fields may be inserted into the dynamic table or not, referenced, and evicted")
     func compression() async throws {
         try await SimulatorFixture.run { fixture in
             let fields = fixture.headers()
@@ -93,7 +93,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A-12 Bodies keep flowing past the first window")
+    @Test("A-12 Bodies continue past the first window")
     func windows() async throws {
         try await SimulatorFixture.run { fixture in
             let fields = fixture.headers()
@@ -118,7 +118,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A-13 A graceful stop says Shutdown, answers what is in flight, and ignores what comes later")
+    @Test("A-13 A graceful shutdown sends GOAWAY Shutdown, answers requests in flight, and ignores later ones")
     func gracefulStop() async throws {
         let counters = try await stop()
 
@@ -140,7 +140,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A client that breaks HTTP/2 is told so and loses its connection, and only that")
+    @Test("A client that violates HTTP/2 gets GOAWAY and loses only its connection")
     func brokenProtocol() async throws {
         try await SimulatorFixture.run { fixture in
             let dataOnNoStream = Frame(.data, flags: 1, stream: 1, payload: [1])
@@ -166,7 +166,7 @@ struct FrameTests {
                 try await connection.send([half, Frame(.ping, payload: [UInt8](repeating: 0, count: 8))])
                 _ = try await connection.frames { $0.is(.ping) }
 
-                fixture.simulator.sayGoodbye()
+                fixture.simulator.sendGoAway()
                 let goodbye = try await connection.frames { $0.is(.goAway) }
                 let body = Frame(.data, flags: 1, stream: 3, payload: Array(GatewayFixture.alert.utf8))
                 try await connection.send(Frame.push(5, fields: fields) + [body])

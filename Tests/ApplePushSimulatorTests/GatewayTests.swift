@@ -3,7 +3,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct GatewayTests {
-    @Test("A-63 Requests are kept with their fields in order, body, claims and outcome")
+    @Test("A-63 Requests are recorded with their fields in order, body, claims and outcome")
     func recording() throws {
         var fixture = GatewayFixture(recording: 10)
 
@@ -25,7 +25,7 @@ struct GatewayTests {
         #expect(first.at == fixture.now)
     }
 
-    @Test("A-63 Only the last requests are kept")
+    @Test("A-63 Only the last requests are recorded")
     func boundedRecording() {
         var fixture = GatewayFixture(recording: 3)
 
@@ -56,7 +56,7 @@ struct GatewayTests {
         #expect(fixture.gateway.counters.results == ["BadDeviceToken": 1])
     }
 
-    @Test("The table finds every one of many device tokens")
+    @Test("The table finds each of many device tokens")
     func manyTokens() {
         var table = DeviceTable()
         let tokens = (0..<10_000).map { number in

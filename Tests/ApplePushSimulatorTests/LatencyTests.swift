@@ -8,12 +8,12 @@ struct LatencyTests {
         return (0..<count).map { _ in latency.draw(using: &random) }.sorted()
     }
 
-    @Test("A-55 A constant latency is always the same")
+    @Test("A-55 A constant latency does not vary")
     func constant() {
         #expect(Set(draws(.milliseconds(40), count: 10)) == [.milliseconds(40)])
     }
 
-    @Test("A-55 A uniform latency takes all of its range")
+    @Test("A-55 A uniform latency covers its range")
     func uniform() throws {
         let spans = draws(.uniform(.milliseconds(10), .milliseconds(30)))
 
@@ -43,7 +43,7 @@ struct LatencyTests {
     }
 
     @Test(
-        "A-55 No distribution asks for more than ten minutes",
+        "A-55 No distribution exceeds ten minutes",
         arguments: [
             Latency.constant(.seconds(1_000_000)), .uniform(.seconds(3600), .seconds(7200)),
             .normal(mean: .seconds(86_400), deviation: .seconds(1)),

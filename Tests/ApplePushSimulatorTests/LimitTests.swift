@@ -36,7 +36,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A-08 A client that goes on opening streams above the limit gets GOAWAY with error 7")
+    @Test("A-08 A client that continues to open streams above the limit gets GOAWAY with error 7")
     func repeatedViolation() async throws {
         try await SimulatorFixture.run({ $0.listener.connections.refusalsBeforeGoAway = 3 }) { fixture in
             let streams = openings(stride(from: 1, through: 11, by: 2), fixture)
@@ -57,7 +57,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A-05 A change of the limit reaches open connections as SETTINGS, and holds")
+    @Test("A-05 A change of the limit is sent to open connections as SETTINGS")
     func changedLimit() async throws {
         try await SimulatorFixture.run { fixture in
             let fields = fixture.headers()
@@ -75,7 +75,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A-05 New rules for connections reach those that are open and those that come")
+    @Test("A-05 New connection rules apply to open and new connections")
     func newRules() async throws {
         try await SimulatorFixture.run { fixture in
             let fields = fixture.headers()
@@ -121,7 +121,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A connection has so many requests and then GOAWAY, if that is asked for (U-13)")
+    @Test("GOAWAY ends a connection after its maximum number of requests, if configured (U-13)")
     func requestLimit() async throws {
         try await SimulatorFixture.run({
             $0.initialStreamLimit = 100
@@ -144,7 +144,7 @@ struct LimitTests {
 
     private let ping = Frame(.ping, payload: [UInt8](repeating: 0, count: 8))
 
-    @Test("A-14 A connection that is idle too long gets GOAWAY IdleTimeout, and one that is not does not")
+    @Test("A-14 A connection that is idle too long gets GOAWAY IdleTimeout, and a busy one does not")
     func idleTimeout() async throws {
         try await SimulatorFixture.run({ $0.listener.connections.idleTimeout = .seconds(60) }) { fixture in
             try await RawClient.connect(to: fixture, sending: Frame.push(1, fields: fixture.headers())) { connection in
@@ -168,7 +168,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A-14 Who waits for an answer is not idle")
+    @Test("A-14 A client that waits for an answer is not idle")
     func waitingIsNotIdle() async throws {
         try await SimulatorFixture.run({ $0.listener.connections.idleTimeout = .seconds(60) }) { fixture in
             var fault = Fault(.answer)
@@ -187,7 +187,7 @@ struct LimitTests {
         }
     }
 
-    @Test("A-12 A window that is opened late stalls a client that minds it, and then lets it go on")
+    @Test("A-12 A delayed WINDOW_UPDATE stalls a client that obeys the window, and then lets it continue")
     func slowWindow() async throws {
         try await SimulatorFixture.run({
             $0.initialStreamLimit = 100

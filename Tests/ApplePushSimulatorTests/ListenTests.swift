@@ -6,7 +6,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct ListenTests {
-    @Test("A port that is taken is named, with what it was for", arguments: [true, false])
+    @Test("The error of a port in use names the port's purpose", arguments: [true, false])
     func taken(_ isControl: Bool) async throws {
         let other = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()

@@ -17,7 +17,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("Two environments share keys and phones, and are judged apart")
+    @Test("Two environments share keys and phones, and validate separately")
     func environments() async throws {
         try await withBoth { production, sandbox in
             let token = try production.handle.issueTokens(topic: nil, environment: .sandbox)[0]
@@ -33,7 +33,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("A-32 A key for the sandbox is refused in production alone")
+    @Test("A-32 A key for the sandbox is refused only in production")
     func keyOfSandbox() async throws {
         try await withBoth { production, sandbox in
             var key = production.signer.key
@@ -61,7 +61,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("A fault for one listener leaves the other alone")
+    @Test("A fault for one listener does not hit the other")
     func fault() async throws {
         try await withBoth { production, sandbox in
             var fault = Fault(.answer, status: 503, reason: "ServiceUnavailable")
@@ -76,7 +76,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("A-28 The clock is put forward, and provider tokens age")
+    @Test("A-28 The clock is moved forward, and provider tokens expire")
     func clock() async throws {
         try await SimulatorFixture.run { fixture in
             let before = fixture.handle.now
@@ -91,7 +91,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("Refusals name their content type if that is asked for (U-7)")
+    @Test("Refusals have a content type if configured (U-7)")
     func contentType() async throws {
         try await SimulatorFixture.run({ $0.rules.namesContentType = true }) { fixture in
             let refused = try await fixture.curl(token: "zz")

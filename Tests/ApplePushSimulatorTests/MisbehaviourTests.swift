@@ -5,7 +5,7 @@ import Testing
 
 /// Faults as they look on the wire.
 struct MisbehaviourTests {
-    @Test("A-15 A GOAWAY fault leaves its request and all later ones out, and answers the earlier")
+    @Test("A-15 A GOAWAY fault excludes its request and all later ones, and answers the earlier")
     func goAway() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 100 }) { fixture in
             let fields = fixture.headers()
@@ -31,7 +31,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test("A-15 A cut connection ends without a word, and others are as before")
+    @Test("A-15 A cut connection ends without GOAWAY, and others are not affected")
     func close() async throws {
         try await SimulatorFixture.run { fixture in
             var fault = Fault(.close, count: 1)
@@ -48,7 +48,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test("A-15 A stalled connection takes everything and answers nothing, PING included")
+    @Test("A-15 A stalled connection reads everything and answers nothing, including PING")
     func stall() async throws {
         try await SimulatorFixture.run { fixture in
             fixture.handle.inject(Fault(.stall, count: 1))
@@ -67,7 +67,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test("A reset fault resets one stream with the code that was asked for")
+    @Test("A reset fault resets one stream with its code")
     func reset() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 100 }) { fixture in
             var fault = Fault(.reset, count: 1)
@@ -85,7 +85,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test("A-55 A late answer is overtaken by others")
+    @Test("A-55 A delayed response is overtaken by others")
     func latency() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 100 }) { fixture in
             var fault = Fault(.answer, count: 1)
@@ -103,7 +103,7 @@ struct MisbehaviourTests {
         }
     }
 
-    @Test("A simulator off the network cuts its clients and takes no new ones, until it is back")
+    @Test("A simulator without network cuts its clients and accepts no new ones, until it is available")
     func availability() async throws {
         try await SimulatorFixture.run { fixture in
             try await RawClient.connect(to: fixture, sending: Frame.push(1, fields: fixture.headers())) { connection in

@@ -19,7 +19,7 @@ struct OpenAPITests {
         return try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     }
 
-    @Test("Every operation is described, and every operation described is there")
+    @Test("Every operation is described, and every described operation exists")
     func operations() async throws {
         let paths = try #require(try await description()["paths"] as? [String: [String: Any]])
         let methods: Set = ["get", "post", "put", "patch", "delete"]
@@ -47,7 +47,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("What is answered is what is described, field by field")
+    @Test("Responses match their description, field by field")
     func answers() async throws {
         let api = try await description()
         try await SimulatorFixture.run({ $0.rules.environment = .sandbox }) { fixture in
@@ -84,7 +84,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("What only open connections and events tell is described as well")
+    @Test("Responses about open connections and events are described as well")
     func parts() async throws {
         let api = try await description()
         let connection = ConnectionReport(

@@ -52,7 +52,7 @@ struct OutsiderTests {
         }
     }
 
-    @Test("aioapns is told that its provider token is too old, and is let in on the same connection with a new one")
+    @Test("aioapns gets ExpiredProviderToken, and is accepted on the same connection with a new one")
     func renewal() async throws {
         let ahead = SimulatedTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)).advanced(by: .seconds(3700))
         try await run(at: ahead) { fixture in

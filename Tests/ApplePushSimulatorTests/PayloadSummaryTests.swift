@@ -12,7 +12,7 @@ struct PayloadSummaryTests {
         summary(payload).occurrence.map { String(decoding: Array(payload.utf8)[$0], as: UTF8.self) }
     }
 
-    @Test("Finds the alert and the campaign wherever they stand among other members")
+    @Test("The alert and the campaign are found in any position")
     func finds() {
         let payload = """
             { "x" : [1, {"aps": {"alert": 1}}, "}"], "carillon": {"r": "\\"o\\"", "o": "01H", "z": {}},
@@ -24,7 +24,7 @@ struct PayloadSummaryTests {
         #expect(occurrence(payload) == #""01H""#)
     }
 
-    @Test("Members of the same name elsewhere mean nothing")
+    @Test("Members with the same name in other objects are ignored")
     func elsewhere() {
         let payload = #"{"data":{"aps":{"alert":"no"},"carillon":{"o":"no"}},"carillon":{"x":{"o":"no"}},"o":"no"}"#
 
@@ -34,7 +34,7 @@ struct PayloadSummaryTests {
     }
 
     @Test(
-        "Agrees with Foundation on what is a JSON object",
+        "The reader and Foundation agree on what is a JSON object",
         arguments: [
             "{}", " {} ", "[]", "1", "", "{", "}", "{}{}", "{\"a\":}", "{,}", "{\"a\" 1}", "{a:1}",
             "{\"a\":tru}", "{\"a\":true}", "{\"a\":-1.5e-3}", "{\"a\":1.}", "{\"a\":-}", "{\"a\":\"\\q\"}",
@@ -49,14 +49,14 @@ struct PayloadSummaryTests {
     }
 
     @Test(
-        "A comma before a closing bracket is malformed, though Foundation takes it",
+        "A comma before a closing bracket is malformed, although Foundation accepts it",
         arguments: [#"{"a":1,}"#, #"{"a":[1,]}"#]
     )
     func trailingComma(_ payload: String) {
         #expect(!summary(payload).isObject)
     }
 
-    @Test("Deep nesting is refused without using up the stack")
+    @Test("Deep nesting is refused without exhausting the stack")
     func deep() {
         #expect(!summary(#"{"a":"# + String(repeating: "[", count: 5000)).isObject)
         #expect(!summary(String(repeating: #"{"a":"#, count: 1000)).isObject)

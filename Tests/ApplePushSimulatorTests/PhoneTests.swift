@@ -26,7 +26,7 @@ struct PhoneTests {
 
     // MARK: - Screens
 
-    @Test("A repeat with the same collapse id takes the place of the first and alerts again")
+    @Test("A repeat with the same collapse id replaces the first and alerts again")
     func collapse() {
         var fixture = GatewayFixture()
 
@@ -39,7 +39,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.realerted == 1)
     }
 
-    @Test("A repeat without a collapse id is shown twice, counted once a device")
+    @Test("A repeat without a collapse id is shown twice, and counted once per device")
     func shownTwice() {
         var fixture = GatewayFixture()
 
@@ -63,7 +63,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.shownTwice == 1)
     }
 
-    @Test("A later campaign under the same collapse id is no repeat")
+    @Test("A later campaign with the same collapse id is not a repeat")
     func update() {
         var fixture = GatewayFixture()
 
@@ -75,7 +75,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.shownTwice == 0)
     }
 
-    @Test("Different campaigns stand side by side")
+    @Test("Different campaigns are visible together")
     func sideBySide() {
         var fixture = GatewayFixture()
 
@@ -87,7 +87,7 @@ struct PhoneTests {
     }
 
     @Test(
-        "What has no alert, or is not of type alert, is not on the screen",
+        "A push without an alert, or of another type than alert, is not shown",
         arguments: [
             ("background", "com.example.app", #"{"aps":{"content-available":1},"carillon":{"o":"o1"}}"#),
             ("voip", "com.example.app.voip", #"{"aps":{"alert":"Hello"}}"#),
@@ -104,7 +104,7 @@ struct PhoneTests {
         #expect(screen(fixture).isEmpty)
     }
 
-    @Test("A screen holds a bounded number of notifications, the newest")
+    @Test("A screen has a maximum number of notifications, the newest")
     func boundedScreen() {
         var fixture = GatewayFixture()
         _ = fixture.send(body: payload("first"))
@@ -121,7 +121,7 @@ struct PhoneTests {
 
     // MARK: - Online and offline
 
-    @Test("A followed phone gets what is accepted, with all that the sender said")
+    @Test("A followed phone gets accepted notifications with all fields")
     func delivery() throws {
         var fixture = GatewayFixture()
         #expect(follow(&fixture).isEmpty)
@@ -148,7 +148,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.delivered == 1)
     }
 
-    @Test("A generated id reaches the phone as it reaches the sender")
+    @Test("The phone and the sender get the same generated id")
     func generatedID() {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -158,7 +158,7 @@ struct PhoneTests {
         #expect(fixture.gateway.outbox.first?.delivery.id == reply.id.text)
     }
 
-    @Test("An offline phone gets the newest notification when it comes back, and no other")
+    @Test("A phone that comes online gets only the newest stored notification")
     func storage() {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -188,7 +188,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.notStored == 1)
     }
 
-    @Test("A stored notification is gone when its time has come", arguments: [59, 61])
+    @Test("A stored notification expires", arguments: [59, 61])
     func storedUntil(seconds: Int) {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -200,7 +200,7 @@ struct PhoneTests {
         #expect(follow(&fixture).count == (seconds < 60 ? 1 : 0))
     }
 
-    @Test("Without an expiration a notification waits for 30 days", arguments: [29, 31])
+    @Test("Without an expiration a notification is stored for 30 days", arguments: [29, 31])
     func longestStorage(days: Int) {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -212,7 +212,7 @@ struct PhoneTests {
         #expect(follow(&fixture).count == (days < 30 ? 1 : 0))
     }
 
-    @Test("A notification whose expiration has passed is accepted and delivered nowhere")
+    @Test("An expired notification is accepted and not delivered")
     func pastExpiration() {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -240,7 +240,7 @@ struct PhoneTests {
         #expect(fixture.gateway.counters.shownTwice == 1)
     }
 
-    @Test("A phone is in one feed, the last that followed it")
+    @Test("A phone is in one feed only, the last that followed it")
     func oneFeed() {
         var fixture = GatewayFixture()
         _ = follow(&fixture)
@@ -252,7 +252,7 @@ struct PhoneTests {
         #expect(fixture.delivery()?.feed == second)
     }
 
-    @Test("Following an unknown device token fails in strict mode and does nothing")
+    @Test("Following an unknown device token fails in strict mode without effect")
     func unknownToken() {
         var fixture = GatewayFixture { $0.deviceTokens = .strict }
         fixture.issue(topic: nil, environment: .production)
@@ -263,7 +263,7 @@ struct PhoneTests {
         #expect(fixture.delivery() == nil)
     }
 
-    @Test("A reset forgets what was seen, but not the tokens and who follows them")
+    @Test("A reset removes counts and screens, but not tokens and feeds")
     func reset() {
         var fixture = GatewayFixture(recording: 10)
         fixture.issue(topic: nil, environment: .production)

@@ -72,7 +72,7 @@ enum RawClient {
         /// The next frame; nil at the end of the connection.
         mutating func next() async throws -> Frame? {
             while true {
-                if let frame = takeFrame() {
+                if let frame = removeFrame() {
                     return frame
                 }
                 guard let more = try await inbound.next() else { return nil }
@@ -105,7 +105,7 @@ enum RawClient {
             return frames
         }
 
-        private mutating func takeFrame() -> Frame? {
+        private mutating func removeFrame() -> Frame? {
             guard pending.count >= 9 else { return nil }
             let length = Int(pending[0]) << 16 | Int(pending[1]) << 8 | Int(pending[2])
             guard pending.count >= 9 + length else { return nil }

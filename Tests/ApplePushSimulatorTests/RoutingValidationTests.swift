@@ -6,7 +6,7 @@ struct RoutingValidationTests {
     private typealias Outcome = GatewayFixture.Outcome
 
     @Test(
-        "A-16 A method other than POST answers 405 before anything else",
+        "A-16 A method other than POST answers 405 before all other checks",
         arguments: ["GET", "PUT", "DELETE", "post"]
     )
     func method(_ method: String) {
@@ -60,7 +60,7 @@ struct RoutingValidationTests {
         #expect(FieldSyntax.isUUID(Array(first.utf8)[...]))
     }
 
-    @Test("A-21 An error body holds the reason alone, a 410 its timestamp too")
+    @Test("A-21 An error body has only the reason, a 410 also its timestamp")
     func errorBody() {
         var fixture = GatewayFixture()
         fixture.send()
@@ -75,7 +75,7 @@ struct RoutingValidationTests {
         )
     }
 
-    @Test("A-22 apns-unique-id is given by the sandbox alone", arguments: PushEnvironment.allCases)
+    @Test("A-22 Only the sandbox sends apns-unique-id", arguments: PushEnvironment.allCases)
     func uniqueID(environment: PushEnvironment) {
         var fixture = GatewayFixture { $0.environment = environment }
 
@@ -83,7 +83,7 @@ struct RoutingValidationTests {
     }
 
     @Test(
-        "A-23 A field of Apple's that comes twice answers DuplicateHeaders",
+        "A-23 A duplicate field of Apple's answers DuplicateHeaders",
         arguments: ["apns-id", "apns-topic", "apns-priority", "apns-push-type", "apns-expiration", "apns-collapse-id"]
     )
     func duplicates(_ name: String) {

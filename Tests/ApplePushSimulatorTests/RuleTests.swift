@@ -4,7 +4,7 @@ import Testing
 
 /// What Apple has not settled, as settings.
 struct RuleTests {
-    @Test("The order of the checks after authentication can be another (U-2)")
+    @Test("The order of the checks after authentication is configurable (U-2)")
     func order() {
         let flawed: [String: String?] = ["apns-priority": "7", "apns-topic": nil]
         var usual = GatewayFixture()
@@ -19,7 +19,7 @@ struct RuleTests {
     }
 
     @Test(
-        "A-44 What is answered to a topic that does not fit the push type is a setting (U-3)",
+        "A-44 The reason for a topic that does not fit the push type is configurable (U-3)",
         arguments: [RejectionReason.badTopic, .topicDisallowed, .deviceTokenNotForTopic]
     )
     func mismatch(_ reason: RejectionReason) {
@@ -31,7 +31,7 @@ struct RuleTests {
         #expect(fixture.send(["apns-push-type": "pushtotalk", "apns-topic": "com.example.app.voip-ptt"]) == .accepted)
     }
 
-    @Test("A-44 The match of topic and push type can be left out")
+    @Test("A-44 The check of topic and push type can be disabled")
     func noMatch() {
         var fixture = GatewayFixture { $0.matchesTopicToPushType = false }
 
@@ -39,7 +39,7 @@ struct RuleTests {
     }
 
     @Test(
-        "A-32 The spelling of the reason for the other environment's key is a setting (U-4)",
+        "A-32 The reason for a key of the other environment is configurable (U-4)",
         arguments: [RejectionReason.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken]
     )
     func environmentReason(_ reason: RejectionReason) {
@@ -51,7 +51,7 @@ struct RuleTests {
         #expect(fixture.send() == .refused(403, reason.rawValue))
     }
 
-    @Test("Malformed payloads are accepted unless told otherwise (U-6)")
+    @Test("Malformed payloads are accepted by default (U-6)")
     func malformedPayload() {
         var lenient = GatewayFixture()
         var strict = GatewayFixture { $0.malformedPayloadReason = .badRequestPayload }
@@ -61,7 +61,7 @@ struct RuleTests {
         #expect(strict.send() == .accepted)
     }
 
-    @Test("Generated ids are in upper case unless told otherwise (U-8)")
+    @Test("Generated ids are in upper case by default (U-8)")
     func lowerCase() {
         var fixture = GatewayFixture { $0.generatesLowerCaseIDs = true }
 
@@ -71,7 +71,7 @@ struct RuleTests {
         #expect(ids.contains { $0 != $0.uppercased() })
     }
 
-    @Test("A background push with a priority other than 5 is refused if that is asked for (U-9)")
+    @Test("A background push with a priority other than 5 is refused if configured (U-9)")
     func backgroundPriority() {
         let background: [String: String?] = ["apns-push-type": "background"]
         var lenient = GatewayFixture()
@@ -82,7 +82,7 @@ struct RuleTests {
         #expect(strict.send(background.merging(["apns-priority": "5"]) { $1 }) == .accepted)
     }
 
-    @Test("A provider token from the future is good within the tolerance (U-10)", arguments: [(60, 200), (61, 403)])
+    @Test("A provider token from the future is valid within the tolerance (U-10)", arguments: [(60, 200), (61, 403)])
     func tolerance(_ ahead: Int64, _ status: Int) {
         var fixture = GatewayFixture { $0.clockTolerance = .seconds(60) }
         let token = fixture.signer.token(issuedAt: 1_800_000_000 + ahead)
@@ -120,7 +120,7 @@ struct RuleTests {
         #expect(send(0, &first) == 200)
     }
 
-    @Test("A-53 A device token gets so many notifications in a span, and others are not counted with it (U-12)")
+    @Test("A-53 The rate of a device token is limited separately from others (U-12)")
     func deviceTokenRate() {
         var fixture = GatewayFixture { $0.deviceTokenRate = DeviceTokenRate(count: 3, span: .seconds(10)) }
 
@@ -136,7 +136,7 @@ struct RuleTests {
         #expect(fixture.gateway.counters.accepted == 5)
     }
 
-    @Test("A-53 Without a rate a device token gets any number")
+    @Test("A-53 Without a rate a device token is not limited")
     func noRate() {
         var fixture = GatewayFixture()
 
@@ -148,7 +148,7 @@ struct RuleTests {
         }
     }
 
-    @Test("New rules hold for open connections at the next request")
+    @Test("New rules apply to open connections at the next request")
     func newRules() {
         var fixture = GatewayFixture()
         #expect(fixture.send() == .accepted)
@@ -178,7 +178,7 @@ struct RuleTests {
         #expect(management.outcome("GET", path: "/1/apps/com.example.app/all-channels").status == 200)
     }
 
-    @Test("A-36 A client with a certificate needs no provider token, and its topic goes without saying")
+    @Test("A-36 A client with a certificate needs no provider token and no topic")
     func certificate() {
         var fixture = GatewayFixture()
         fixture.connection.certificate = PushCertificate(topics: ["com.example.app"])
@@ -191,7 +191,7 @@ struct RuleTests {
         #expect(fixture.send(voip) == .refused(400, "BadTopic"))
     }
 
-    @Test("A-36 A device token of the certificate's topic may go without the topic, another may not")
+    @Test("A-36 A device token of the certificate's topic needs no topic, another one does")
     func certificateAndDevice() throws {
         var fixture = GatewayFixture { $0.deviceTokens = .strict }
         fixture.connection.certificate = PushCertificate(topics: ["com.example.app"])
@@ -205,7 +205,7 @@ struct RuleTests {
         #expect(other == .refused(400, "DeviceTokenNotForTopic"))
     }
 
-    @Test("A-37 A certificate for several topics does not say which is meant")
+    @Test("A-37 A certificate for several topics does not imply one")
     func severalTopics() {
         var fixture = GatewayFixture()
         fixture.connection.certificate = PushCertificate(topics: ["com.example.app", "com.example.app.voip"])
@@ -215,7 +215,7 @@ struct RuleTests {
         #expect(fixture.send(["apns-topic": "com.example.app.voip", "apns-push-type": "voip"]) == .accepted)
     }
 
-    @Test("A certificate manages channels of its own app alone, and sends no location pushes")
+    @Test("A certificate manages only channels of its own app, and sends no location pushes")
     func certificateAndChannels() {
         var fixture = GatewayFixture()
         let topics = ["com.example.app", "com.example.app.location-query"]

@@ -5,7 +5,7 @@ import Testing
 
 /// The simulator as other people's clients see it.
 struct WireTests {
-    @Test("A-01 TLS 1.2 and 1.3 are spoken, 1.1 is refused")
+    @Test("A-01 TLS 1.2 and 1.3 are supported, 1.1 is refused")
     func tlsVersions() async throws {
         try await SimulatorFixture.run { fixture in
             let (old, new) = (["--tls-max", "1.2"], ["--tlsv1.3"])
@@ -31,7 +31,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-03 A client certificate is asked for, and none is needed")
+    @Test("A-03 A client certificate is requested, and not required")
     func clientCertificate() async throws {
         try await SimulatorFixture.run { fixture in
             let handshake = try await Tool.openssl.run([
@@ -77,7 +77,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-05 The limit stays at one while no request is let in")
+    @Test("A-05 The limit stays at one until a request is accepted")
     func limitWithoutAuthentication() async throws {
         try await SimulatorFixture.run { fixture in
             let body = try fixture.file("body", GatewayFixture.alert.utf8)
@@ -88,7 +88,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-19 A-20 A-21 Answers have an apns-id and nothing that Apple's have not")
+    @Test("A-19 A-20 A-21 Responses have an apns-id and only fields that Apple's have")
     func answers() async throws {
         try await SimulatorFixture.run { fixture in
             let id = "123e4567-e89b-12d3-a456-426614174000"
@@ -109,7 +109,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-22 The sandbox tells an apns-unique-id")
+    @Test("A-22 The sandbox sends an apns-unique-id")
     func sandbox() async throws {
         try await SimulatorFixture.run({ $0.rules.environment = .sandbox }) { fixture in
             let result = try await fixture.curl()
@@ -118,7 +118,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-28 The simulator's clock decides how old a provider token is")
+    @Test("A-28 The simulator's clock determines the age of a provider token")
     func clock() async throws {
         try await SimulatorFixture.run { fixture in
             fixture.clock.advance(by: .seconds(3601))
@@ -129,7 +129,7 @@ struct WireTests {
         }
     }
 
-    @Test("A-51 A-52 A body over the limit is answered without its end, and the connection goes on")
+    @Test("A-51 A-52 A body over the limit is answered before its end, and the connection continues")
     func largeBody() async throws {
         try await SimulatorFixture.run { fixture in
             let large = try fixture.file("large", repeatElement(UInt8(ascii: "x"), count: 300_000))
@@ -167,7 +167,7 @@ struct WireTests {
         }
     }
 
-    @Test("Several threads serve several connections and count right")
+    @Test("Several threads serve several connections with correct counts")
     func threads() async throws {
         try await SimulatorFixture.run({
             $0.threads = 3

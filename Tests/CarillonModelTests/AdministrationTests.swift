@@ -14,8 +14,8 @@ struct AdministrationTests {
         .bad("dialect", #""fcm""#), RequestCase("adRule", #""korean""#), .bad("adRule", #""nobody""#),
     ]
 
-    @Test(arguments: apps)
-    func `for an App hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field of an App is checked against its limit", arguments: apps)
+    func checksApps(_ changed: RequestCase) throws {
         try changed.check(AppRequest.self, base: #"{"name":"Shop","bundleID":"com.example.shop","identity":"open"}"#)
     }
 
@@ -25,8 +25,8 @@ struct AdministrationTests {
         RequestCase("adRule", #""everyone""#), .bad("adRule", "1"),
     ]
 
-    @Test(arguments: changes)
-    func `that change an App hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field of a change of an App is checked against its limit", arguments: changes)
+    func checksAppChanges(_ changed: RequestCase) throws {
         try changed.check(AppUpdate.self, base: #"{"name":"Shop","dialect":"toast"}"#)
     }
 
@@ -37,8 +37,8 @@ struct AdministrationTests {
         .bad("expiresAt", #""never""#), RequestCase("expiresAt", #""2030-01-01T00:00:00Z""#), .bad("owner", "1"),
     ]
 
-    @Test(arguments: keys)
-    func `for an API key hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field of an API key is checked against its limit", arguments: keys)
+    func checksAPIKeys(_ changed: RequestCase) throws {
         try changed.check(
             APIKeyRequest.self,
             base: #"{"app":"app_000000000001","name":"CI","scopes":["send"]}"#
@@ -51,8 +51,8 @@ struct AdministrationTests {
         .bad("privateKey", nil), .bad("privateKey", RequestCase.text(4_097)), .bad("topic", "1"),
     ]
 
-    @Test(arguments: pushKeys)
-    func `for a push key hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field of a push key is checked against its limit", arguments: pushKeys)
+    func checksPushKeys(_ changed: RequestCase) throws {
         try changed.check(
             PushKeyRequest.self,
             base: #"{"keyID":"ABCDE12345","teamID":"TEAM012345","privateKey":"-----BEGIN PRIVATE KEY-----\nx"}"#
@@ -60,10 +60,13 @@ struct AdministrationTests {
     }
 }
 
-@Suite("Names of things")
+@Suite("Identifiers")
 struct IdentifierTests {
-    @Test(arguments: [0, 1, 31, 32, 1 << 18, 1 << 42, 1 << 59, (1 << 60) - 1] as [Int64])
-    func `are read back as they were written, and sort as their numbers`(number: Int64) throws {
+    @Test(
+        "Encoding and decoding gives the same id, and texts sort as numbers",
+        arguments: [0, 1, 31, 32, 1 << 18, 1 << 42, 1 << 59, (1 << 60) - 1] as [Int64]
+    )
+    func roundTripsInOrder(number: Int64) throws {
         let id = OccurrenceID(rawValue: number)
         let data = try JSONEncoder().encode([id])
 
@@ -73,7 +76,7 @@ struct IdentifierTests {
         if number > 0 { #expect(OccurrenceID(rawValue: number - 1).description < id.description) }
     }
 
-    @Test func `of random numbers sort as the numbers do`() {
+    @Test("Texts of random ids sort as their numbers") func randomIDsSort() {
         var generator = SystemRandomNumberGenerator()
         let numbers = (0..<1_000).map { _ in Int64(generator.next() >> 4) }.sorted()
         let texts = numbers.map { CampaignID(rawValue: $0).description }
@@ -82,18 +85,21 @@ struct IdentifierTests {
         #expect(texts.compactMap { CampaignID($0)?.rawValue } == numbers)
     }
 
-    @Test(arguments: [
-        "", "occ", "occ_", "occ_00000000000", "occ_0000000000000", "cmp_000000000001", "OCC_000000000001",
-        "occ_00000000000i", "occ_00000000000U", "occ-000000000001", " occ_000000000001",
-    ])
-    func `of another form are refused`(text: String) {
+    @Test(
+        "Malformed ids are refused",
+        arguments: [
+            "", "occ", "occ_", "occ_00000000000", "occ_0000000000000", "cmp_000000000001", "OCC_000000000001",
+            "occ_00000000000i", "occ_00000000000U", "occ-000000000001", " occ_000000000001",
+        ]
+    )
+    func refusesOtherForms(text: String) {
         #expect(OccurrenceID(text) == nil)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([OccurrenceID].self, from: JSONEncoder().encode([text]))
         }
     }
 
-    @Test func `tell when they were made`() {
+    @Test("An id contains its time of creation") func containTheTime() {
         let id = AppID(milliseconds: 1_800_000_000_123, sequence: 0x7FFFF)
 
         #expect(id.milliseconds == 1_800_000_000_123)
@@ -101,7 +107,7 @@ struct IdentifierTests {
         #expect(id < AppID(milliseconds: 1_800_000_000_124, sequence: 0))
     }
 
-    @Test func `of Devices are UUIDs in lower case`() throws {
+    @Test("Device ids are UUIDs in lower case") func deviceIDsAreUUIDs() throws {
         let text = "0FB1A0E2-5D1C-4B7C-9A51-0E6B6C0B1A2F"
 
         #expect(DeviceID(text)?.description == text.lowercased())
@@ -112,20 +118,20 @@ struct IdentifierTests {
 
 @Suite("Device tokens")
 struct DeviceTokenTests {
-    @Test func `are read in either case, and written in lower case`() {
+    @Test("Both cases are decoded, and lower case is encoded") func acceptsBothCases() {
         let token = DeviceToken(hexadecimal: "00ABCDEF12345678")
 
         #expect(token?.bytes == [0, 0xAB, 0xCD, 0xEF, 0x12, 0x34, 0x56, 0x78])
         #expect(token?.hexadecimal == "00abcdef12345678")
     }
 
-    @Test(arguments: [0, 7, 101])
-    func `of another length are refused`(count: Int) {
+    @Test("Other lengths are refused", arguments: [0, 7, 101])
+    func refusesOtherLengths(count: Int) {
         #expect(DeviceToken(bytes: [UInt8](repeating: 1, count: count)) == nil)
         #expect(DeviceToken(hexadecimal: String(repeating: "01", count: count)) == nil)
     }
 
-    @Test func `are never in a text, alone or as a part of something`() throws {
+    @Test("A description never contains the token, alone or inside another value") func hidesTheToken() throws {
         let token = try #require(DeviceToken(bytes: [UInt8](repeating: 0xAB, count: 32)))
         let registration = Registration(token: token, consent: Consent(notifications: true))
         var dumped = ""
@@ -141,7 +147,7 @@ struct DeviceTokenTests {
 struct EventTests {
     private let receipt = "AZaz09-_AZaz09-_AZaz09-_"
 
-    @Test func `are read whatever a newer SDK adds to them`() throws {
+    @Test("Unknown fields of a newer SDK are ignored") func ignoresUnknownFields() throws {
         let json = """
             {"events":[{"occurrence":"occ_000000000001","receipt":"\(receipt)","kind":"action",
             "at":"2026-11-21T12:00:00.120Z","action":"go","reply":"hi","mood":"good"}],"sdk":"9"}
@@ -153,15 +159,18 @@ struct EventTests {
         #expect(try JSONDecoder().decode(EventBatch.self, from: JSONEncoder().encode(batch)) == batch)
     }
 
-    @Test(arguments: ["", "short", "AZaz09-_AZaz09-_AZaz09-_A", "AZaz09-_AZaz09-_AZaz09+/", "AZaz09-_AZaz09-_AZaz09-é"])
-    func `with a receipt that is none are refused`(text: String) {
+    @Test(
+        "A malformed receipt is refused",
+        arguments: ["", "short", "AZaz09-_AZaz09-_AZaz09-_A", "AZaz09-_AZaz09-_AZaz09+/", "AZaz09-_AZaz09-_AZaz09-é"]
+    )
+    func refusesMalformedReceipts(text: String) {
         #expect(Receipt(rawValue: text) == nil)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([Receipt].self, from: JSONEncoder().encode([text]))
         }
     }
 
-    @Test func `carry their receipt as it came`() throws {
+    @Test("The receipt is encoded unchanged") func keepsTheReceipt() throws {
         let receipt = try #require(Receipt(rawValue: receipt))
 
         #expect(try JSONDecoder().decode([Receipt].self, from: JSONEncoder().encode([receipt])) == [receipt])
@@ -170,14 +179,17 @@ struct EventTests {
 
 @Suite("Errors")
 struct FieldErrorTests {
-    @Test(arguments: [
-        ("{", "", "must be valid JSON in UTF-8"), ("[1]", "", "must be an object"),
-        (#"{"audience":{"all":1},"message":{}}"#, "audience.all", "must be true or false"),
-        (#"{"audience":{"all":true},"message":{"badge":"1"}}"#, "message.badge", "must be an integer"),
-        (#"{"audience":{"all":true}}"#, "message", "is required"),
-        (#"{"audience":null,"message":{}}"#, "audience", "must be an object, not null"),
-    ])
-    func `say where and what in words of ours`(json: String, field: String, problem: String) {
+    @Test(
+        "An error names the field and its valid values",
+        arguments: [
+            ("{", "", "must be valid JSON in UTF-8"), ("[1]", "", "must be an object"),
+            (#"{"audience":{"all":1},"message":{}}"#, "audience.all", "must be true or false"),
+            (#"{"audience":{"all":true},"message":{"badge":"1"}}"#, "message.badge", "must be an integer"),
+            (#"{"audience":{"all":true}}"#, "message", "is required"),
+            (#"{"audience":null,"message":{}}"#, "audience", "must be an object, not null"),
+        ]
+    )
+    func describesDecodingErrors(json: String, field: String, problem: String) {
         do {
             _ = try JSONDecoder().decode(CampaignRequest.self, from: Data(json.utf8))
             Issue.record("was taken")

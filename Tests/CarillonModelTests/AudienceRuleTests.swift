@@ -56,7 +56,7 @@ struct AudienceRuleTests {
         #expect(try self.rule(printed) == rule)
     }
 
-    @Test("not binds more than and, and more than or")
+    @Test("not takes precedence over and, and over or")
     func binds() throws {
         let (a, b, c) = (
             AudienceRule.term(.flag(.ads)), AudienceRule.term(.flag(.hasUser)), AudienceRule.term(.flag(.nightAds))
@@ -69,7 +69,7 @@ struct AudienceRuleTests {
         #expect(try rule("((consent.ads))") == a)
     }
 
-    @Test("T-38 A flat list of TOAST's is the same rule in words")
+    @Test("T-38 A flat list of TOAST's equals a rule as text")
     func readsGroups() throws {
         let tags = ["AAAAAAA1", "BBBBBBB2", "CCCCCCC3"].compactMap(TagID.init(rawValue:)).map {
             AudienceRule.term(.tag($0))
@@ -80,7 +80,7 @@ struct AudienceRuleTests {
     }
 
     @Test(
-        "What is wrong is named with its place",
+        "An error has its position",
         arguments: [
             ("", 1, 1, "expected a condition"),
             ("consent.ads and", 1, 16, "expected a condition"),
@@ -141,7 +141,7 @@ struct AudienceRuleTests {
 
     // MARK: - JSON
 
-    @Test("JSON says the same as text")
+    @Test("JSON and text are equivalent")
     func readsJSON() throws {
         let json = """
             {"and": [
@@ -166,7 +166,7 @@ struct AudienceRuleTests {
     }
 
     @Test(
-        "What is wrong with JSON is named by its field",
+        "An error in JSON names its field",
         arguments: [
             (#"{}"#, ""),
             (#"{"and": [{"tag": "ZZPP00b6"}]}"#, "and"),
@@ -197,7 +197,7 @@ struct AudienceRuleTests {
         }
     }
 
-    @Test("A campaign takes a rule as text, as JSON, and a saved one")
+    @Test("A campaign accepts a rule as text, as JSON, and a saved one")
     func readsAudiences() throws {
         func audience(_ json: String) throws -> Audience {
             try JSONDecoder().decode(Audience.self, from: Data(json.utf8))
@@ -213,7 +213,7 @@ struct AudienceRuleTests {
         #expect(throws: FieldError.self) { try audience(#"{"all": true, "rule": "hasUser"}"#) }
     }
 
-    @Test("T-37 A list of 10,000 users is taken, one of 10,001 refused")
+    @Test("T-37 A list of 10,000 users is accepted, one of 10,001 refused")
     func boundsLists() throws {
         func list(_ count: Int) throws -> Audience {
             let users = (0..<count).map { "\"u\($0)\"" }.joined(separator: ",")
@@ -227,7 +227,7 @@ struct AudienceRuleTests {
 
     // MARK: - At random
 
-    @Test("A rule at random is the same after printing and reading, as text and as JSON")
+    @Test("A random rule round-trips as text and as JSON")
     func survivesBothForms() throws {
         var source = RandomRules(seed: 1)
         for _ in 0..<2_000 {
@@ -238,7 +238,7 @@ struct AudienceRuleTests {
         }
     }
 
-    @Test("Whatever is written, it is read or refused at a place of it")
+    @Test("Any text is parsed or refused with a position")
     func survivesNoise() {
         var source = RandomRules(seed: 2)
         let words = [

@@ -3,7 +3,7 @@ import CarillonOperatorModel
 import Foundation
 import Testing
 
-@Suite("What a message says")
+@Suite("Content of messages")
 struct ContentTests {
     private static let ad = """
         {"audience":{"all":true},"isAd":true,"message":{"content":{"default":{"body":"x"}}},
@@ -44,7 +44,7 @@ struct ContentTests {
         )
     }
 
-    @Test("T-40 content over 8,192 characters is refused, by the name and the limit of what is too long")
+    @Test("T-40 content over 8,192 characters is refused, naming the field and its limit")
     func longContent() throws {
         let base = #"{"content":{"default":{"body":"x"}}}"#
         for (field, limit) in [("title", 256), ("subtitle", 256), ("body", 2_000)] {
@@ -55,7 +55,7 @@ struct ContentTests {
         }
     }
 
-    @Test("T-62 the words for ads stand exactly where they must")
+    @Test("T-62 the wording of ads is placed exactly as required")
     func layouts() {
         var wording = AdWording(contact: "C", removeGuide: "G")
         func worded(_ title: String?, _ body: String?) -> [String?] {
@@ -91,7 +91,7 @@ struct ContentTests {
         #expect(message.language(for: phone) == key)
     }
 
-    @Test("T-48 what a language lacks comes from the default")
+    @Test("T-48 missing fields of a language come from the default")
     func completes() {
         var standard = LocalizedContent(title: "T", body: "B")
         standard.link = "https://a.example"
@@ -108,7 +108,7 @@ struct ContentTests {
     }
 
     @Test(
-        "T-49 markup is taken out where the message says that there is some",
+        "T-49 markup is removed where the message is HTML",
         arguments: [
             ("<b>Sale</b> today", "Sale today"), ("a<br/>b<BR>c", "a\nb\nc"), ("<p>one</p><p>two</p>", "one\ntwo\n"),
             ("1 < 2 & 3 > 2", "1 < 2 & 3 > 2"), ("&lt;b&gt; &amp;amp; &#x41;&#66; &quot;&apos;", "<b> &amp; AB \"'"),
@@ -130,7 +130,7 @@ struct ContentTests {
         try RequestCase.bad("content.default.buttons", buttons(4)).check(Message.self, base: base)
     }
 
-    @Test("An ad's word is added to texts with places, and values are filled before Devices' own")
+    @Test("The wording of ads is added to texts with placeholders, and request values are filled first")
     func values() throws {
         var content = LocalizedContent(title: "{{value.code}} for {{name}}", body: "b")
         content.link = "https://a.example/{{value.code | max: 3}}?u={{user}}"

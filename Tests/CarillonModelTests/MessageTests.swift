@@ -92,12 +92,12 @@ struct MessageTests {
         RequestCase("channel", #""voip""#, wrong: "isAd"),
     ]
 
-    @Test(arguments: parts)
-    func `hold media, replies, surveys and the channel against their limits`(_ changed: RequestCase) throws {
+    @Test("Media, replies, surveys and the channel are checked against their limits", arguments: parts)
+    func checksMediaRepliesSurveysAndChannel(_ changed: RequestCase) throws {
         try changed.check(CampaignRequest.self, base: Self.base)
     }
 
-    @Test func `that are surveys have a link in every language`() throws {
+    @Test("A survey requires a link in every language") func surveysNeedALink() throws {
         #expect(try survey(link: "https://a.example/1?c=2").isSurvey)
     }
 
@@ -117,14 +117,14 @@ struct MessageTests {
         RequestCase("isAd", nil), .bad("isAd", "true"), .bad("message.collapseID", #""c""#),
     ]
 
-    @Test(arguments: calls)
-    func `to the channel of calls are no ads and replace nothing`(_ changed: RequestCase) throws {
+    @Test("A call is no ad and has no collapse id", arguments: calls)
+    func callsAreNoAds(_ changed: RequestCase) throws {
         let base = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"x"}}},"channel":"voip"}"#
         try changed.check(CampaignRequest.self, base: base)
     }
 
-    @Test(arguments: cases)
-    func `hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field is checked against its limit", arguments: cases)
+    func checksEachField(_ changed: RequestCase) throws {
         try changed.check(CampaignRequest.self, base: Self.base)
     }
 
@@ -135,12 +135,12 @@ struct MessageTests {
         .bad("\(media).expandable", "true"),
     ]
 
-    @Test("T-46 words that Apple's platform does not have are refused by their names", arguments: foreign)
+    @Test("T-46 values that Apple's platform does not support are refused by name", arguments: foreign)
     func refusesForeignWords(_ changed: RequestCase) throws {
         try changed.check(CampaignRequest.self, base: Self.base)
     }
 
-    @Test func `are read back as they were written`() throws {
+    @Test("Encoding and decoding gives the same value") func roundTrips() throws {
         let request = try JSONDecoder().decode(CampaignRequest.self, from: Data(Self.base.utf8))
         let data = try JSONEncoder().encode(request)
 
@@ -148,6 +148,7 @@ struct MessageTests {
     }
 
     @Test(
+        "A silent message has no content",
         arguments: [
             (#"{"silent":true}"#, nil), (#"{"silent":true,"sound":"x"}"#, "sound"),
             (#"{"silent":true,"badge":1}"#, "badge"),
@@ -155,7 +156,7 @@ struct MessageTests {
             (#"{"silent":true,"priority":"low","data":{"a":1}}"#, nil),
         ] as [(String, String?)]
     )
-    func `that are silent show nothing`(json: String, wrong: String?) throws {
+    func silentShowsNothing(json: String, wrong: String?) throws {
         do {
             _ = try JSONDecoder().decode(Message.self, from: Data(json.utf8))
             #expect(wrong == nil)
@@ -164,7 +165,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `take data of bounded depth and number`() throws {
+    @Test("Data is bounded in depth and number") func boundsData() throws {
         func message(_ data: String) throws -> Message {
             try JSONDecoder().decode(Message.self, from: Data(#"{"silent":true,"data":\#(data)}"#.utf8))
         }
@@ -179,11 +180,15 @@ struct MessageTests {
         }
     }
 
-    @Test(arguments: [
-        ("ja", "ja"), ("ja-JP", "ja"), ("JA_jp", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-Hans-CN", "zh"), ("zh", "zh"),
-        ("pt-BR", "pt-BR"), ("pt-PT", "pt-BR"), ("de", "default"), ("", "default"), ("jav", "default"),
-    ])
-    func `speak the phone's language, or a shorter or similar one, or the default`(phone: String, expected: String) {
+    @Test(
+        "The content is in the phone's language, a shorter or similar one, or the default",
+        arguments: [
+            ("ja", "ja"), ("ja-JP", "ja"), ("JA_jp", "ja"), ("zh-Hant-TW", "zh-Hant"), ("zh-Hans-CN", "zh"),
+            ("zh", "zh"),
+            ("pt-BR", "pt-BR"), ("pt-PT", "pt-BR"), ("de", "default"), ("", "default"), ("jav", "default"),
+        ]
+    )
+    func selectsLanguage(phone: String, expected: String) {
         let languages = ["default", "ja", "zh", "zh-Hant", "pt-BR"]
         let texts = languages.map { (name: String) in (name, LocalizedContent(body: name)) }
         let message = Message(content: Dictionary(uniqueKeysWithValues: texts))
@@ -191,7 +196,7 @@ struct MessageTests {
         #expect(message.language(for: phone) == expected)
     }
 
-    @Test func `without content have no language`() {
+    @Test("A message without content has no language") func noLanguageWithoutContent() {
         #expect(Message(content: [:]).language(for: "ja") == nil)
         #expect(Message(content: ["default": LocalizedContent(body: "x")]).language(for: nil) == "default")
     }
@@ -201,8 +206,8 @@ struct MessageTests {
         RequestCase("channel", #""voip""#), .bad("channel", "1"),
     ]
 
-    @Test(arguments: others)
-    func `for one Device hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field of a test send is checked against its limit", arguments: others)
+    func checksTestSends(_ changed: RequestCase) throws {
         let base = #"{"app":"app_000000000001","device":"\#(UUID())","message":{"content":{"default":{"body":"x"}}}}"#
         try changed.check(TestSendRequest.self, base: base)
     }

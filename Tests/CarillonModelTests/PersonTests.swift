@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Tags")
 struct TagTests {
-    @Test("T-125 A tag is known by an id of eight letters and digits", arguments: ["ZZPP00b6", "00000000", "abcdefgh"])
+    @Test("T-125 A tag has an id of eight letters and digits", arguments: ["ZZPP00b6", "00000000", "abcdefgh"])
     func readsIDs(_ text: String) throws {
         let id = try #require(TagID(rawValue: text))
 
@@ -13,8 +13,11 @@ struct TagTests {
         #expect(try JSONDecoder().decode([TagID].self, from: JSONEncoder().encode([id])) == [id])
     }
 
-    @Test(arguments: ["", "ZZPP00b", "ZZPP00b67", "ZZPP-0b6", "ZZPP 0b6", "ZZPP00é", "sports"])
-    func `whose id is none are refused`(_ text: String) {
+    @Test(
+        "A malformed tag id is refused",
+        arguments: ["", "ZZPP00b", "ZZPP00b67", "ZZPP-0b6", "ZZPP 0b6", "ZZPP00é", "sports"]
+    )
+    func refusesMalformedIDs(_ text: String) {
         #expect(TagID(rawValue: text) == nil)
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([TagID].self, from: JSONEncoder().encode([text]))
@@ -46,7 +49,7 @@ struct TagTests {
         try changed.check(TagSet.self, base: #"{"tags":["ZZPP00b6","ZZPP00b6"]}"#)
     }
 
-    @Test func `are written in order`() throws {
+    @Test("Tags are encoded in order") func encodesInOrder() throws {
         let ids = try ["b0000000", "a0000000", "C0000000"].map { try #require(TagID(rawValue: $0)) }
         let data = try JSONEncoder().encode(TagSet(tags: Set(ids)))
 
@@ -73,28 +76,28 @@ struct UserAttributesTests {
         .bad("user", #""u""#),
     ]
 
-    @Test(arguments: cases)
-    func `hold each name and value against its limit`(_ changed: RequestCase) throws {
+    @Test("Each name and value is checked against its limit", arguments: cases)
+    func checksNamesAndValues(_ changed: RequestCase) throws {
         try changed.check(UserAttributes.self, base: #"{"attributes":{"plan":"gold","age":42,"club.member":true}}"#)
     }
 }
 
-@Suite("Tokens for calls")
+@Suite("VoIP tokens")
 struct VoIPRegistrationTests {
     private static let cases: [RequestCase] = [
         .bad("token", nil), .bad("token", #""zz""#), RequestCase("pushType", nil),
         RequestCase("pushType", #""apns_voip_sandbox""#), .bad("pushType", #""apns""#), .bad("user", #""u""#),
     ]
 
-    @Test(arguments: cases)
-    func `hold each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field is checked against its limit", arguments: cases)
+    func checksEachField(_ changed: RequestCase) throws {
         try changed.check(
             VoIPRegistration.self,
             base: #"{"token":"\#(String(repeating: "ab", count: 32))","pushType":"apns_voip"}"#
         )
     }
 
-    @Test func `belong to types of their own`() {
+    @Test("VoIP tokens have push types of their own") func haveTypesOfTheirOwn() {
         #expect(PushType.notificationTypes + PushType.voIPTypes == PushType.allCases)
         #expect(PushType.voIPTypes.allSatisfy(\.isVoIP) && !PushType.notificationTypes.contains(where: \.isVoIP))
         #expect(PushType.allCases.filter(\.isSandbox) == [.apnsSandbox, .apnsVoIPSandbox])
@@ -104,8 +107,8 @@ struct VoIPRegistrationTests {
         RequestCase("user", nil), .bad("user", "1"), .bad("device", "1"),
     ]
 
-    @Test(arguments: forgetting)
-    func `and Users are forgotten by a strict request`(_ changed: RequestCase) throws {
+    @Test("A request to erase a Device or its User is decoded strictly", arguments: forgetting)
+    func checksForgetRequests(_ changed: RequestCase) throws {
         try changed.check(ForgetRequest.self, base: #"{"user":true}"#)
     }
 }
@@ -122,19 +125,19 @@ struct InboxTests {
         RequestCase("occurrences", #"["x"]"#, wrong: "occurrences.0"),
     ]
 
-    @Test(arguments: cases)
-    func `is read in part or as a whole`(_ changed: RequestCase) throws {
+    @Test("Some or all messages of an inbox are marked as read", arguments: cases)
+    func checksReadings(_ changed: RequestCase) throws {
         try changed.check(InboxReading.self, base: #"{"occurrences":["occ_000000000001"],"all":false}"#)
     }
 
-    @Test func `is read as a whole without a list`() throws {
+    @Test("Marking all messages needs no list") func marksAll() throws {
         let data = try JSONEncoder().encode(InboxReading.everything)
 
         #expect(try JSONDecoder().decode(InboxReading.self, from: data) == .everything)
         #expect(InboxReading.everything.occurrences == nil && InboxReading.everything.all)
     }
 
-    @Test func `counts what is not read`() {
+    @Test("An inbox counts its unread messages") func countsUnread() {
         let messages = (1...3).map { number in
             InboxMessage(
                 occurrence: OccurrenceID(rawValue: number),

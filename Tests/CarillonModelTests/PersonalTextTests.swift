@@ -3,7 +3,7 @@ import CarillonOperatorModel
 import Foundation
 import Testing
 
-@Suite("Texts with places")
+@Suite("Texts with placeholders")
 struct PersonalTextTests {
     private typealias Piece = PersonalText.Piece
 
@@ -20,33 +20,39 @@ struct PersonalTextTests {
         ("{{\"{{\"}}name}}", [.text("{{name}}")]), ("{{value.code}}", [.place(.init(field: .value("code")))]),
     ]
 
-    @Test(arguments: texts)
-    func `are read into pieces`(_ text: String, _ pieces: [PersonalText.Piece]) throws {
+    @Test("A text is parsed into pieces", arguments: texts)
+    func parsesPieces(_ text: String, _ pieces: [PersonalText.Piece]) throws {
         #expect(try PersonalText(text).pieces == pieces)
     }
 
-    @Test(arguments: texts.map(\.0) + ["a {", "{{\"{\"}}{{name}}", "{{{\"x\"}}"])
-    func `read again as they were written`(_ text: String) throws {
+    @Test(
+        "The source of a parsed text parses to the same pieces",
+        arguments: texts.map(\.0) + ["a {", "{{\"{\"}}{{name}}", "{{{\"x\"}}"]
+    )
+    func roundTrips(_ text: String) throws {
         guard let read = try? PersonalText(text) else { return }
 
         #expect(try PersonalText(read.source).pieces == read.pieces)
     }
 
-    @Test(arguments: [
-        ("Hi {{name", 4), ("{{nome}}", 3), ("{{}}", 3), ("{{name | upper}}", 10), ("{{name | default: x}}", 19),
-        ("{{name | default \"x\"}}", 18), ("{{name | max: 0}}", 15), ("{{name | max: 257}}", 15),
-        ("{{name | max: 2 | max: 3}}", 19), ("{{name | default: \"x}}", 19), ("{{name]}", 7), ("{{attribute.}}", 3),
-        ("{{attribute.ä}}", 3), ("{{consent.all}}", 3), ("{{\"x\\q\"}}", 5), ("{{name default}}", 8),
-        ("ab{{ \"x }}", 6), (String(repeating: "{{name}}", count: 17), 129),
-    ])
-    func `that cannot be read tell where`(_ text: String, _ position: Int) {
+    @Test(
+        "A syntax error has its position",
+        arguments: [
+            ("Hi {{name", 4), ("{{nome}}", 3), ("{{}}", 3), ("{{name | upper}}", 10), ("{{name | default: x}}", 19),
+            ("{{name | default \"x\"}}", 18), ("{{name | max: 0}}", 15), ("{{name | max: 257}}", 15),
+            ("{{name | max: 2 | max: 3}}", 19), ("{{name | default: \"x}}", 19), ("{{name]}", 7), ("{{attribute.}}", 3),
+            ("{{attribute.ä}}", 3), ("{{consent.all}}", 3), ("{{\"x\\q\"}}", 5), ("{{name default}}", 8),
+            ("ab{{ \"x }}", 6), (String(repeating: "{{name}}", count: 17), 129),
+        ]
+    )
+    func reportsThePosition(_ text: String, _ position: Int) {
         let problem = #expect(throws: PersonalText.Problem.self) { try PersonalText(text) }
 
         #expect(problem?.position == position)
         #expect(problem?.words.isEmpty == false)
     }
 
-    @Test func `of any shape are read or refused, and what is read is written back`() throws {
+    @Test("Random texts are parsed or refused, and parsed ones round-trip") func randomTexts() throws {
         let parts = [
             "{{", "}}", "name", "|", "default", ":", "\"", "max", "5", " ", "é", "\\", "{", "}", "value.a", "user",
         ]
@@ -62,7 +68,7 @@ struct PersonalTextTests {
         }
     }
 
-    @Test func `cut values by characters, and bytes`() {
+    @Test("Values are cut by characters and by bytes") func cutsValues() {
         let place = PersonalText.Place(field: .user, maximum: 3)
 
         #expect(place.cut("ab") == "ab")
@@ -71,7 +77,7 @@ struct PersonalTextTests {
         #expect(place.cut("a" + String(repeating: "\u{301}", count: 100)).utf8.count <= 12)
     }
 
-    @Test func `in a message name the field and the character of a mistake`() throws {
+    @Test("A syntax error in a message names the field and the position") func errorsNameFieldAndPosition() throws {
         func error(_ json: String) -> FieldError? {
             do {
                 _ = try JSONDecoder().decode(Message.self, from: Data(json.utf8))

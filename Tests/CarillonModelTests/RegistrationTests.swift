@@ -38,8 +38,8 @@ struct RegistrationTests {
         .bad("model", #""a\u0000b""#), .bad("idfa", #""x""#),
     ]
 
-    @Test(arguments: cases)
-    func `holds each field against its limit`(_ changed: RequestCase) throws {
+    @Test("Each field is checked against its limit", arguments: cases)
+    func checksEachField(_ changed: RequestCase) throws {
         try changed.check(Registration.self, base: Self.base)
     }
 
@@ -63,8 +63,8 @@ struct RegistrationTests {
         .bad("location", "[]"),
     ]
 
-    @Test(arguments: places)
-    func `holds categories and place against their limits`(_ changed: RequestCase) throws {
+    @Test("Categories and location are checked against their limits", arguments: places)
+    func checksCategoriesAndLocation(_ changed: RequestCase) throws {
         try changed.check(Registration.self, base: Self.base)
         try changed.check(RegistrationUpdate.self, base: Self.base)
     }
@@ -77,7 +77,7 @@ struct RegistrationTests {
         "{" + (0..<count).map { "\"d\($0)\":[]" }.joined(separator: ",") + "}"
     }
 
-    @Test("C-08 a Device that names no category is in category 1")
+    @Test("C-08 a Device without a category is in category 1")
     func standardCategory() throws {
         let registration = Registration(consent: Consent(notifications: true))
         let time = Timestamp(rawValue: 0)
@@ -99,12 +99,12 @@ struct RegistrationTests {
             RequestCase("categories", "null"), RequestCase("location", "null"),
         ]
 
-    @Test(arguments: updates)
-    func `an update holds each field against the same limit`(_ changed: RequestCase) throws {
+    @Test("Each field of an update is checked against the same limit", arguments: updates)
+    func checksUpdates(_ changed: RequestCase) throws {
         try changed.check(RegistrationUpdate.self, base: Self.base)
     }
 
-    @Test func `an update sets, forgets or keeps`() throws {
+    @Test("An update sets, deletes or leaves each field") func updateSetsDeletesOrKeeps() throws {
         let old = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
         let json = #"{"user":null,"language":"ja","consent":{"notifications":false}}"#
         let new = try JSONDecoder().decode(RegistrationUpdate.self, from: Data(json.utf8)).applied(to: old)
@@ -117,7 +117,8 @@ struct RegistrationTests {
         #expect(new == expected)
     }
 
-    @Test func `the difference of two registrations leads from one to the other, also over the wire`() throws {
+    @Test("The difference of two registrations leads from one to the other, also when encoded")
+    func differenceLeadsToTheOther() throws {
         let full = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
         let bare = Registration(consent: Consent(notifications: true))
         var renamed = full
@@ -138,19 +139,22 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `is read back as it was written`() throws {
+    @Test("Encoding and decoding gives the same value") func roundTrips() throws {
         let registration = try JSONDecoder().decode(Registration.self, from: Data(Self.base.utf8))
         let data = try JSONEncoder().encode(registration)
 
         #expect(try JSONDecoder().decode(Registration.self, from: data) == registration)
     }
 
-    @Test(arguments: ["", "{", "[]", "null", "\"x\"", "{\"consent\":", "nul"])
-    func `that is no JSON object is an error, not a crash`(text: String) {
+    @Test(
+        "Text that is not a JSON object is an error, not a crash",
+        arguments: ["", "{", "[]", "null", "\"x\"", "{\"consent\":", "nul"]
+    )
+    func refusesOtherJSON(text: String) {
         #expect(throws: (any Error).self) { try JSONDecoder().decode(Registration.self, from: Data(text.utf8)) }
     }
 
-    @Test func `never repeats a value in its error`() {
+    @Test("An error never repeats a value") func hidesValues() {
         let secret = "c0ffee-not-hexadecimal"
         let json = #"{"token":"\#(secret)","consent":{"notifications":true}}"#
         let error = #expect(throws: DecodingError.self) {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct TimestampTests {
-    @Test("A time is read as it was written", arguments: 0..<4)
+    @Test("A time round-trips", arguments: 0..<4)
     func roundTrips(_ seed: Int) {
         for step in 0..<2_500 {
             // A stride that is prime to all units of time visits every kind of millisecond.
@@ -12,7 +12,7 @@ struct TimestampTests {
         }
     }
 
-    @Test("Whole seconds are written as Foundation writes them", arguments: 0..<4)
+    @Test("Whole seconds are encoded as by Foundation", arguments: 0..<4)
     func agreesWithFoundation(_ seed: Int) {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for step in 0..<1_000 {
@@ -22,7 +22,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Reads every form of RFC 3339",
+        "Every form of RFC 3339 is parsed",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("2026-11-21T08:44:00.120Z", 1_795_250_640_120),
             ("2026-11-21T08:44:00.1209Z", 1_795_250_640_120), ("2026-11-21t08:44:00.12z", 1_795_250_640_120),
@@ -36,7 +36,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "Refuses what is no time from 1970 through 9999",
+        "Times outside of 1970 through 9999 are refused",
         arguments: [
             "", "now", "2026-11-21", "2026-11-21T08:44:00", "2026-11-21 08:44:00Z", "2026-13-01T00:00:00Z",
             "2026-00-01T00:00:00Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-04-31T00:00:00Z",

@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 struct UserIDBytesTests {
-    @Test("S1-h4 user ids that Unicode calls equal are two, as they are in the database")
+    @Test("S1-h4 user ids that Unicode considers equal are different, as in the database")
     func comparesBytes() throws {
         let composed = try #require(UserID(rawValue: "Zo\u{EB}"))
         let decomposed = try #require(UserID(rawValue: "Zoe\u{308}"))

@@ -4,7 +4,7 @@ import Testing
 
 /// Who may call what: the routes as they are declared.
 struct RouteTableTests {
-    @Test("Each route has the access that is written down for it")
+    @Test("Each route has the expected access")
     func access() async throws {
         let lines = try await Self.routes().map { route in
             "\(route.path) \(route.method) | \(route.access) | \(route.app.isEmpty ? "-" : route.app)"
@@ -16,7 +16,7 @@ struct RouteTableTests {
         #expect(lines.count == expected.count)
     }
 
-    @Test("Each route stands in the API's description with the credentials it takes, and the other way round")
+    @Test("Each route is in the API's description with its credentials, and vice versa")
     func description() async throws {
         let declared = try await Self.routes().map { "\($0.path) \($0.method): \(Self.credentials($0.access))" }
         let file = URL(filePath: #filePath).deletingLastPathComponent()

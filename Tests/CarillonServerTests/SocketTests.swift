@@ -30,7 +30,7 @@ struct SocketTests {
         }
     }
 
-    @Test("Metrics are shown to this machine, but not through a proxy on it")
+    @Test("Metrics are open to this machine, but not through a proxy on it")
     func showsMetricsLocally() async throws {
         try await withServer { port in
             try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
@@ -46,7 +46,7 @@ struct SocketTests {
         }
     }
 
-    @Test("S1-m3 Metrics are not shown through a trusted proxy that does not say whom it answers for")
+    @Test("S1-m3 Metrics are not open through a trusted proxy without X-Forwarded-For")
     func hidesMetricsBehindProxy() async throws {
         try await withServer {
             $0.trustedProxies = try #require(TrustedProxies(["127.0.0.1"]))
@@ -59,7 +59,7 @@ struct SocketTests {
     }
 
     @Test(
-        "S1-h1 A node that only sends has no route of the API, however its path is written",
+        "S1-h1 A node with role dispatch has no route of the API, however its path is written",
         arguments: ["/v1/apps", "//v1/apps", "/./v1/apps", "http://a/v1/apps", "/v1/openapi.yaml", "/%761/apps"]
     )
     func hidesAPI(_ target: String) async throws {
@@ -75,7 +75,7 @@ struct SocketTests {
         }
     }
 
-    @Test("With a certificate it serves TLS, and tells browsers to stay with it")
+    @Test("With a certificate the server uses TLS and sends Strict-Transport-Security")
     func servesTLS() async throws {
         let certificate = try SelfSignedCertificate()
         try await withServer {
@@ -94,7 +94,7 @@ struct SocketTests {
         }
     }
 
-    @Test("A request that is not HTTP is answered 400, and the server goes on")
+    @Test("A request that is not HTTP is answered 400, and the server continues")
     func survivesNonsense() async throws {
         try await withServer { port in
             let answer = try await RawClient.exchange(port, Array("\u{0}\u{1}nonsense\r\n\r\n".utf8))
@@ -108,7 +108,7 @@ struct SocketTests {
         }
     }
 
-    @Test("Requests that come together on one connection are answered in their order")
+    @Test("Pipelined requests are answered in order")
     func pipelines() async throws {
         try await withServer { port in
             let requests =
@@ -121,7 +121,7 @@ struct SocketTests {
 }
 
 extension SocketTests {
-    @Test("S1-M3 Beyond its number an address's connections are closed, and others are served")
+    @Test("S1-M3 Above the limit an address's connections are closed, and others are served")
     func capsConnections() async throws {
         try await withServer {
             $0.connections.perAddress = 1
@@ -140,7 +140,7 @@ extension SocketTests {
         }
     }
 
-    @Test("S1-M3 A request that is refused before its body has come is answered, and its connection ends")
+    @Test("S1-M3 A request that is refused before its body is answered, and its connection ends")
     func endsAfterRefusal() async throws {
         try await withServer {
             $0.connections.restTime = .milliseconds(1)

@@ -44,7 +44,7 @@ struct HistoryTests {
         #expect(await bodies(phone) == ["b", "a"])
     }
 
-    @Test("C-85, C-86, C-87, C-88 reading lowers the count of what was fetched by one, once, and outlives the app")
+    @Test("C-85, C-86, C-87, C-88 reading decrements the unread count once, also across launches")
     func unread() async throws {
         let (phone, _) = try await phone(with: (0..<101).map { TestKitPush(body: "\($0)") })
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }
@@ -67,7 +67,7 @@ struct HistoryTests {
         #expect(await phone.run { _ in !CorePushNotificationHistoryManager.shared.isUnread(first) })
     }
 
-    @Test("C-89 no url at the server is none in the model; the date has the vendor's form")
+    @Test("C-89 a missing url is nil in the model; the date has the vendor's format")
     func model() async throws {
         let (phone, _) = try await phone(with: [TestKitPush(body: "a")])
         await phone.doing { _ in CorePushNotificationHistoryManager.shared.requestNotificationHistory() }
@@ -79,7 +79,7 @@ struct HistoryTests {
         #expect(CoreDate.text(time) == "2012-08-18 17:48:30")
     }
 
-    @Test("R-12, R-13, R-16 the surveys' history has surveys alone, their text under body and the push's own url")
+    @Test("R-12, R-13, R-16 the surveys' history has only surveys, with their text in body and the push's own url")
     func surveys() async throws {
         let (phone, told) = try await phone(with: [survey("s1"), TestKitPush(body: "a"), survey("s2")])
         await phone.doing { _ in CoreResearchHistoryManager.shared.requestResearchHistory() }
@@ -93,7 +93,7 @@ struct HistoryTests {
         #expect(await told.heard == ["research success"])
     }
 
-    @Test("R-06, R-14 a survey of a push and one of the history open the same: url, platform, uuid")
+    @Test("R-06, R-14 surveys of a push and of the history open the same URL: url, platform, uuid")
     func extended() async throws {
         let (phone, _) = try await phone(with: [survey("s1")])
         await phone.doing { _ in CoreResearchHistoryManager.shared.requestResearchHistory() }
@@ -111,7 +111,7 @@ struct HistoryTests {
         #expect(await phone.run { _ in CoreResearchHistoryManager.shared.questionnaireURL("") } == nil)
     }
 
-    @Test("R-17 a failure, or another status than 200, calls the failure callback and leaves the list")
+    @Test("R-17 a failure, or another status than 200, calls the failure callback and keeps the list")
     func failure() async throws {
         let (phone, told) = try await phone(with: [survey("s1")])
         await phone.doing { _ in CoreResearchHistoryManager.shared.requestResearchHistory() }
@@ -136,7 +136,7 @@ struct HistoryTests {
         #expect(await other.run { $0.uuid } != uuid)
     }
 
-    @Test("R-08 uuid is there before configKey and without a server, and is the same afterwards")
+    @Test("R-08 uuid is available before configKey and without a server, and is the same afterwards")
     func earlyUUID() async throws {
         let early = EarlyUUIDs()
         let phone = try TestKitPhone(server: TestKitServer()) {

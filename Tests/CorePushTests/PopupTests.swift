@@ -17,7 +17,7 @@ struct PopupTests {
         return popup
     }
 
-    @Test("C-95 the layout comes before show; will appear, did appear, did disappear, in this order")
+    @Test("C-95 the layout precedes show; will appear, did appear, did disappear, in this order")
     func order() throws {
         let told = PopupLog()
         let popup = popup(told)
@@ -34,7 +34,7 @@ struct PopupTests {
         #expect(parent.subviews.isEmpty)
     }
 
-    @Test("C-95 a tap outside is told, and closes the popup unless the app says otherwise", arguments: [true, false])
+    @Test("C-95 a tap outside is reported, and closes the popup unless disabled", arguments: [true, false])
     func outside(_ closes: Bool) throws {
         let told = PopupLog()
         let popup = popup(told)
@@ -47,7 +47,7 @@ struct PopupTests {
         #expect(told.heard == (closes ? first + ["did disappear"] : first))
     }
 
-    @Test func `a delegate that leaves every method out, or is gone, does no harm`() {
+    @Test("A delegate without methods, or a released one, has no effect") func toleratesMissingDelegates() {
         let popup = CorePushPopupView(frame: .zero, withParentView: parent)
         let silent = SilentPopupDelegate()
         popup.delegate = silent

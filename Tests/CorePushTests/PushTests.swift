@@ -30,7 +30,7 @@ struct PushTests {
         }
     }
 
-    @Test("C-81 the launch options' push calls launching once; without one nothing is called")
+    @Test("C-81 the launch options' push calls launching once; without one no method is called")
     func launching() async throws {
         let phone = try await CorePhone()
         await phone.run { $0.handleLaunchingNotification(withOption: nil) }
@@ -51,7 +51,7 @@ struct PushTests {
         #expect(await phone.log.heard == ["launching", "background", "foreground"])
     }
 
-    @Test("C-79 a tap from behind meets the app inactive, on its way to the front: background once, then active")
+    @Test("C-79 a tap from the background finds the app inactive: background is called once, then it is active")
     func tapFromBehind() async throws {
         let phone = try await CorePhone()
         await phone.register()
@@ -62,7 +62,7 @@ struct PushTests {
         #expect(await phone.run { _ in UIApplication.shared.applicationState } == .active)
     }
 
-    @Test("C-82 a missing delegate, or one that leaves methods out, does no harm")
+    @Test("C-82 a missing delegate, or one without methods, has no effect")
     func noDelegate() async throws {
         let silent = await SilentCoreDelegate()
         let phone = try await CorePhone()
@@ -81,7 +81,7 @@ struct PushTests {
         #expect(await phone.log.heard.isEmpty)
     }
 
-    @Test("C-83 the misspelled callback is honoured, and the one that is spelled right too")
+    @Test("C-83 the misspelled and the correctly spelled callback are called")
     func spelling() async throws {
         let phone = try await CorePhone()
         let right = await RightSpelling()
@@ -94,7 +94,7 @@ struct PushTests {
         #expect(await right.count == 1)
     }
 
-    @Test("C-90 the badge is set to n, and reset to none")
+    @Test("C-90 the badge is set to n, and removed")
     func badge() async throws {
         let phone = try await CorePhone()
         await phone.run { _ in CorePushManager.setApplicationIconBadgeNumber(7) }
@@ -103,7 +103,7 @@ struct PushTests {
         #expect(phone.phone.badge == 0)
     }
 
-    @Test("C-91 a launch is reported with push and place, apart from opened, and once")
+    @Test("C-91 a launch is reported with push and location, separately from opened, and once")
     func analytics() async throws {
         let phone = try await CorePhone()
         let told = AnalyticsLog()
@@ -123,7 +123,7 @@ struct PushTests {
         #expect(!phone.server.events.contains { $0.kind == .opened })
     }
 
-    @Test("C-91 what cannot be reported tells the delegate, and is sent later")
+    @Test("C-91 a failed report calls the delegate, and is sent later")
     func analyticsFails() async throws {
         let phone = try await CorePhone()
         let told = AnalyticsLog()

@@ -23,7 +23,7 @@ struct TokenTests {
         #expect(await phone.run { $0.configKey } == TestKitServer.appKey)
     }
 
-    @Test("C-66 a token is written as 64 lower-case hexadecimal digits, without anything between")
+    @Test("C-66 a token has 64 lower-case hexadecimal digits without separators")
     func tokenText() async throws {
         let phone = try await CorePhone()
         await phone.doing { $0.registerDeviceToken(Data((0..<32).map { UInt8($0 * 8) })) }
@@ -31,7 +31,7 @@ struct TokenTests {
         #expect(text.count == 64 && text.hasPrefix("0008101820") && text == text.lowercased())
     }
 
-    @Test("C-67, R-25 a registration sends the token, and keeps it only once the server has it")
+    @Test("C-67, R-25 a registration sends the token, and stores it only once the server has it")
     func register() async throws {
         let phone = try await CorePhone()
         phone.server.always(.answer(TransportAnswer(status: 500)))
@@ -46,7 +46,7 @@ struct TokenTests {
         #expect(phone.server.registrations.map(\.consent.notifications) == [true])
     }
 
-    @Test("C-68 a registration tells model and system, and no name that the person gave the phone")
+    @Test("C-68 a registration has model and system, and no name that the person gave the phone")
     func facts() async throws {
         let phone = try await CorePhone()
         await phone.register()
@@ -56,7 +56,7 @@ struct TokenTests {
         #expect(sent.contains("iPhone15,3") && !sent.lowercased().contains("devicename"))
     }
 
-    @Test("C-69 success and failure are posted for registering, unregistering and attributes, on the main thread")
+    @Test("C-69 success and failure of registering, unregistering and attributes are posted on the main thread")
     func posted() async throws {
         let phone = try await CorePhone()
         #expect(await phone.register() == ["RegisterTokenRequestSuccess"])
@@ -73,7 +73,7 @@ struct TokenTests {
         #expect(failed == ["RegisterUserAttributesRequestFail"])
     }
 
-    @Test("C-70 a changed token takes the place of the old one")
+    @Test("C-70 a changed token replaces the old one")
     func changed() async throws {
         let phone = try await CorePhone()
         await phone.register()
@@ -100,7 +100,7 @@ struct TokenTests {
         #expect(phone.server.requests.isEmpty)
     }
 
-    @Test("C-73 a call that gets no answer fails at 30 seconds and not before, and says so on the main thread")
+    @Test("C-73 a call without an answer fails at exactly 30 seconds, on the main thread")
     func timeLimit() async throws {
         let time = StandingTime()
         let phone = try await CorePhone(setup: { $0.time = time })
@@ -117,7 +117,7 @@ struct TokenTests {
         phone.server.release()
     }
 
-    @Test("C-74 one dimension is a list, two are an object, which wins; none is the standard one")
+    @Test("C-74 one dimension is a list, two are an object, which takes precedence; the default applies to none")
     func categories() async throws {
         let phone = try await CorePhone()
         await phone.register()
@@ -141,7 +141,7 @@ struct TokenTests {
         #expect(phone.server.registrations.map { $0.categories ?? .standard } == [.standard])
     }
 
-    @Test("C-75 appUserId goes with the registration")
+    @Test("C-75 appUserId is sent with the registration")
     func user() async throws {
         let phone = try await CorePhone()
         await phone.doing {
@@ -167,7 +167,7 @@ struct TokenTests {
         #expect(switched.server.requests.map(\.path) != plain.server.requests.map(\.path))
     }
 
-    @Test("C-96 attributes go to the given address with the user and all of them")
+    @Test("C-96 attributes are sent to the given address with the user and all of them")
     func attributes() async throws {
         let phone = try await CorePhone()
         await phone.doing {
@@ -181,7 +181,7 @@ struct TokenTests {
         #expect(request.headers["Carillon-App-Key"] == nil && request.headers["Carillon-Device-Secret"] == nil)
     }
 
-    @Test("C-97 alert, badge and sound are asked for, or those that are chosen")
+    @Test("C-97 alert, badge and sound are requested, or the selected ones")
     func types() async throws {
         let phone = try await CorePhone()
         await phone.register()
@@ -190,7 +190,8 @@ struct TokenTests {
         #expect(phone.phone.system.authorizationOptions == [.alert, .badge])
     }
 
-    @Test func `both ways of writing shared are the same, and settings outlive the app`() async throws {
+    @Test("Both forms of shared are the same, and settings are stored across launches")
+    func sharedAndStoredSettings() async throws {
         let phone = try await CorePhone()
         await phone.run { manager in
             #expect(CorePushManager.shared() === manager)
@@ -202,7 +203,7 @@ struct TokenTests {
         #expect(await phone.run { $0.pushEnabled && $0.appUserId == "u1" })
     }
 
-    @Test func `without a server's URL every call fails and says so`() async throws {
+    @Test("Without a server URL every call fails with an error") func failsWithoutAServer() async throws {
         let phone = try await CorePhone(setup: { $0.info = [:] })
         #expect(await phone.register() == ["RegisterTokenRequestFail"])
         let other = try await CorePhone(setup: { $0.info = [:] }) { _ in

@@ -17,7 +17,7 @@ struct CallTests {
         await phone.call { ToastVoIP.queryTokenInfo(completion: $0) }
     }
 
-    @Test("T-126 registering for calls needs neither permission nor agreement, but initialize, else 1")
+    @Test("T-126 registering for calls requires neither permission nor agreement, but initialize, else 1")
     func register() async throws {
         let phone = try await ToastPhone(setup: { $0.allowsNotifications = false })
         let info = try #require(await register(phone).value)
@@ -44,7 +44,7 @@ struct CallTests {
         #expect(phone.phone.complaints.isEmpty)
     }
 
-    @Test("T-128 the tokens for calls and for notifications come and go apart")
+    @Test("T-128 VoIP tokens and device tokens are independent")
     func apart() async throws {
         let phone = try await ToastPhone()
         await phone.register()

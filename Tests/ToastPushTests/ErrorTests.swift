@@ -23,13 +23,13 @@ struct ErrorTests {
 
     private func urlError(_ code: URLError.Code) -> TestKitServer.Fault { .error(URLError(code)) }
 
-    @Test("T-100 another status than success is 101", arguments: [404, 403, 500, 503])
+    @Test("T-100 an unsuccessful status is 101", arguments: [404, 403, 500, 503])
     func status(_ status: Int) async throws {
         let outcome = try await outcome(of: .answer(TransportAnswer(status: status)))
         #expect(outcome.code == 101 && outcome.domain == ToastHttpErrorDomain)
     }
 
-    @Test("T-100 offline is 100, no answer in time is 102")
+    @Test("T-100 offline is 100, a timeout is 102")
     func network() async throws {
         let offline = try await outcome(of: urlError(.notConnectedToInternet))
         #expect(offline.code == 100 && offline.domain == ToastHttpErrorDomain)
@@ -37,7 +37,7 @@ struct ErrorTests {
         #expect(late.code == 102 && late.domain == ToastHttpErrorDomain)
     }
 
-    @Test("T-100 an answer that is no JSON is 105, and one that says something else is 9")
+    @Test("T-100 a response that is not JSON is 105, and one with another content is 9")
     func answers() async throws {
         let page = try await outcome(of: .answer(TransportAnswer(status: 200, body: Data("<html>".utf8))))
         #expect(page.code == 105 && page.domain == ToastHttpErrorDomain)
@@ -45,12 +45,12 @@ struct ErrorTests {
         #expect(other.code == 9 && other.domain == ToastPushErrorDomain)
     }
 
-    @Test func `what the server cannot take is 103`() async throws {
+    @Test("Parameters that the server refuses give 103") func refusedParametersAre103() async throws {
         let outcome = try await outcome(of: .answer(.problem(422, "invalid-request")))
         #expect(outcome.code == 103 && outcome.domain == ToastHttpErrorDomain)
     }
 
-    @Test func `a URL that cannot be asked is 104, and so is none at all`() async throws {
+    @Test("An invalid or missing URL gives 104") func invalidURLIs104() async throws {
         #expect(try await outcome(of: urlError(.unsupportedURL)).code == 104)
         let none = try await ToastPhone(setup: { $0.info = [:] })
         let outcome = await none.register()
@@ -58,14 +58,14 @@ struct ErrorTests {
         #expect(outcome.text?.contains("CarillonServerURL") == true)
     }
 
-    @Test func `a server without encryption is 107, by configuration or by the system`() async throws {
+    @Test("A server without TLS gives 107, by configuration or by the system") func plainHTTPIs107() async throws {
         let plain = try await ToastPhone(configure: { $0.serverURL = URL(string: "http://push.example.com") })
         let outcome = await plain.register()
         #expect(outcome.code == 107 && outcome.domain == ToastHttpErrorDomain)
         #expect(try await self.outcome(of: urlError(.appTransportSecurityRequiresSecureConnection)).code == 107)
     }
 
-    @Test("T-93 the very same question while it is under way is 106")
+    @Test("T-93 the same request while it is in flight is 106")
     func repeated() async throws {
         let phone = try await ToastPhone()
         await phone.register()
@@ -78,14 +78,14 @@ struct ErrorTests {
         #expect(await first.code == nil)
     }
 
-    @Test func `a phone without a token is 4`() async throws {
+    @Test("A phone without a device token gives 4") func missingTokenIs4() async throws {
         let phone = try await ToastPhone()
         phone.phone.system.token = nil
         let outcome = await phone.register()
         #expect(outcome.code == 4 && outcome.domain == ToastPushErrorDomain)
     }
 
-    @Test func `a parameter that cannot be used is 7`() async throws {
+    @Test("An invalid parameter gives 7") func invalidParameterIs7() async throws {
         let phone = try await ToastPhone()
         await phone.setUser("x")
         let tag: Outcome<Set<String>> = await phone.call { ToastPush.addUserTag(["short"], completion: $0) }
@@ -94,7 +94,8 @@ struct ErrorTests {
         #expect(await phone.register().code == 7)
     }
 
-    @Test func `a call that only an app can make is 8 in a service extension`() async throws {
+    @Test("A call that only an app can make gives 8 in a service extension")
+    func appCallsInAnExtensionAre8() async throws {
         let dependencies = FacadeDependencies(isExtension: true, info: { _ in nil })
         let outcome: Outcome<ToastPushTokenInfo> = await FacadeDependencies.$current.withValue(dependencies) {
             ToastPush.initialize(configuration: ToastPushConfiguration(appKey: TestKitServer.appKey))
@@ -105,7 +106,7 @@ struct ErrorTests {
         #expect(outcome.code == 8 && outcome.domain == ToastPushErrorDomain)
     }
 
-    @Test func `whatever has no code of its own is 0, and every code has its documented number`() {
+    @Test("Other errors give 0, and every code has its documented number") func otherErrorsAre0() {
         struct Strange: Error {}
         let strange = ToastErrors.translate(Strange(), nil) as NSError
         #expect(strange.domain == ToastPushErrorDomain && strange.code == 0)

@@ -50,7 +50,7 @@ struct ModelTests {
         }
     }
 
-    @Test func `every model class archives`() throws {
+    @Test("Every model class can be archived") func archivesModels() throws {
         let configuration = ToastPushConfiguration(appKey: "key")
         configuration.timezone = "Asia/Seoul"
         configuration.sandbox = true
@@ -65,7 +65,7 @@ struct ModelTests {
         #expect(try archived(info).fields == info.fields)
     }
 
-    @Test func `copies of what can change do not change with it`() throws {
+    @Test("Copies of mutable models are independent") func copiesAreIndependent() throws {
         let configuration = ToastPushConfiguration.configuration(appKey: "key")
         let copy = try #require(configuration.copy() as? ToastPushConfiguration)
         configuration.sandbox = true
@@ -79,7 +79,7 @@ struct ModelTests {
         #expect(!copied.allowAdvertisements && copied.allowNotifications)
     }
 
-    @Test("T-102 by default nothing in front, badge and sound")
+    @Test("T-102 by default nothing in the foreground, badge and sound")
     func defaults() {
         let options = ToastNotificationOptions()
         #expect(!options.foregroundEnabled && options.badgeEnabled && options.soundEnabled)

@@ -48,7 +48,7 @@ struct NotificationTests {
         #expect(isRestored)
     }
 
-    @Test("T-103 in front there is no banner, yet the delegate is told; with foregroundEnabled a banner shows")
+    @Test("T-103 in the foreground only foregroundEnabled shows a banner, and the delegate is called")
     func foreground() async throws {
         let phone = try await registered()
         await phone.phone.openApp()
@@ -63,7 +63,7 @@ struct NotificationTests {
         #expect(await phone.log.received(2).map(\.title) == ["a", "b"])
     }
 
-    @Test("T-104 badge and sound that are switched off are not asked for")
+    @Test("T-104 disabled badge and sound are not requested")
     func asked() async throws {
         let phone = try await ToastPhone(launch: { _ in
             let options = ToastNotificationOptions()
@@ -75,7 +75,7 @@ struct NotificationTests {
         #expect(phone.phone.system.authorizationOptions == [.alert])
     }
 
-    @Test("T-105 a tap tells the delegate, also when it starts the app", arguments: [false, true])
+    @Test("T-105 a tap calls the delegate, also when it launches the app", arguments: [false, true])
     func tap(_ isCold: Bool) async throws {
         let phone = try await registered()
         let shown = await phone.push(TestKitPush(title: "Hello"))
@@ -86,7 +86,7 @@ struct NotificationTests {
         #expect(phone.phone.complaints.isEmpty)
     }
 
-    @Test("T-106 a button tells type, button and message; a reply what was written")
+    @Test("T-106 a button passes type, button and message; a reply its text")
     func reply() async throws {
         let phone = try await registered()
         let shown = await phone.push(rich)
@@ -101,7 +101,7 @@ struct NotificationTests {
         #expect(await phone.log.opened.isEmpty)
     }
 
-    @Test("T-107 OPEN_URL opens its URL, DISMISS takes the notification away")
+    @Test("T-107 OPEN_URL opens its URL, DISMISS removes the notification")
     func buttons() async throws {
         let phone = try await registered()
         let first = await phone.push(rich)
@@ -147,7 +147,7 @@ struct NotificationTests {
         #expect(message.richMessage?.buttons?.map(\.buttonType) == [.reply, .openURL, .dismiss])
     }
 
-    @Test("T-109 a push in Carillon's own words has its Occurrence for a number")
+    @Test("T-109 the number of a push in Carillon's format is its Occurrence")
     func ownWords() async throws {
         let phone = try await registered()
         await phone.phone.openApp()
@@ -157,7 +157,7 @@ struct NotificationTests {
         #expect(message.richMessage == nil && message.badge == 0)
     }
 
-    @Test("T-110 a delegate may leave every method out")
+    @Test("T-110 every method of a delegate is optional")
     func silentDelegate() async throws {
         let silent = await SilentDelegate()
         let phone = try await ToastPhone(launch: { _ in ToastPush.setDelegate(silent) })

@@ -53,7 +53,7 @@ struct RichMessageTests {
         #expect(category?.actions.map(\.title) == ["A", "B", "C"])
     }
 
-    @Test("T-113, T-117 without the extension there is title and text, and no received event")
+    @Test("T-113, T-117 without the extension title and text are shown, and no received event is reported")
     func noExtension() async throws {
         let phone = try await registered { $0.serviceExtension = nil }
         await phone.push(rich)
@@ -62,7 +62,7 @@ struct RichMessageTests {
         #expect(phone.server.events.isEmpty)
     }
 
-    @Test("T-114 media that is too large or is not there leaves the text", arguments: [0, 10 * 1_048_576 + 1])
+    @Test("T-114 too large or missing media leaves the text", arguments: [0, 10 * 1_048_576 + 1])
     func brokenMedia(_ size: Int) async throws {
         let phone = try await registered { $0.media = { _ in size == 0 ? nil : Data(count: size) } }
         await phone.push(rich)
@@ -83,7 +83,7 @@ struct RichMessageTests {
         #expect(try content(phone).attachments.count == 1)
     }
 
-    @Test("T-117, T-119 received needs an app key in the extension: by code, by its own Info.plist, or not at all")
+    @Test("T-117, T-119 received requires an app key in the extension: by code, by its own Info.plist, or not at all")
     func appKeyOfExtension() async throws {
         let byInfo = try await registered()
         await byInfo.push(rich)
@@ -103,7 +103,7 @@ struct RichMessageTests {
         #expect(without.phone.notifications.map(\.title) == ["Hello"])
     }
 
-    @Test func `the later name of the key in Info.plist is read too`() async throws {
+    @Test("The later name of the App key in Info.plist is also supported") func readsTheLaterKeyName() async throws {
         let phone = try await registered {
             $0.extensionInfo["ToastSDK"] = nil
             $0.extensionInfo["NHNCloudSDK"] = ["NHNCloudPush": ["AppKey": TestKitServer.appKey]]

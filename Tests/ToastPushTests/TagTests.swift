@@ -10,7 +10,7 @@ struct TagTests {
     private let first = "ZZPP00b6"
     private let second = "ABCD1234"
 
-    @Test("T-122 add, set, get, remove and remove all hand over what is documented")
+    @Test("T-122 add, set, get, remove and remove all return what is documented")
     func changes() async throws {
         let phone = try await ToastPhone()
         await phone.setUser("u1")
@@ -64,7 +64,8 @@ struct TagTests {
         #expect(phone.server.tags(of: "u1").isEmpty)
     }
 
-    @Test func `tags work without a device token, and belong to the user who was logged in when they were set`()
+    @Test("Tags work without a device token, and belong to the user who was logged in when they were set")
+    func tagsBelongToTheUser()
         async throws
     {
         let phone = try await ToastPhone(setup: { $0.allowsNotifications = false })

@@ -30,7 +30,7 @@ struct TokenTests {
         #expect(UUID(uuidString: deviceID) != nil)
     }
 
-    @Test("T-83 setUserID registers again by itself, each time it changes")
+    @Test("T-83 setUserID registers again automatically, each time it changes")
     func userChanges() async throws {
         let phone = try await ToastPhone()
         await phone.register()
@@ -73,7 +73,7 @@ struct TokenTests {
         #expect(phone.server.deviceCount == 1 && phone.server.callTokens.count == 1)
     }
 
-    @Test("T-86 the first registration asks for permission; denied, it fails with 3 and nothing is sent")
+    @Test("T-86 the first registration requests permission; denied, it fails with 3 and nothing is sent")
     func denied() async throws {
         let phone = try await ToastPhone(setup: { $0.allowsNotifications = false })
         let outcome = await phone.register()
@@ -94,7 +94,7 @@ struct TokenTests {
         #expect(phone.server.registrations.count == 1)
     }
 
-    @Test("T-88 sandbox chooses the push type of both tokens", arguments: [true, false])
+    @Test("T-88 sandbox selects the push type of both tokens", arguments: [true, false])
     func sandbox(_ isSandbox: Bool) async throws {
         let phone = try await ToastPhone(configure: { $0.sandbox = isSandbox })
         let info = try #require(await phone.register().value)
@@ -105,7 +105,7 @@ struct TokenTests {
         #expect(info.pushType == .APNS && call.value?.pushType == .voIP)
     }
 
-    @Test("T-89 registration sends three flags, and without an agreement those that are stored")
+    @Test("T-89 registration sends three flags, and without an agreement the stored ones")
     func agreement() async throws {
         let phone = try await ToastPhone()
         await phone.register(nil)
@@ -121,7 +121,7 @@ struct TokenTests {
         #expect(info.agreement.allowAdvertisements)
     }
 
-    @Test("T-90 a registration carries country, language, zone and device, and a changed token moves the record")
+    @Test("T-90 a registration has country, language, zone and device, and a changed token moves the record")
     func facts() async throws {
         let phone = try await ToastPhone()
         await phone.register()
@@ -156,7 +156,7 @@ struct TokenTests {
         #expect(other.server.registrations.map(\.timeZone) == ["Europe/Paris"])
     }
 
-    @Test("T-91 serviceZone is kept, and changes nothing of what is sent, nor where to")
+    @Test("T-91 serviceZone is stored, and affects neither requests nor their address")
     func serviceZone() async throws {
         var told: [[String]] = []
         for zone in [ToastServiceZone.real, .alpha, .beta] {
@@ -178,7 +178,7 @@ struct TokenTests {
         #expect((configuration.copy() as? ToastPushConfiguration)?.serviceZone == .beta)
     }
 
-    @Test("T-92 success hands over token and agreement, on the main thread")
+    @Test("T-92 success returns token and agreement, on the main thread")
     func success() async throws {
         let phone = try await ToastPhone()
         let outcome = await phone.register(Consent(notifications: true, ads: true, nightAds: true))
@@ -202,7 +202,7 @@ struct TokenTests {
         #expect(await phone.register().code == nil)
     }
 
-    @Test("T-94 the query hands over what was registered last, not what failed since")
+    @Test("T-94 the query returns the last registration, not a later failure")
     func query() async throws {
         let phone = try await ToastPhone()
         await phone.register(Consent(notifications: true, ads: true))
@@ -225,7 +225,7 @@ struct TokenTests {
         #expect(outcome.code == 5 && outcome.domain == ToastPushErrorDomain)
     }
 
-    @Test("T-96 unregistering deletes on the server, hands the token over and leaves the permission alone")
+    @Test("T-96 unregistering deletes on the server, returns the token and does not change the permission")
     func unregister() async throws {
         let phone = try await ToastPhone()
         await phone.register()
@@ -255,14 +255,14 @@ struct TokenTests {
         #expect(await phone.log.received(1).map(\.title) == ["b"])
     }
 
-    @Test("T-99 tokenInfo reports what was given, whatever the language")
+    @Test("T-99 tokenInfo reports the consent, whatever the language")
     func givenFlags() async throws {
         let phone = try await ToastPhone(configure: { $0.languageCode = "en" })
         let info = try #require(await phone.register(Consent(notifications: true)).value)
         #expect(!info.allowAdvertisements && !info.allowNightAdvertisements)
     }
 
-    @Test("T-99 tokenInfo shows ads as agreed to where the App's rule for ads does not cover the phone")
+    @Test("T-99 tokenInfo reports consent to ads where the App's rule for ads does not cover the phone")
     func uncoveredFlags() async throws {
         let phone = try await ToastPhone(configure: { $0.languageCode = "en" })
         phone.server.adRuleApplies = false
@@ -272,7 +272,7 @@ struct TokenTests {
         #expect(phone.server.registrations.map(\.consent) == [Consent(notifications: false)])
     }
 
-    @Test("T-101 completions may be nil where they are declared so")
+    @Test("T-101 optional completions may be nil")
     func nilCompletions() async throws {
         let phone = try await ToastPhone()
         await phone.setUser("x")

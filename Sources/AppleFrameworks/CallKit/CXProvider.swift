@@ -3,50 +3,50 @@ public import Foundation
 import PushKit
 import UserNotifications
 
-/// Who calls.
+/// The other party of a call.
 open class CXHandle: NSObject {
-    /// What kind of name it is.
+    /// The type of a handle.
     public enum HandleType: Int, Sendable {
-        /// The app's own.
+        /// An id of the app's own.
         case generic = 1
         /// A telephone number.
         case phoneNumber
-        /// A mail address.
+        /// An email address.
         case emailAddress
     }
 
-    /// What kind of name it is.
+    /// The type of the handle.
     public let type: HandleType
-    /// The name.
+    /// The value.
     public let value: String
 
-    /// Makes a handle.
+    /// Creates a handle.
     ///
     /// - Parameters:
-    ///   - type: What kind of name it is.
-    ///   - value: The name.
+    ///   - type: The type of the handle.
+    ///   - value: The value.
     public init(type: HandleType, value: String) {
         self.type = type
         self.value = value
     }
 }
 
-/// What is known of a call.
+/// The properties of a call.
 open class CXCallUpdate: NSObject {
-    /// Who calls.
+    /// The caller.
     open var remoteHandle: CXHandle?
-    /// What the screen shows in place of the handle.
+    /// The displayed name instead of the handle.
     open var localizedCallerName: String?
-    /// Whether there is a picture too.
+    /// Whether it is a video call.
     open var hasVideo = false
 
-    /// Makes an update that says nothing.
+    /// Creates an empty update.
     public override init() {}
 }
 
 /// Why a call ended.
 public enum CXCallEndedReason: Int, Sendable {
-    /// Something went wrong.
+    /// It failed.
     case failed = 1
     /// The other side hung up.
     case remoteEnded
@@ -58,63 +58,63 @@ public enum CXCallEndedReason: Int, Sendable {
     case declinedElsewhere
 }
 
-/// What an app's calls are like.
+/// The configuration of an app's calls.
 open class CXProviderConfiguration: NSObject {
-    /// How many calls at a time.
+    /// Maximum number of concurrent calls.
     open var maximumCallsPerCallGroup = 5
-    /// Whether calls may have a picture.
+    /// Whether video calls are supported.
     open var supportsVideo = false
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public override init() {}
 }
 
-/// Why the system did not take a call.
+/// Why the system refused a call.
 public struct CXErrorCodeIncomingCallError: Error, Hashable, Sendable {
-    /// Which kind of error.
+    /// The code of the error.
     public enum Code: Int, Sendable {
-        /// Nobody knows.
+        /// Unknown.
         case unknown = 0
-        /// There is a call of that id.
+        /// A call with that id exists.
         case callUUIDAlreadyExists = 2
     }
 
-    /// Which kind of error.
+    /// The code of the error.
     public let code: Code
 
     init(_ code: Code) { self.code = code }
 }
 
-/// Tells the system of an app's calls.
+/// Reports an app's calls to the system.
 open class CXProvider: NSObject {
-    /// What the app's calls are like.
+    /// The configuration of the app's calls.
     open var configuration: CXProviderConfiguration
     private let telephone: SimulatedTelephone
     private weak var delegate: (any CXProviderDelegate)?
 
-    /// Makes a provider.
+    /// Creates a provider.
     ///
-    /// - Parameter configuration: What the app's calls are like.
+    /// - Parameter configuration: The configuration of the app's calls.
     public init(configuration: CXProviderConfiguration) {
         self.configuration = configuration
         telephone = SimulatedSystem.required.part()
     }
 
-    /// Names who is told of what the person does with calls.
+    /// Sets the delegate.
     ///
     /// - Parameters:
-    ///   - delegate: Who is told.
-    ///   - queue: Where; here it is the main one.
+    ///   - delegate: Notified of what the person does with calls.
+    ///   - queue: Always the main queue here.
     open func setDelegate(_ delegate: (any CXProviderDelegate)?, queue: DispatchQueue?) {
         self.delegate = delegate
     }
 
-    /// Has the phone ring.
+    /// Reports an incoming call.
     ///
     /// - Parameters:
-    ///   - callUUID: Names the call; each once.
-    ///   - update: What is known of it.
-    ///   - completion: Called with why it does not ring, if it does not.
+    ///   - callUUID: Identifies the call; unique.
+    ///   - update: The properties of the call.
+    ///   - completion: Called with the error, if any.
     open func reportNewIncomingCall(
         with callUUID: UUID,
         update: CXCallUpdate,
@@ -125,31 +125,31 @@ open class CXProvider: NSObject {
         completion(rings ? nil : CXErrorCodeIncomingCallError(.callUUIDAlreadyExists))
     }
 
-    /// Says that a call ended.
+    /// Reports that a call ended.
     ///
     /// - Parameters:
-    ///   - callUUID: Which call.
-    ///   - dateEnded: When; `nil`: now.
+    ///   - callUUID: The call.
+    ///   - dateEnded: When; now if `nil`.
     ///   - endedReason: Why.
     open func reportCall(with callUUID: UUID, endedAt dateEnded: Date?, reason endedReason: CXCallEndedReason) {
         telephone.end(callUUID)
     }
 
-    /// Ends all that the provider does.
+    /// Invalidates the provider.
     open func invalidate() { delegate = nil }
 }
 
-/// Is told of what the person does with calls.
+/// Notified of what the person does with calls.
 public protocol CXProviderDelegate: NSObjectProtocol {
-    /// All calls are to be ended.
+    /// All calls must be ended.
     func providerDidReset(_ provider: CXProvider)
 }
 
-/// A call that the system knows.
+/// A call.
 open class CXCall: NSObject {
-    /// Names the call.
+    /// Identifies the call.
     public let uuid: UUID
-    /// Whether it is over.
+    /// Whether it has ended.
     public let hasEnded: Bool
 
     init(uuid: UUID, hasEnded: Bool) {
@@ -158,11 +158,11 @@ open class CXCall: NSObject {
     }
 }
 
-/// Sees the calls that the system knows.
+/// Observes the system's calls.
 open class CXCallObserver: NSObject {
     private let telephone: SimulatedTelephone
 
-    /// Makes an observer.
+    /// Creates an observer.
     public override init() {
         telephone = SimulatedSystem.required.part()
     }

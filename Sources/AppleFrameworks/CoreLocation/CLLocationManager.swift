@@ -7,17 +7,17 @@ public typealias CLLocationDegrees = Double
 public typealias CLLocationAccuracy = Double
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Good to a kilometre.
+/// An accuracy of one kilometre.
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1_000
 
-/// A place on the earth.
+/// A coordinate on the earth.
 public struct CLLocationCoordinate2D: Sendable {
     /// Degrees north.
     public var latitude: CLLocationDegrees
     /// Degrees east.
     public var longitude: CLLocationDegrees
 
-    /// Makes a place.
+    /// Creates a coordinate.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north.
@@ -28,16 +28,16 @@ public struct CLLocationCoordinate2D: Sendable {
     }
 }
 
-/// Where the phone was, and when.
+/// A location of the phone with its time.
 open class CLLocation: NSObject {
-    /// Where.
+    /// The coordinate.
     public let coordinate: CLLocationCoordinate2D
-    /// How far off it may be, in metres; below zero, the place is not known.
+    /// The accuracy in metres; negative when the location is invalid.
     public let horizontalAccuracy: CLLocationAccuracy
-    /// When.
+    /// The time.
     public let timestamp: Date
 
-    /// Makes a location.
+    /// Creates a location.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north.
@@ -54,7 +54,7 @@ open class CLLocation: NSObject {
     }
 }
 
-/// Whether an app may know where the phone is.
+/// The app's authorization to use the location.
 public enum CLAuthorizationStatus: Int32, Sendable {
     /// The person was not asked.
     case notDetermined
@@ -62,58 +62,58 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     case restricted
     /// No.
     case denied
-    /// Yes, even when the app is not in use.
+    /// Yes, also in the background.
     case authorizedAlways
     /// Yes, while the app is in use.
     case authorizedWhenInUse
 }
 
-/// What went wrong with finding the phone.
+/// An error of the location manager.
 public struct CLError: Error, Hashable, Sendable {
-    /// Which kind of error.
+    /// The code of the error.
     public enum Code: Int, Sendable {
-        /// The place is not known now.
+        /// The location is unknown now.
         case locationUnknown
         /// The person does not allow it.
         case denied
     }
 
-    /// Which kind of error.
+    /// The code of the error.
     public let code: Code
 
     init(_ code: Code) { self.code = code }
 }
 
-/// Finds the phone.
+/// Provides the phone's location.
 open class CLLocationManager: NSObject {
     private let compass: SimulatedCompass
 
-    /// Makes a manager.
+    /// Creates a manager.
     public override init() {
         compass = SimulatedSystem.required.part()
     }
 
-    /// Is told where the phone is.
+    /// Notified of locations and of the authorization.
     weak open var delegate: (any CLLocationManagerDelegate)? {
         // "The system calls this method when the app creates the object's location manager instance."
         didSet { announce { $1.locationManagerDidChangeAuthorization($0) } }
     }
 
-    /// How exact it is to be, in metres.
+    /// The requested accuracy in metres.
     open var desiredAccuracy: CLLocationAccuracy = 0
 
-    /// Whether the app may know.
+    /// The app's authorization.
     open var authorizationStatus: CLAuthorizationStatus { compass.status }
 
-    /// Asks the person, if they were not asked before.
+    /// Asks the person once.
     open func requestWhenInUseAuthorization() {
         guard compass.prompt() else { return }
         announce { $1.locationManagerDidChangeAuthorization($0) }
     }
 
-    /// Asks for the phone's place, once.
+    /// Requests the phone's location once.
     ///
-    /// The delegate is told it, or that it is not known.
+    /// The delegate gets the location or an error.
     open func requestLocation() {
         let answer = Carried(compass.find())
         announce { manager, delegate in
@@ -124,7 +124,7 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Stops looking.
+    /// Stops updates.
     open func stopUpdatingLocation() {}
 
     private func announce(_ tell: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
@@ -135,15 +135,15 @@ open class CLLocationManager: NSObject {
     }
 }
 
-/// Is told where the phone is.
+/// Notified of locations and of the authorization.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-    /// Whether the app may know has changed.
+    /// The authorization has changed.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
 
-    /// The phone was found.
+    /// The phone was located.
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
 
-    /// The phone was not found.
+    /// The phone could not be located.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
 }
 

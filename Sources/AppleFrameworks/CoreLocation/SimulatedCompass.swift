@@ -1,7 +1,7 @@
 package import Foundation
 import UserNotifications
 
-/// Where a phone is, and whether it says so.
+/// The simulated location of a phone, with its authorization.
 ///
 /// Unchecked: `lock` protects everything.
 package final class SimulatedCompass: SimulatedPart, @unchecked Sendable {
@@ -13,12 +13,12 @@ package final class SimulatedCompass: SimulatedPart, @unchecked Sendable {
 
     package init() {}
 
-    /// Puts the phone somewhere.
+    /// Sets the phone's location.
     package func put(latitude: Double, longitude: Double, at time: Date) {
         lock.withLock { place = (latitude, longitude, time) }
     }
 
-    /// What the person answers when asked.
+    /// The person's answer to the prompt.
     package var promptAnswer: CLAuthorizationStatus {
         get { lock.withLock { answer } }
         set { lock.withLock { answer = newValue } }

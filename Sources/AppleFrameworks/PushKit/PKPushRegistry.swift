@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import UserNotifications
 
-/// Which kind of push.
+/// A kind of push.
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
     /// The kind's name.
     public let rawValue: String
@@ -14,9 +14,9 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
     public static let voIP = PKPushType(rawValue: "PKPushTypeVoIP")
 }
 
-/// What names an app to Apple's push service.
+/// The app's token for a kind of push.
 open class PKPushCredentials: NSObject {
-    /// The kind of pushes it is for.
+    /// The kind of push.
     public let type: PKPushType
     /// The token.
     public let token: Data
@@ -27,11 +27,11 @@ open class PKPushCredentials: NSObject {
     }
 }
 
-/// A push that came.
+/// A received push.
 open class PKPushPayload: NSObject {
     /// Its kind.
     public let type: PKPushType
-    /// What it says.
+    /// The payload.
     public let dictionaryPayload: [AnyHashable: Any]
 
     init(type: PKPushType, dictionaryPayload: [AnyHashable: Any]) {
@@ -40,22 +40,22 @@ open class PKPushPayload: NSObject {
     }
 }
 
-/// The app's way to pushes that no person sees: calls.
+/// Registers the app for VoIP pushes.
 open class PKPushRegistry: NSObject {
     private let telephone: SimulatedTelephone
 
-    /// Makes a registry.
+    /// Creates a registry.
     ///
-    /// - Parameter queue: Where the delegate is called; here it is the main one, whatever is asked for.
+    /// - Parameter queue: Ignored here: the delegate is always called on the main queue.
     public init(queue: DispatchQueue?) {
         telephone = SimulatedSystem.required.part()
         super.init()
     }
 
-    /// Is told of tokens and pushes.
+    /// Notified of tokens and pushes.
     weak open var delegate: (any PKPushRegistryDelegate)?
 
-    /// The kinds of pushes that the app takes; setting it asks for tokens.
+    /// The kinds of pushes that the app accepts; setting it requests tokens.
     open var desiredPushTypes: Set<PKPushType>? {
         didSet {
             let wantsCalls = desiredPushTypes?.contains(.voIP) == true
@@ -66,18 +66,18 @@ open class PKPushRegistry: NSObject {
     /// The token of a kind, if there is one.
     ///
     /// - Parameter type: The kind.
-    /// - Returns: The token that the delegate was told last.
+    /// - Returns: The latest token.
     open func pushToken(for type: PKPushType) -> Data? {
         type == .voIP && desiredPushTypes?.contains(type) == true ? telephone.knownToken : nil
     }
 }
 
-/// Is told of tokens and pushes.
+/// Notified of tokens and pushes.
 public protocol PKPushRegistryDelegate: NSObjectProtocol {
-    /// A token came.
+    /// A token was issued.
     func pushRegistry(_ registry: PKPushRegistry, didUpdate pushCredentials: PKPushCredentials, for type: PKPushType)
 
-    /// A push came; the completion handler is to be called once it is dealt with.
+    /// A push was received; the completion handler must be called once it is handled.
     func pushRegistry(
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
@@ -85,7 +85,7 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
         completion: @escaping () -> Void
     )
 
-    /// A token is none any more.
+    /// A token became invalid.
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
 }
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import UserNotifications
 
-/// What a phone knows of calls: the app's registry, its token, and the calls that it was told of.
+/// The calls of a phone: the app's registry, its token, and the reported calls.
 ///
 /// Unchecked: `lock` protects everything.
 package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
@@ -25,18 +25,18 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
     /// The calls that the app reported, oldest first.
     package var calls: [Call] { lock.withLock { reported } }
 
-    /// Whether the app has a registry that takes calls.
+    /// Whether the app has a registry for calls.
     package var takesCalls: Bool { lock.withLock { registry != nil } }
 
-    /// The token that Apple gives the app for calls.
+    /// The app's VoIP token.
     package var knownToken: Data? { lock.withLock { token } }
 
     /// Rings.
     ///
     /// - Parameters:
-    ///   - id: Names the call.
-    ///   - caller: Who calls.
-    /// - Returns: Whether it does; false when it knows a call of that id.
+    ///   - id: Identifies the call.
+    ///   - caller: The caller.
+    /// - Returns: False when a call with that id exists.
     package func ring(_ id: UUID, caller: String?) -> Bool {
         lock.withLock {
             reports += 1
@@ -59,7 +59,7 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
         if registry != nil { announce() }
     }
 
-    /// Gives the app another token, as Apple may at any time.
+    /// Issues another token, as Apple may at any time.
     package func give(_ newToken: Data?) {
         lock.withLock { token = newToken }
         announce()
@@ -76,9 +76,9 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
         }
     }
 
-    /// Hands a push to the app's registry.
+    /// Delivers a push to the app's registry.
     ///
-    /// - Returns: Whether the app dealt with it and reported a call, as Apple demands.
+    /// - Returns: Whether the app handled it and reported a call, as Apple requires.
     @MainActor
     fileprivate func hand(_ payload: [AnyHashable: Any]) async -> Bool {
         let (registry, before) = lock.withLock { (self.registry, reports) }
@@ -87,13 +87,13 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
             let push = PKPushPayload(type: .voIP, dictionaryPayload: payload)
             delegate.pushRegistry(registry, didReceiveIncomingPushWith: push, for: .voIP) { continuation.resume() }
         }
-        // A call that the system knows already counts as reported, though it does not ring again.
+        // A call that is already known counts as reported, though it does not ring again.
         return lock.withLock { reports > before }
     }
 }
 
 extension SimulatedSystem {
-    /// Takes a push for a call: starts the app if it does not run, and ends it when it reports no call.
+    /// Receives a VoIP push: launches the app if it does not run, and terminates it when it reports no call.
     ///
     /// "If you fail to report a call to CallKit, the system will terminate your app."
     ///

@@ -1,9 +1,10 @@
 package import UserNotifications
 
 extension SimulatedSystem {
-    /// Installs an app: what to do when the system starts it, wakes it, or hands it something.
+    /// Installs an app: connects its delegate to launches, wake-ups and events of the system.
     ///
-    /// - Parameter makeDelegate: Makes the app's delegate; called at each start, as the app's memory is new then.
+    /// - Parameter makeDelegate: Creates the app's delegate; called at each launch, because the app's memory is new
+    ///   then.
     package func install(_ makeDelegate: @escaping @MainActor @Sendable () -> any UIApplicationDelegate) {
         launch = { [unowned self] payload in
             let application = UIApplication.shared
@@ -24,7 +25,7 @@ extension SimulatedSystem {
         }
     }
 
-    /// Starts the app or brings it to the front.
+    /// Launches the app or brings it to the foreground.
     package func openApp() async {
         await Self.$current.withValue(self) {
             let wasRunning = appState != .notRunning
@@ -34,7 +35,7 @@ extension SimulatedSystem {
         }
     }
 
-    /// Sends the app behind; it goes on running.
+    /// Sends the app to the background.
     package func leaveApp() {
         if appState == .foreground || appState == .inactive { appState = .background }
     }

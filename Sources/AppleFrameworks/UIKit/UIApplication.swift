@@ -1,17 +1,17 @@
 public import Foundation
 import UserNotifications
 
-/// An object that takes part in the chain of events.
+/// An object in the responder chain.
 @MainActor
 open class UIResponder: NSObject {
-    /// Makes a responder.
+    /// Creates a responder.
     public nonisolated override init() {}
 }
 
-/// The app as the system sees it.
+/// The app.
 @MainActor
 open class UIApplication: UIResponder {
-    /// Keys of what the app is started with.
+    /// Keys of the launch options.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         /// The key's name.
         public let rawValue: String
@@ -19,17 +19,17 @@ open class UIApplication: UIResponder {
         /// Wraps a name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The payload of the push by which the app was started.
+        /// The payload of the push that launched the app.
         public static let remoteNotification = Self(rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey")
     }
 
-    /// Where the app is.
+    /// The state of the app.
     public enum State: Int, Sendable {
-        /// In front.
+        /// In the foreground.
         case active
-        /// On its way.
+        /// Between foreground and background.
         case inactive
-        /// Behind.
+        /// In the background.
         case background
     }
 
@@ -49,7 +49,7 @@ open class UIApplication: UIResponder {
     /// The app's delegate.
     weak open var delegate: (any UIApplicationDelegate)?
 
-    /// Where the app is.
+    /// The state of the app.
     open var applicationState: State {
         switch system.appState {
         case .foreground: .active
@@ -61,7 +61,7 @@ open class UIApplication: UIResponder {
     /// Whether the app is registered for pushes.
     open private(set) var isRegisteredForRemoteNotifications = false
 
-    /// Asks the system for a device token; the answer comes to the delegate, later.
+    /// Requests a device token; the delegate gets it later.
     open func registerForRemoteNotifications() {
         let token = system.token
         Task {
@@ -76,12 +76,12 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// Takes no more pushes.
+    /// Unregisters the app from pushes.
     open func unregisterForRemoteNotifications() {
         isRegisteredForRemoteNotifications = false
     }
 
-    /// Keys of how a URL is opened.
+    /// Options of opening a URL.
     public struct OpenExternalURLOptionsKey: RawRepresentable, Hashable, Sendable {
         /// The key's name.
         public let rawValue: String
@@ -90,11 +90,11 @@ open class UIApplication: UIResponder {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// Has the system open a URL: a page, or another app by its scheme.
+    /// Opens a URL with the system: a page, or another app by its scheme.
     ///
     /// - Parameters:
-    ///   - url: What to open.
-    ///   - options: None is looked at here.
+    ///   - url: The URL.
+    ///   - options: Ignored here.
     ///   - completion: Called with whether it was opened.
     open func open(
         _ url: URL,
@@ -105,55 +105,55 @@ open class UIApplication: UIResponder {
         completion?(true)
     }
 
-    /// The phone has no way to Apple's push service.
+    /// The phone has no connection to APNs.
     struct NoPushService: Error {}
 
-    /// Posted when the app comes to the front.
+    /// Posted when the app becomes active.
     public nonisolated static let didBecomeActiveNotification = Notification.Name(
         "UIApplicationDidBecomeActiveNotification"
     )
 }
 
-/// What an app found after it was woken.
+/// The result of a background fetch.
 public enum UIBackgroundFetchResult: UInt, Sendable {
-    /// Something new.
+    /// New data.
     case newData
-    /// Nothing new.
+    /// No new data.
     case noData
-    /// It did not get that far.
+    /// The fetch failed.
     case failed
 }
 
-/// Is told of the app's life.
+/// Notified of the app's life cycle.
 ///
 /// Every method has a default that does nothing.
 @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
-    /// The app was started.
+    /// The app was launched.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
 
-    /// The device token came.
+    /// The device token was issued.
     func application(
         _ application: UIApplication,
         didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
     )
 
-    /// No device token came.
+    /// No device token was issued.
     func application(
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     )
 
-    /// A silent push came.
+    /// A silent push was received.
     func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult
 
-    /// The app came to the front.
+    /// The app became active.
     func applicationDidBecomeActive(_ application: UIApplication)
 }
 
@@ -178,7 +178,7 @@ extension UIApplicationDelegate {
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {}
 
-    /// Finds nothing new.
+    /// Reports no new data.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]

@@ -11,9 +11,9 @@ open class UIDevice: NSObject {
     /// The phone that the calling task runs on.
     public class var current: UIDevice { UIDevice(system: .required) }
 
-    /// The system's name, as `iOS`.
+    /// The system's name, such as `iOS`.
     open var systemName: String { system.traits.systemName }
 
-    /// The system's version, as `17.4`.
+    /// The system's version, such as `17.4`.
     open var systemVersion: String { system.traits.systemVersion }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A notification that arrived.
+/// A notification.
 open class UNNotification: NSObject {
     /// When it arrived.
     public let date: Date
-    /// What was asked to be shown.
+    /// The request.
     public let request: UNNotificationRequest
 
     init(date: Date, request: UNNotificationRequest) {
@@ -13,23 +13,23 @@ open class UNNotification: NSObject {
     }
 }
 
-/// What is asked to be shown.
+/// A request to show a notification.
 open class UNNotificationRequest: NSObject {
-    /// Names it: a later one of the same name replaces it.
+    /// Its identifier: a later one with the same identifier replaces it.
     ///
     /// For a push, its collapse id if there is one.
     public let identifier: String
-    /// What it says.
+    /// The content.
     public let content: UNNotificationContent
-    /// What caused it.
+    /// The trigger.
     public let trigger: UNNotificationTrigger?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - identifier: Names it.
-    ///   - content: What it says.
-    ///   - trigger: What causes it.
+    ///   - identifier: Its identifier.
+    ///   - content: The content.
+    ///   - trigger: The trigger.
     public init(identifier: String, content: UNNotificationContent, trigger: UNNotificationTrigger?) {
         self.identifier = identifier
         self.content = content
@@ -37,28 +37,28 @@ open class UNNotificationRequest: NSObject {
     }
 }
 
-/// What causes a notification.
+/// The trigger of a notification.
 open class UNNotificationTrigger: NSObject {
-    /// Whether it comes again.
+    /// Whether it repeats.
     open var repeats: Bool { false }
 }
 
-/// A push caused it.
+/// The trigger of a push.
 open class UNPushNotificationTrigger: UNNotificationTrigger {}
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The name of the action that a tap on the notification itself is.
+/// The action of a tap on the notification itself.
 public let UNNotificationDefaultActionIdentifier = "com.apple.UNNotificationDefaultActionIdentifier"
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The name of the action that throwing the notification away is.
+/// The action of dismissing the notification.
 public let UNNotificationDismissActionIdentifier = "com.apple.UNNotificationDismissActionIdentifier"
 
-/// What the person did with a notification.
+/// A person's response to a notification.
 open class UNNotificationResponse: NSObject {
     /// The notification.
     public let notification: UNNotification
-    /// Which action it was.
+    /// The action.
     public let actionIdentifier: String
 
     init(notification: UNNotification, actionIdentifier: String) {
@@ -67,7 +67,7 @@ open class UNNotificationResponse: NSObject {
     }
 }
 
-/// What the person typed under a notification.
+/// A response with a text.
 open class UNTextInputNotificationResponse: UNNotificationResponse {
     /// The text.
     public let userText: String

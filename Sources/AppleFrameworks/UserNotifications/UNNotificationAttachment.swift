@@ -2,20 +2,20 @@ public import Foundation
 
 /// A file that is shown with a notification.
 open class UNNotificationAttachment: NSObject {
-    /// Names the attachment within its notification.
+    /// Its identifier within the notification.
     public let identifier: String
-    /// Where the file lies; the system moves it into its own store when it shows the notification.
+    /// The URL of the file; the system moves it into its own store when it shows the notification.
     open internal(set) var url: URL
-    /// The file's type, as `public.png`.
+    /// The file's type, such as `public.png`.
     public let type: String
 
-    /// Attaches a file.
+    /// Creates an attachment.
     ///
     /// - Parameters:
-    ///   - identifier: Names the attachment; empty: the system makes a name.
-    ///   - url: A file that exists.
-    ///   - options: None is looked at here.
-    /// - Throws: ``UNError`` when there is no such file, its type is unknown or it is larger than the system takes.
+    ///   - identifier: Its identifier; empty for one of the system's.
+    ///   - url: An existing file.
+    ///   - options: Ignored here.
+    /// - Throws: ``UNError`` when there is no such file, its type is unknown or it is too large.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard url.isFileURL,
             let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
@@ -27,7 +27,7 @@ open class UNNotificationAttachment: NSObject {
         type = kind.type
     }
 
-    /// Apple's table of what a notification takes: 10 MB for a picture, 5 MB for a sound, 50 MB for a film.
+    /// Apple's limits: 10 MB for an image, 5 MB for a sound, 50 MB for a video.
     private static let kinds: [String: (type: String, maximumBytes: Int)] = [
         "jpg": ("public.jpeg", 10_485_760), "jpeg": ("public.jpeg", 10_485_760),
         "gif": ("com.compuserve.gif", 10_485_760), "png": ("public.png", 10_485_760),
@@ -37,21 +37,21 @@ open class UNNotificationAttachment: NSObject {
     ]
 }
 
-/// What went wrong with a notification.
+/// An error of notifications.
 public struct UNError: Error, Hashable, Sendable {
-    /// Which kind of error.
+    /// The code of the error.
     public enum Code: Int, Sendable {
         /// The person did not allow notifications.
         case notificationsNotAllowed = 1
         /// There is no file at the attachment's URL.
         case attachmentInvalidURL = 100
-        /// The system does not show files of this type.
+        /// Files of this type are not supported.
         case attachmentUnrecognizedType = 101
-        /// The file is larger than the system takes.
+        /// The file is too large.
         case attachmentInvalidFileSize = 102
     }
 
-    /// Which kind of error.
+    /// The code of the error.
     public let code: Code
 
     init(_ code: Code) { self.code = code }

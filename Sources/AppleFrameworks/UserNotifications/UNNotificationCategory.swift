@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A kind of notification, with the actions it offers.
+/// A kind of notification with its actions.
 open class UNNotificationCategory: NSObject {
-    /// Names it; a payload's `aps.category` refers to it.
+    /// Its identifier, for a payload's `aps.category`.
     public let identifier: String
-    /// The actions, in the order they are shown.
+    /// The actions in order.
     public let actions: [UNNotificationAction]
-    /// Names of intents that go with it.
+    /// Identifiers of intents.
     public let intentIdentifiers: [String]
     /// How it behaves.
     public let options: UNNotificationCategoryOptions
 
-    /// Makes a category.
+    /// Creates a category.
     ///
     /// - Parameters:
-    ///   - identifier: Names it.
-    ///   - actions: The actions, in the order they are shown.
-    ///   - intentIdentifiers: Names of intents that go with it.
+    ///   - identifier: Its identifier.
+    ///   - actions: The actions in order.
+    ///   - intentIdentifiers: Identifiers of intents.
     ///   - options: How it behaves.
     public init(
         identifier: String,
@@ -44,12 +44,12 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Wraps bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Throwing the notification away is told to the app.
+    /// The app is notified of dismissal.
     public static let customDismissAction = Self(rawValue: 1)
-    /// Allowed on the car's screen.
+    /// Allowed in CarPlay.
     public static let allowInCarPlay = Self(rawValue: 2)
     /// The title is shown where previews are hidden.
     public static let hiddenPreviewsShowTitle = Self(rawValue: 4)
@@ -57,20 +57,20 @@ public struct UNNotificationCategoryOptions: OptionSet, Sendable {
     public static let hiddenPreviewsShowSubtitle = Self(rawValue: 8)
 }
 
-/// A button under a notification.
+/// A button of a notification.
 open class UNNotificationAction: NSObject {
-    /// Names it.
+    /// Its identifier.
     public let identifier: String
-    /// What it shows.
+    /// Its title.
     public let title: String
     /// How it behaves.
     public let options: UNNotificationActionOptions
 
-    /// Makes an action.
+    /// Creates an action.
     ///
     /// - Parameters:
-    ///   - identifier: Names it.
-    ///   - title: What it shows.
+    ///   - identifier: Its identifier.
+    ///   - title: Its title.
     ///   - options: How it behaves.
     public init(identifier: String, title: String, options: UNNotificationActionOptions = []) {
         self.identifier = identifier
@@ -86,21 +86,21 @@ open class UNNotificationAction: NSObject {
     open override var hash: Int { identifier.hashValue }
 }
 
-/// A button that asks for a text.
+/// A button with a text field.
 open class UNTextInputNotificationAction: UNNotificationAction {
-    /// What the button beside the text field shows.
+    /// The title of the button beside the text field.
     public let textInputButtonTitle: String
-    /// What the empty text field shows.
+    /// The placeholder of the text field.
     public let textInputPlaceholder: String
 
-    /// Makes an action.
+    /// Creates an action.
     ///
     /// - Parameters:
-    ///   - identifier: Names it.
-    ///   - title: What it shows.
+    ///   - identifier: Its identifier.
+    ///   - title: Its title.
     ///   - options: How it behaves.
-    ///   - textInputButtonTitle: What the button beside the text field shows.
-    ///   - textInputPlaceholder: What the empty text field shows.
+    ///   - textInputButtonTitle: The title of the button beside the text field.
+    ///   - textInputPlaceholder: The placeholder of the text field.
     public init(
         identifier: String,
         title: String,
@@ -119,13 +119,13 @@ public struct UNNotificationActionOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Wraps bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The phone must be unlocked.
     public static let authenticationRequired = Self(rawValue: 1)
-    /// It destroys something, and looks so.
+    /// It is destructive, and displayed so.
     public static let destructive = Self(rawValue: 2)
-    /// It brings the app to the front.
+    /// It brings the app to the foreground.
     public static let foreground = Self(rawValue: 4)
 }

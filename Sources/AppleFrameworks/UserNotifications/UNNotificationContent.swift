@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a notification says.
+/// The content of a notification.
 open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     fileprivate(set) var fields = Fields()
 
@@ -17,22 +17,22 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
         var userInfo: [AnyHashable: Any] = [:]
     }
 
-    /// Makes empty content.
+    /// Creates empty content.
     public override init() {}
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// Pictures, sounds and films that are shown with it.
+    /// Attached images, sounds and videos.
     open var attachments: [UNNotificationAttachment] { fields.attachments }
-    /// The number on the app's icon; `nil` leaves it alone.
+    /// The number on the app's icon; `nil` leaves it unchanged.
     open var badge: NSNumber? { fields.badge }
     /// The text.
     open var body: String { fields.body }
-    /// Names the category whose actions are offered.
+    /// The identifier of its category.
     open var categoryIdentifier: String { fields.categoryIdentifier }
-    /// How much it may interrupt.
+    /// The interruption level.
     open var interruptionLevel: UNNotificationInterruptionLevel { fields.interruptionLevel }
-    /// What is played.
+    /// The sound.
     open var sound: UNNotificationSound? { fields.sound }
     /// The second line.
     open var subtitle: String { fields.subtitle }
@@ -43,26 +43,26 @@ open class UNNotificationContent: NSObject, NSCopying, NSMutableCopying {
     /// The payload.
     open var userInfo: [AnyHashable: Any] { fields.userInfo }
 
-    /// A copy that cannot be changed.
+    /// An immutable copy.
     public func copy(with zone: NSZone?) -> Any { UNNotificationContent(fields) }
 
-    /// A copy that can be changed.
+    /// A mutable copy.
     public func mutableCopy(with zone: NSZone?) -> Any { UNMutableNotificationContent(fields) }
 }
 
-/// Content that can be changed.
+/// Mutable content.
 open class UNMutableNotificationContent: UNNotificationContent {
-    /// Makes empty content.
+    /// Creates empty content.
     public override init() { super.init() }
 
     override init(_ fields: Fields) { super.init(fields) }
 
-    /// Pictures, sounds and films that are shown with it.
+    /// Attached images, sounds and videos.
     open override var attachments: [UNNotificationAttachment] {
         get { fields.attachments }
         set { fields.attachments = newValue }
     }
-    /// The number on the app's icon; `nil` leaves it alone.
+    /// The number on the app's icon; `nil` leaves it unchanged.
     open override var badge: NSNumber? {
         get { fields.badge }
         set { fields.badge = newValue }
@@ -72,17 +72,17 @@ open class UNMutableNotificationContent: UNNotificationContent {
         get { fields.body }
         set { fields.body = newValue }
     }
-    /// Names the category whose actions are offered.
+    /// The identifier of its category.
     open override var categoryIdentifier: String {
         get { fields.categoryIdentifier }
         set { fields.categoryIdentifier = newValue }
     }
-    /// How much it may interrupt.
+    /// The interruption level.
     open override var interruptionLevel: UNNotificationInterruptionLevel {
         get { fields.interruptionLevel }
         set { fields.interruptionLevel = newValue }
     }
-    /// What is played.
+    /// The sound.
     open override var sound: UNNotificationSound? {
         get { fields.sound }
         set { fields.sound = newValue }
@@ -111,21 +111,21 @@ open class UNMutableNotificationContent: UNNotificationContent {
 
 /// How much a notification may interrupt.
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
-    /// Quietly into the list.
+    /// Added to the list without an alert.
     case passive
-    /// At once, with sound.
+    /// Presented at once, with sound.
     case active
-    /// At once, through most settings that hold notifications back.
+    /// Presented at once, despite most settings.
     case timeSensitive
-    /// At once, through the mute switch.
+    /// Presented at once, even when the phone is muted.
     case critical
 }
 
-/// What is played when a notification arrives.
+/// The sound of a notification.
 open class UNNotificationSound: NSObject {
     let name: String
 
-    /// Names a file of the app.
+    /// Creates a sound from a file of the app.
     public init(named name: UNNotificationSoundName) { self.name = name.rawValue }
 
     /// The system's sound.

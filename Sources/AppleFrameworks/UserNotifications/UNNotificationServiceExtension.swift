@@ -2,14 +2,14 @@ public import Foundation
 
 /// The part of an app that may change a notification before it is shown.
 open class UNNotificationServiceExtension: NSObject {
-    /// Makes an extension; the system does so for each notification.
+    /// Creates an extension; the system does so for each notification.
     public override init() {}
 
-    /// Takes a notification and hands back what is to be shown.
+    /// Receives a notification and passes on the content to show.
     ///
     /// - Parameters:
     ///   - request: The notification.
-    ///   - contentHandler: To be called once with what is to be shown.
+    ///   - contentHandler: Must be called once with the content to show.
     open func didReceive(
         _ request: UNNotificationRequest,
         withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
@@ -17,6 +17,6 @@ open class UNNotificationServiceExtension: NSObject {
         contentHandler(request.content)
     }
 
-    /// Says that the extension is about to be ended: the last moment to hand something back.
+    /// Called shortly before the time limit: the last opportunity to call the content handler.
     open func serviceExtensionTimeWillExpire() {}
 }

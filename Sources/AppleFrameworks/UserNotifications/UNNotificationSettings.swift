@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What the person allows the app.
+/// The app's notification settings.
 open class UNNotificationSettings: NSObject {
-    /// Whether the app may notify.
+    /// The authorization.
     public let authorizationStatus: UNAuthorizationStatus
 
     init(authorizationStatus: UNAuthorizationStatus) { self.authorizationStatus = authorizationStatus }
@@ -16,18 +16,18 @@ public enum UNAuthorizationStatus: Int, Sendable {
     case denied
     /// Yes.
     case authorized
-    /// Quietly, without having been asked.
+    /// Quietly, without a prompt.
     case provisional
-    /// For a while, as an app clip.
+    /// Temporarily, as an app clip.
     case ephemeral
 }
 
-/// What an app asks to be allowed.
+/// Requested authorization options.
 public struct UNAuthorizationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Wraps bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// A number on the app's icon.
@@ -40,23 +40,23 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let provisional = Self(rawValue: 64)
 }
 
-/// How a notification is presented while its app is in front.
+/// How a notification is presented while its app is in the foreground.
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Wraps bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The number on the app's icon changes.
     public static let badge = Self(rawValue: 1)
     /// Its sound is played.
     public static let sound = Self(rawValue: 2)
-    /// It goes into the list.
+    /// It is added to the list.
     public static let list = Self(rawValue: 8)
     /// It is shown as a banner.
     public static let banner = Self(rawValue: 16)
 
-    /// What stands in for "the delegate has no such method": here the delegate's methods cannot be optional.
+    /// Marks a method that the delegate does not implement: here the delegate's methods cannot be optional.
     package static let unanswered = Self(rawValue: 1 << 63)
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The app's way to the system's notifications.
+/// The app's access to notifications.
 open class UNUserNotificationCenter: NSObject {
     private let system: SimulatedSystem
 
@@ -8,19 +8,19 @@ open class UNUserNotificationCenter: NSObject {
 
     /// The center of the phone that the calling task runs on.
     ///
-    /// - Returns: The one center of that phone's app.
+    /// - Returns: The center of that phone's app.
     public class func current() -> UNUserNotificationCenter { SimulatedSystem.required.center }
 
-    /// Is told of notifications and of what the person does with them.
+    /// Notified of notifications and of the person's responses.
     weak open var delegate: (any UNUserNotificationCenterDelegate)? {
         get { system.delegate }
         set { system.delegate = newValue }
     }
 
-    /// Asks the person, if they were not asked before.
+    /// Asks the person once.
     ///
     /// - Parameters:
-    ///   - options: What to ask for.
+    ///   - options: The options.
     ///   - completionHandler: Called with the answer.
     open func requestAuthorization(
         options: UNAuthorizationOptions = [],
@@ -29,30 +29,30 @@ open class UNUserNotificationCenter: NSObject {
         completionHandler(system.prompt(options), nil)
     }
 
-    /// Asks the person, if they were not asked before.
+    /// Asks the person once.
     ///
-    /// - Parameter options: What to ask for.
+    /// - Parameter options: The options.
     /// - Returns: Whether the app may notify.
-    /// - Throws: Nothing here; on a phone an error of the system.
+    /// - Throws: Never here; on a phone an error of the system.
     open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         system.prompt(options)
     }
 
-    /// Reads what the person allows.
+    /// Reads the settings.
     ///
     /// - Parameter completionHandler: Called with the settings.
     open func getNotificationSettings(completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void) {
         completionHandler(UNNotificationSettings(authorizationStatus: system.permission))
     }
 
-    /// Registers categories in place of all that were registered before.
+    /// Replaces the registered categories.
     ///
     /// - Parameter categories: The categories.
     open func setNotificationCategories(_ categories: Set<UNNotificationCategory>) {
         system.categories = categories
     }
 
-    /// Reads the categories that are registered.
+    /// Reads the registered categories.
     ///
     /// - Parameter completionHandler: Called with the categories.
     open func getNotificationCategories(
@@ -61,16 +61,16 @@ open class UNUserNotificationCenter: NSObject {
         completionHandler(system.categories)
     }
 
-    /// Reads the notifications that are on the screen.
+    /// Reads the visible notifications.
     ///
     /// - Parameter completionHandler: Called with the notifications.
     open func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
         completionHandler(system.visible)
     }
 
-    /// Takes notifications off the screen.
+    /// Removes visible notifications.
     ///
-    /// - Parameter identifiers: Which ones.
+    /// - Parameter identifiers: Their identifiers.
     open func removeDeliveredNotifications(withIdentifiers identifiers: [String]) {
         system.remove(identifiers)
     }
@@ -78,7 +78,7 @@ open class UNUserNotificationCenter: NSObject {
     /// Sets the number on the app's icon.
     ///
     /// - Parameters:
-    ///   - newBadgeCount: The number; 0 takes it away.
+    ///   - newBadgeCount: The number; 0 removes it.
     ///   - completionHandler: Called when it is done.
     open func setBadgeCount(
         _ newBadgeCount: Int,
@@ -88,7 +88,7 @@ open class UNUserNotificationCenter: NSObject {
         completionHandler?(nil)
     }
 
-    /// Takes all notifications off the screen.
+    /// Removes all visible notifications.
     open func removeAllDeliveredNotifications() {
         system.remove(system.visible.map(\.request.identifier))
     }

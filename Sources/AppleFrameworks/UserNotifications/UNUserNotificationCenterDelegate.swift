@@ -1,32 +1,32 @@
 public import Foundation
 
-/// Is told of notifications and of what the person does with them.
+/// Notified of notifications and of the person's responses.
 ///
 /// Apple's methods are optional Objective-C methods, which an app writes either with a completion handler or `async`.
 /// Here both forms are requirements with a default: the system calls the first, whose default calls the second, whose
-/// default stands for "not written".
+/// default means "not implemented".
 public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
-    /// Decides how a notification is presented while the app is in front.
+    /// Decides how a notification is presented while the app is in the foreground.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     )
 
-    /// Decides how a notification is presented while the app is in front.
+    /// Decides how a notification is presented while the app is in the foreground.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
 
-    /// Takes what the person did with a notification.
+    /// Handles a person's response to a notification.
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     )
 
-    /// Takes what the person did with a notification.
+    /// Handles a person's response to a notification.
     func userNotificationCenter(_ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
 }
 
@@ -46,7 +46,7 @@ extension UNUserNotificationCenterDelegate {
         }
     }
 
-    /// Stands for a method that the app did not write.
+    /// Means that the app does not implement the method.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         willPresent notification: UNNotification
@@ -68,7 +68,7 @@ extension UNUserNotificationCenterDelegate {
         }
     }
 
-    /// Stands for a method that the app did not write.
+    /// Means that the app does not implement the method.
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse

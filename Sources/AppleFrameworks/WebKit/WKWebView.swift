@@ -5,12 +5,12 @@ public import UIKit
 public import FoundationNetworking
 #endif
 
-/// What a page finds in texts by itself.
+/// Data that a page detects in texts.
 public struct WKDataDetectorTypes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Wraps bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Telephone numbers.
@@ -21,7 +21,7 @@ public struct WKDataDetectorTypes: OptionSet, Sendable {
     public static let all = Self(rawValue: .max)
 }
 
-/// Where pages keep cookies and what else they store.
+/// The storage of cookies and other data of pages.
 @MainActor
 open class WKWebsiteDataStore: NSObject {
     private static let shared = WKWebsiteDataStore(isPersistent: true)
@@ -34,31 +34,31 @@ open class WKWebsiteDataStore: NSObject {
         super.init()
     }
 
-    /// The app's own, which all its pages share.
+    /// The app's own, shared by all its pages.
     public class func `default`() -> WKWebsiteDataStore { shared }
 
-    /// A new one in memory, which is gone with its pages.
+    /// A new one in memory.
     public class func nonPersistent() -> WKWebsiteDataStore { WKWebsiteDataStore(isPersistent: false) }
 }
 
-/// What a web view is like.
+/// The configuration of a web view.
 @MainActor
 open class WKWebViewConfiguration: NSObject {
-    /// What is found in texts by itself.
+    /// Data that is detected in texts.
     open var dataDetectorTypes: WKDataDetectorTypes = []
-    /// Where pages keep what they store.
+    /// The storage of pages.
     open lazy var websiteDataStore = WKWebsiteDataStore.default()
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public nonisolated override init() {}
 }
 
-/// What a page wants to show.
+/// A navigation of a page.
 @MainActor
 open class WKNavigationAction: NSObject {
-    /// What it wants to load.
+    /// The request.
     public let request: URLRequest
-    /// Where it is to be shown; `nil`: in a new window.
+    /// The target frame; `nil` for a new window.
     public let targetFrame: WKFrameInfo?
 
     init(request: URLRequest, targetFrame: WKFrameInfo?) {
@@ -68,7 +68,7 @@ open class WKNavigationAction: NSObject {
     }
 }
 
-/// A part of a page.
+/// A frame of a page.
 @MainActor
 open class WKFrameInfo: NSObject {
     /// Whether it is the whole page.
@@ -80,26 +80,26 @@ open class WKFrameInfo: NSObject {
     }
 }
 
-/// What may be done.
+/// Whether a navigation is allowed.
 public enum WKNavigationActionPolicy: Int, Sendable {
-    /// Nothing.
+    /// Not allowed.
     case cancel
-    /// It.
+    /// Allowed.
     case allow
 }
 
-/// A page's way from one place to another.
+/// A navigation.
 @MainActor
 open class WKNavigation: NSObject {}
 
-/// How a new window is to be.
+/// The properties of a new window.
 @MainActor
 open class WKWindowFeatures: NSObject {}
 
-/// Decides where a page may lead.
+/// Decides which navigations are allowed.
 @MainActor
 public protocol WKNavigationDelegate: NSObjectProtocol {
-    /// Decides whether something may be loaded.
+    /// Decides whether a navigation is allowed.
     func webView(
         _ webView: WKWebView,
         decidePolicyFor navigationAction: WKNavigationAction,
@@ -107,10 +107,10 @@ public protocol WKNavigationDelegate: NSObjectProtocol {
     )
 }
 
-/// Is asked what a page alone cannot do.
+/// Handles requests of a page that need the app.
 @MainActor
 public protocol WKUIDelegate: NSObjectProtocol {
-    /// The page wants a new window.
+    /// The page requests a new window.
     func webView(
         _ webView: WKWebView,
         createWebViewWith configuration: WKWebViewConfiguration,
@@ -119,48 +119,48 @@ public protocol WKUIDelegate: NSObjectProtocol {
     ) -> WKWebView?
 }
 
-/// Shows pages; here it loads nothing, but asks its delegates what it would ask them on a phone.
+/// A web view that loads nothing, but calls its delegates as on a phone.
 @MainActor
 open class WKWebView: UIView {
-    /// What it is like.
+    /// The configuration.
     public let configuration: WKWebViewConfiguration
-    /// Decides where pages may lead.
+    /// Decides which navigations are allowed.
     open weak var navigationDelegate: (any WKNavigationDelegate)?
-    /// Is asked what a page alone cannot do.
+    /// Handles requests of a page that need the app.
     open weak var uiDelegate: (any WKUIDelegate)?
-    /// What it shows.
+    /// The displayed URL.
     open private(set) var url: URL?
 
-    /// Makes a web view.
+    /// Creates a web view.
     ///
     /// - Parameters:
-    ///   - frame: Where it is in its parent.
-    ///   - configuration: What it is like.
+    ///   - frame: The frame in its parent's coordinates.
+    ///   - configuration: The configuration.
     public init(frame: CGRect, configuration: WKWebViewConfiguration) {
         self.configuration = configuration
         super.init(frame: frame)
     }
 
-    /// Shows a page, if the delegate allows it.
+    /// Loads a page, if the delegate allows it.
     ///
     /// - Parameter request: The page.
-    /// - Returns: The way to it.
+    /// - Returns: The navigation.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         navigate(WKNavigationAction(request: request, targetFrame: WKFrameInfo(isMainFrame: true)))
         return WKNavigation()
     }
 
-    /// Lets a person follow a link.
+    /// Simulates a tap on a link.
     ///
     /// - Parameters:
-    ///   - url: Where it leads.
-    ///   - opensWindow: Whether it asks for a new window.
+    ///   - url: The link.
+    ///   - opensWindow: Whether it requests a new window.
     package func follow(_ url: URL, opensWindow: Bool = false) {
         let frame = opensWindow ? nil : WKFrameInfo(isMainFrame: true)
         let action = WKNavigationAction(request: URLRequest(url: url), targetFrame: frame)
         guard opensWindow else { return navigate(action) }
-        ask(action) { [weak self] in
+        decide(action) { [weak self] in
             guard let self else { return }
             _ = uiDelegate?.webView(
                 self,
@@ -173,10 +173,10 @@ open class WKWebView: UIView {
 
     private func navigate(_ action: WKNavigationAction) {
         let url = action.request.url
-        ask(action) { [weak self] in self?.url = url }
+        decide(action) { [weak self] in self?.url = url }
     }
 
-    private func ask(_ action: WKNavigationAction, then go: @escaping @MainActor @Sendable () -> Void) {
+    private func decide(_ action: WKNavigationAction, then go: @escaping @MainActor @Sendable () -> Void) {
         guard let navigationDelegate else { return go() }
         navigationDelegate.webView(self, decidePolicyFor: action) { policy in
             if policy == .allow { go() }

@@ -1,1 +1,1 @@
-// `import Testing` looks for a module of this name wherever it finds one named `UIKit`; there is nothing to add.
+// `import Testing` looks for a module with this name when there is one named `UIKit`; it has nothing to add.

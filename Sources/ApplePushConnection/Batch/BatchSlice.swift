@@ -1,16 +1,16 @@
 package import ApplePush
 package import NIOCore
 
-/// A part of a batch, given to one connection.
+/// A part of a batch, assigned to one connection.
 package struct BatchSlice: Sendable {
-    /// Names a slice on its way.
+    /// Identifies a slice.
     package struct ID: Hashable, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
     }
 
-    /// Which notifications of the batch belong to it.
+    /// The notifications of the batch in the slice.
     package enum Members: Sendable {
         case run(Range<Int>)
         case picks([Int32])
@@ -37,7 +37,7 @@ package struct BatchSlice: Sendable {
     package let token: ProviderToken?
     package let deadline: NIODeadline
 
-    /// A slice of `batch`; `token` is `nil` where a client certificate speaks for the sender.
+    /// A slice of `batch`; `token` is `nil` with a client certificate.
     package init(id: ID, batch: PushBatch, members: Members, token: ProviderToken?, deadline: NIODeadline) {
         self.id = id
         self.batch = batch

@@ -7,14 +7,14 @@ public import Foundation
 #endif
 
 extension PushBatch {
-    /// One message for many devices.
+    /// Creates a batch of one message for many devices.
     ///
-    /// A few thousand devices at a time keep memory flat.
+    /// Batches of a few thousand devices bound memory.
     ///
     /// - Parameters:
     ///   - request: The encoded message; its payload has no slot.
-    ///   - devices: To whom it goes.
-    ///   - ids: The ids, one for each device and each used once; keep them when notifications are sent again.
+    ///   - devices: The device tokens.
+    ///   - ids: The ids, unique and one for each device; reuse them when notifications are sent again.
     /// - Throws: ``Problem``.
     public init(_ request: PushRequest, to devices: [APNsDeviceToken], ids: [UUID]) throws(Problem) {
         var tokens: [UInt8] = []

@@ -6,56 +6,56 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Notifications that share headers and a payload, in columns: nothing is allocated for a single one of them.
+/// Notifications that share headers and a payload, in columns: there is no allocation per notification.
 ///
 /// Each may have a payload of its own instead; those are two more columns.
 ///
-/// The four columns are flat: token bytes one after another, the end of each token, the bytes for the payload's slot, and
-/// the ids. They hold any number of notifications; a few thousand at a time keep memory flat.
+/// The four columns are flat: concatenated token bytes, the end of each token, the bytes for the payload's slot, and
+/// the ids. They hold any number of notifications; a few thousand at a time bound memory.
 public struct PushBatch: Sendable {
-    /// Why a batch cannot be sent.
+    /// Why a batch is invalid.
     public enum Problem: Error, Hashable, Sendable {
         /// The columns have different lengths.
         case unequalColumns
         /// A token has no bytes or more than `APNsDeviceToken.lengths` allows.
         case badToken(index: Int)
-        /// Bytes for the slot that JSON would have to escape.
+        /// Slot bytes that JSON would have to escape.
         case badSlotBytes(index: Int)
-        /// A payload of a notification's own is empty, or larger than its push type may have.
+        /// A notification's own payload is empty, or too large for its push type.
         case badPayload(index: Int)
     }
 
     /// The headers of every notification.
     public let headers: RequestHeaders
-    /// The payload of every notification, but for its slot; the longest one where each has its own.
+    /// The payload of every notification, without its slot; the longest one where each has its own.
     public let payload: EncodedPayload
-    /// Where notifications have payloads of their own: these, one after another; else empty.
+    /// The concatenated payloads, where notifications have their own; else empty.
     public let payloads: [UInt8]
-    /// Where each notification's own payload ends in ``payloads``; empty when they share one.
+    /// The end of each payload in ``payloads``; empty when they share one.
     public let payloadEnds: [Int32]
-    /// The device tokens' bytes, one after another.
+    /// The concatenated bytes of the device tokens.
     public let tokens: [UInt8]
-    /// Where each token ends in ``tokens``; as many as there are notifications.
+    /// The end of each token in ``tokens``; one per notification.
     public let tokenEnds: [Int32]
-    /// What goes into the payload's slot, as many bytes as it has for each notification; empty without a slot.
+    /// The concatenated slot bytes of all notifications; empty without a slot.
     public let slots: [UInt8]
     /// The ids, sent as `apns-id`.
     ///
-    /// A notification keeps its id when it is sent again.
+    /// A notification has the same id when it is sent again.
     public let ids: [UUID]
 
-    /// How many notifications there are.
+    /// Number of notifications.
     public var count: Int { ids.count }
 
-    /// Puts the columns together and checks them against each other.
+    /// Creates a batch from columns, and checks that they are consistent.
     ///
     /// - Parameters:
     ///   - headers: The headers of every notification.
     ///   - payload: The payload of every notification.
-    ///   - tokens: The tokens' bytes, one after another.
-    ///   - tokenEnds: Where each token ends in `tokens`, rising.
+    ///   - tokens: The concatenated bytes of the tokens.
+    ///   - tokenEnds: The end of each token in `tokens`, ascending.
     ///   - slots: The bytes for the payload's slot, printable ASCII without quote and backslash.
-    ///   - ids: The ids, each used once.
+    ///   - ids: The ids, all different.
     /// - Throws: ``Problem``.
     public init(
         headers: RequestHeaders,
@@ -82,15 +82,15 @@ public struct PushBatch: Sendable {
         payloadEnds = []
     }
 
-    /// Puts the columns of notifications together that have payloads of their own, and checks them against each other.
+    /// Creates a batch of notifications with payloads of their own, and checks that the columns are consistent.
     ///
     /// - Parameters:
     ///   - headers: The headers of every notification.
-    ///   - payloads: The payloads, JSON that is not looked into, one after another.
-    ///   - payloadEnds: Where each payload ends in `payloads`, rising.
-    ///   - tokens: The tokens' bytes, one after another.
-    ///   - tokenEnds: Where each token ends in `tokens`, rising.
-    ///   - ids: The ids, each used once.
+    ///   - payloads: The concatenated payloads; their JSON is not checked.
+    ///   - payloadEnds: The end of each payload in `payloads`, ascending.
+    ///   - tokens: The concatenated bytes of the tokens.
+    ///   - tokenEnds: The end of each token in `tokens`, ascending.
+    ///   - ids: The ids, all different.
     /// - Throws: ``Problem``.
     public init(
         headers: RequestHeaders,

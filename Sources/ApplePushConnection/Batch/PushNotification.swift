@@ -8,23 +8,23 @@ public import Foundation
 
 /// One notification for one device.
 ///
-/// Where many share a payload, ``PushBatch`` is the way: it costs a fraction of as many of these.
+/// Where many share a payload, use ``PushBatch``, which costs a fraction of that.
 public struct PushNotification: Sendable {
-    /// The headers, but for `apns-id`.
+    /// The headers without `apns-id`.
     public var headers: RequestHeaders
-    /// The payload; it has no slot.
+    /// The payload, without a slot.
     public var payload: EncodedPayload
     /// To whom it goes.
     public var deviceToken: APNsDeviceToken
     /// The id, sent as `apns-id`; keep it when the notification is sent again.
     public var id: UUID
 
-    /// Gathers a notification.
+    /// Creates a notification.
     ///
     /// - Parameters:
     ///   - payload: The payload, without a slot.
-    ///   - deviceToken: To whom it goes.
-    ///   - headers: The headers, but for `apns-id`.
+    ///   - deviceToken: The device token.
+    ///   - headers: The headers without `apns-id`.
     ///   - id: The id.
     public init(_ payload: EncodedPayload, to deviceToken: APNsDeviceToken, headers: RequestHeaders, id: UUID = UUID())
     {
@@ -34,11 +34,11 @@ public struct PushNotification: Sendable {
         self.id = id
     }
 
-    /// A notification of an encoded message.
+    /// Creates a notification from an encoded message.
     ///
     /// - Parameters:
-    ///   - request: Headers and payload, the latter without a slot.
-    ///   - deviceToken: To whom it goes.
+    ///   - request: Headers and payload, without a slot.
+    ///   - deviceToken: The device token.
     ///   - id: The id.
     public init(_ request: PushRequest, to deviceToken: APNsDeviceToken, id: UUID = UUID()) {
         self.init(request.payload, to: deviceToken, headers: request.headers, id: id)

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// One request on its way: waits for a stream, is sent, is answered or given up.
+/// One request: waits for a stream, is sent, and gets an answer or a failure.
 ///
 /// It lives on its connection's event loop.
 final class APICall {
@@ -26,34 +26,34 @@ final class APICall {
         if case .over = phase { true } else { false }
     }
 
-    /// Whether it is this call's outcome that somebody waits for.
+    /// Whether the future is this call's outcome.
     func answers(_ future: EventLoopFuture<APIOutcome>) -> Bool { promise.futureResult === future }
 
-    /// Gives up at an instant, unless it is over by then.
+    /// Schedules the failure at a deadline.
     func giveUp(at time: NIODeadline, on eventLoop: any EventLoop) {
         guard time > .now() else { return giveUp(.deadlinePassed) }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         deadline = eventLoop.scheduleTask(deadline: time) { bound.value.giveUp(.deadlinePassed) }
     }
 
-    /// Notes that the request is on the wire, or as good as.
+    /// Records that the request was sent.
     func sent(on stream: any Channel) {
         if case .waiting = phase { phase = .sent(stream) }
     }
 
-    /// Ends the call for a reason of ours; the other side hears it too where it has the request.
+    /// Ends the call with a failure; resets its stream if it was sent.
     func giveUp(_ failure: Failure) {
         switch phase {
         case .waiting: finish(.notSent(failure))
         case .sent(let stream):
             finish(.unknown(failure))
-            // Closing a stream that is not at its end sends RST_STREAM with CANCEL.
+            // Closing an incomplete stream sends RST_STREAM with CANCEL.
             stream.close(promise: nil)
         case .over: break
         }
     }
 
-    /// Only the first outcome counts.
+    /// Sets the outcome; only the first one counts.
     func finish(_ outcome: APIOutcome) {
         guard !isOver else { return }
         phase = .over
@@ -62,14 +62,14 @@ final class APICall {
     }
 }
 
-/// Sends a call on a stream of its own and gathers the answer.
+/// Sends a call on a stream and collects the answer.
 final class APIStreamHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
     private let call: APICall
     private let endpoint: Endpoint
-    /// Says how a stream ended that the connection took down with it; asked after the connection knows.
+    /// The outcome of a stream that its connection closed; called after the connection has recorded why.
     private let fate: (HTTP2StreamID?) -> APIOutcome
     private var head: HPACKHeaders?
     private var body: [UInt8] = []
@@ -101,7 +101,7 @@ final class APIStreamHandler: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .headers(let content):
             let isInterim = content.headers.first(name: ":status")?.hasPrefix("1") == true
-            // A second block is a trailer: APNs sends none, and nothing in one is of interest.
+            // A second block is a trailer: APNs sends none, and its fields would not matter.
             if head == nil, !isInterim { head = content.headers }
             if content.endStream { complete() }
         case .data(let content):
@@ -139,7 +139,7 @@ final class APIStreamHandler: ChannelInboundHandler {
         guard !call.isOver else { return }
         if let outcome { return call.finish(outcome) }
         let stream = try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
-        // A GOAWAY takes streams down before it comes up the pipeline itself.
+        // A GOAWAY closes streams before it reaches the connection's handler.
         let bound = NIOLoopBound((call, fate), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (call, fate) = bound.value

@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 
-/// Requests for one server over one connection, which is made when it is needed and replaced when it is worn.
+/// Sends requests to one server over one connection, which is made on demand and replaced when it is unusable.
 final class APIClient: Sendable {
     private struct State {
         var connection: APIConnection?
@@ -10,7 +10,7 @@ final class APIClient: Sendable {
         var isShutDown = false
     }
 
-    /// How often a request is tried that the other side says it has not processed.
+    /// How often a request is sent while the server has certainly not processed it.
     private static let attempts = 3
 
     private let route: APIRoute
@@ -20,7 +20,7 @@ final class APIClient: Sendable {
     private let closure = NIOLockedValueBox<ConnectionClosure?>(nil)
     private let state = NIOLockedValueBox(State())
 
-    /// `idleLimit` is how long a connection may rest and still be trusted.
+    /// `idleLimit` is the maximum idle time after which a connection is reused.
     init(
         _ route: APIRoute,
         tls: NIOSSLContext,
@@ -33,26 +33,26 @@ final class APIClient: Sendable {
         self.group = group
     }
 
-    /// Why the last connection that ended did so.
+    /// Why the last connection ended.
     var lastClosure: ConnectionClosure? { closure.withLockedValue { $0 } }
 
-    /// Sends a request, again only when it is certain that the other side has not processed it.
+    /// Sends a request, again only when the server has certainly not processed it.
     func perform(_ request: APIRequest, deadline: NIODeadline) async -> APIOutcome {
         var outcome = APIOutcome.notSent(.noConnection)
         for _ in 0..<Self.attempts {
             guard let connection = connection() else { return .notSent(.shutDown) }
             outcome = await connection.perform(request, deadline: deadline)
-            note(outcome, of: connection)
+            record(outcome, of: connection)
             guard case .notSent(let failure) = outcome, failure.isWorthAnotherTry, NIODeadline.now() < deadline else {
                 break
             }
-            // Wrong credentials do not mend by trying again.
+            // Another attempt does not correct wrong credentials.
             if connection.closure?.reason?.isCredentialProblem == true { break }
         }
         return outcome
     }
 
-    /// Takes no more requests; those under way may finish.
+    /// Accepts no more requests; those in flight may finish.
     func shutDown() {
         let connection = state.withLockedValue { state in
             state.isShutDown = true
@@ -64,7 +64,7 @@ final class APIClient: Sendable {
 
     // MARK: - Private
 
-    /// The connection to use, a new one if the last has ended or rested for too long; `nil` after the shutdown.
+    /// The current connection, a new one if the last has ended or was idle for too long; `nil` after the shutdown.
     private func connection() -> APIConnection? {
         let now = NIODeadline.now()
         let (connection, worn) = state.withLockedValue { state -> (APIConnection?, APIConnection?) in
@@ -82,10 +82,9 @@ final class APIClient: Sendable {
         return connection
     }
 
-    private func note(_ outcome: APIOutcome, of connection: APIConnection) {
+    private func record(_ outcome: APIOutcome, of connection: APIConnection) {
         if let ended = connection.closure { closure.withLockedValue { $0 = ended } }
-        // Without an answer nobody knows whether the other side is still there: the next request finds out on its own
-        // connection.
+        // Without an answer the connection may be dead: the next request uses a new one.
         guard case .unknown = outcome else { return }
         state.withLockedValue { state in
             if state.connection === connection { state.connection = nil }
@@ -95,7 +94,7 @@ final class APIClient: Sendable {
 }
 
 extension Failure {
-    /// Whether a connection, not the caller or the clock, is why a request was not sent.
+    /// Whether the connection, not the caller or the deadline, is the reason why a request was not sent.
     fileprivate var isWorthAnotherTry: Bool {
         self == .goAway || self == .refused || self == .connectionLost
     }

@@ -3,36 +3,36 @@ package import NIOCore
 import NIOHTTP2
 package import NIOSSL
 
-/// One HTTP/2 connection for requests that are few and may have long answers; swift-nio-http2 speaks the protocol.
+/// One HTTP/2 connection on swift-nio-http2, for few requests that may have long answers.
 ///
-/// Requests may be given to it at once: they wait until the other side's SETTINGS say how many streams there may be.
+/// Requests may be added at once: they wait for the server's SETTINGS, which limit the number of streams.
 package final class APIConnection: Sendable {
-    /// Why a connection did not come about, by how far it got.
+    /// Why a connection could not be made.
     package enum Problem: Error, Hashable, Sendable {
         /// No TCP connection.
         case unreachable(String)
-        /// The proxy made no tunnel.
+        /// The proxy refused the tunnel.
         case proxy(String)
         /// TLS failed.
         case tls(String)
-        /// The other side agreed on another protocol than `h2`, or on none.
+        /// ALPN selected another protocol than `h2`, or none.
         case notHTTP2(String?)
-        /// The other side ended the connection before its SETTINGS.
+        /// The server closed the connection before its SETTINGS.
         case noSettings(ConnectionClosure)
-        /// It took too long.
+        /// The timeout passed.
         case timedOut
     }
 
-    /// What the other side said when the connection was made.
+    /// The server's settings.
     package struct Welcome: Hashable, Sendable {
         /// `SETTINGS_MAX_CONCURRENT_STREAMS`; `nil` for no limit.
         package var maximumStreams: Int?
-        /// Which version of TLS was agreed upon.
+        /// The negotiated version of TLS.
         package var tlsVersion: TLSVersion?
     }
 
     private let eventLoop: any EventLoop
-    /// Empty until the event loop has made it, which is the first thing that this class asks of the loop.
+    /// Empty until the event loop has created it, in its first task.
     private let core: NIOLoopBoundBox<APIConnectionCore?>
     private let welcome: EventLoopFuture<Welcome>
     private let latestClosure: NIOLockedValueBox<ConnectionClosure?>
@@ -40,10 +40,10 @@ package final class APIConnection: Sendable {
     /// Begins to connect.
     ///
     /// - Parameters:
-    ///   - route: Where to. Until the other side's SETTINGS are there, it may take as long as TCP alone, and as long again
-    ///     through a proxy.
+    ///   - route: The server and proxy. Its timeout applies to TCP, to the proxy's tunnel, and to the time until the
+    ///     server's SETTINGS.
     ///   - tls: With `h2` as the only protocol.
-    ///   - eventLoop: Where the connection lives.
+    ///   - eventLoop: The connection's event loop.
     package init(
         _ route: APIRoute,
         tls: NIOSSLContext,
@@ -69,8 +69,8 @@ package final class APIConnection: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - deadline: When to stop waiting, for a stream as well as for the answer.
-    /// - Returns: What became of it. Cancelling the task ends the wait.
+    ///   - deadline: When to stop waiting, for a stream or for the answer.
+    /// - Returns: The outcome. Cancelling the task ends the wait.
     package func perform(_ request: APIRequest, deadline: NIODeadline) async -> APIOutcome {
         let promise = eventLoop.makePromise(of: APIOutcome.self)
         let core = core
@@ -79,7 +79,7 @@ package final class APIConnection: Sendable {
             eventLoop.execute {
                 let call = APICall(request, promise: promise)
                 call.giveUp(at: deadline, on: eventLoop)
-                core.value?.take(call)
+                core.value?.accept(call)
             }
             if Task.isCancelled { eventLoop.execute { core.value?.cancel(promise.futureResult) } }
             // The promise is succeeded and never failed, so `get` does not throw.
@@ -89,7 +89,7 @@ package final class APIConnection: Sendable {
         }
     }
 
-    /// Waits until the other side has said what it permits.
+    /// Waits for the server's SETTINGS.
     ///
     /// - Throws: ``Problem``.
     package func ready() async throws(Problem) -> Welcome {
@@ -100,10 +100,10 @@ package final class APIConnection: Sendable {
         }
     }
 
-    /// Why it takes no more requests; `nil` while it does.
+    /// Why it accepts no more requests; `nil` while it does.
     package var closure: ConnectionClosure? { latestClosure.withLockedValue { $0 } }
 
-    /// Takes no more requests, and closes when those under way have ended.
+    /// Accepts no more requests, and closes when those in flight have ended.
     package func drain() {
         let core = core
         eventLoop.execute { core.value?.end(ConnectionClosure(.drained)) }

@@ -4,7 +4,7 @@ import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
-/// The part of an ``APIConnection`` that lives on its event loop.
+/// The part of an ``APIConnection`` on its event loop.
 final class APIConnectionCore {
     private let endpoint: Endpoint
     private let welcome: EventLoopPromise<APIConnection.Welcome>
@@ -14,10 +14,10 @@ final class APIConnectionCore {
     private var tlsVersion: TLSVersion?
     private var waiting: [APICall] = []
     private var underWay: [ObjectIdentifier: APICall] = [:]
-    /// How many streams there may be; `nil` until the other side's first SETTINGS.
+    /// Limit of concurrent streams; `nil` until the server's first SETTINGS.
     private var limit: Int?
     private var closure: ConnectionClosure?
-    /// The last stream that the other side's GOAWAY leaves alone.
+    /// The last stream that the server's GOAWAY does not exclude.
     private var lastStream: HTTP2StreamID?
     private var timeout: Scheduled<Void>?
 
@@ -36,7 +36,7 @@ final class APIConnectionCore {
         let limit = route.proxy == nil ? route.timeout : route.timeout + route.timeout
         timeout = eventLoop.scheduleTask(in: limit) { bound.value.fail(.timedOut, detail: "timed out") }
         route.connect(on: eventLoop) { channel in
-            // Given up meanwhile: nobody would use the channel, or close it.
+            // Cancelled meanwhile: nobody would close the channel.
             guard bound.value.closure == nil else { throw ChannelError.ioOnClosedChannel }
             let handler = try NIOSSLClientHandler(context: tls, serverHostname: route.serverHostname)
             let gate = APIHandshakeHandler(bound.value)
@@ -48,7 +48,7 @@ final class APIConnectionCore {
         }
     }
 
-    func take(_ call: APICall) {
+    func accept(_ call: APICall) {
         if closure != nil { return call.finish(.notSent(.connectionLost)) }
         waiting.append(call)
         pump()
@@ -59,7 +59,7 @@ final class APIConnectionCore {
         waiting.removeAll(where: \.isOver)
     }
 
-    /// Takes no more calls; those that wait go back, those under way may finish.
+    /// Accepts no more calls; fails those that wait, while those in flight may finish.
     func end(_ closure: ConnectionClosure) {
         if self.closure == nil {
             self.closure = closure
@@ -73,7 +73,7 @@ final class APIConnectionCore {
 
     // MARK: - What happens to the connection
 
-    /// The other side agreed on HTTP/2, and TLS is done.
+    /// Begins to use the channel, after ALPN selected HTTP/2.
     func begin(_ channel: any Channel) throws {
         tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
@@ -86,7 +86,7 @@ final class APIConnectionCore {
             eventLoop: channel.eventLoop,
             connectionConfiguration: configuration
         ) { stream in
-            // A server of Apple's opens none.
+            // Apple's servers open none.
             stream.close()
         }
         try channel.pipeline.syncOperations.addHandlers([handler, APIRootHandler(self)])
@@ -113,7 +113,7 @@ final class APIConnectionCore {
         end(closure)
     }
 
-    /// The connection came down, for whatever reason; the first one told counts.
+    /// Records that the connection is closed; the first reason counts.
     func closed() {
         fail(.noSettings(ConnectionClosure(.lost)), detail: "")
     }
@@ -174,7 +174,7 @@ final class APIConnectionCore {
         if closure != nil, underWay.isEmpty { channel?.close(promise: nil) }
     }
 
-    /// What became of a request whose stream ended without an answer.
+    /// The outcome of a request whose stream ended without an answer.
     private func fate(of stream: HTTP2StreamID?) -> APIOutcome {
         guard let stream else { return .notSent(.connectionLost) }
         if let lastStream, stream > lastStream { return .notSent(.goAway) }
@@ -202,7 +202,7 @@ extension Failure {
     }
 }
 
-/// Lets HTTP/2 begin when TLS has agreed on it.
+/// Starts HTTP/2 when ALPN has selected it.
 private final class APIHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -239,7 +239,7 @@ private final class APIHandshakeHandler: ChannelInboundHandler, RemovableChannel
     }
 }
 
-/// Hears what concerns the connection as a whole.
+/// Handles the events of the connection as a whole.
 private final class APIRootHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 

@@ -1,15 +1,15 @@
 package import NIOHPACK
 
-/// Any request of Apple's provider API whose answer may have a body: channels, broadcasts, a look by `carillon doctor`.
+/// A request to Apple's provider API whose answer may have a body: channels, broadcasts, checks by `carillon doctor`.
 ///
-/// Notifications take another way, ``ConnectionPool``: that one is fast and keeps no body but a refusal's.
+/// Notifications use ``ConnectionPool`` instead, which is fast and stores no body except a refusal's.
 package struct APIRequest: Sendable {
     package var method: String
     package var path: String
-    /// The fields but for pseudo-headers, with lower-case names.
+    /// The fields without pseudo-headers, with lower-case names.
     package var fields: HPACKHeaders
     package var body: [UInt8]
-    /// How many bytes of an answer's body are kept; an answer with more counts as malformed.
+    /// Maximum size of an answer's body in bytes; a larger answer counts as malformed.
     package var answerLimit: Int
 
     package init(
@@ -27,20 +27,20 @@ package struct APIRequest: Sendable {
     }
 }
 
-/// A whole answer.
+/// A complete answer.
 package struct APIAnswer: Hashable, Sendable {
     /// The HTTP status, 200 through 999.
     package let status: Int
-    /// The fields, pseudo-headers included.
+    /// The fields, including pseudo-headers.
     package let fields: HPACKHeaders
     package let body: [UInt8]
 }
 
-/// What became of a request.
+/// The outcome of a request.
 package enum APIOutcome: Hashable, Sendable {
     case answered(APIAnswer)
-    /// The other side has not processed it and will not.
+    /// The server did not process it and will not.
     case notSent(Failure)
-    /// It was sent, and no answer came, or none that can be read.
+    /// It was sent, and there was no readable answer.
     case unknown(Failure)
 }

@@ -1,11 +1,11 @@
 package import NIOCore
 import NIOPosix
 
-/// The way to a server: TCP, and a tunnel where a proxy stands in between.
+/// The route to a server: TCP, and a tunnel through an optional proxy.
 package struct APIRoute: Sendable {
     package var endpoint: Endpoint
     package var proxy: HTTPProxy?
-    /// How long TCP and the tunnel may take, each.
+    /// Timeout of TCP and of the tunnel, each.
     package var timeout: TimeAmount
 
     package init(to endpoint: Endpoint, through proxy: HTTPProxy? = nil, timeout: TimeAmount) {
@@ -14,12 +14,13 @@ package struct APIRoute: Sendable {
         self.timeout = timeout
     }
 
-    /// Whose name is looked up.
+    /// The host that is connected to.
     package var firstHop: Endpoint {
         proxy.map { Endpoint(host: $0.host, port: $0.port) } ?? endpoint
     }
 
-    /// What TLS is to verify: a name and never an address (RFC 6066 §3), which is verified against the peer's.
+    /// The name for SNI; `nil` for an address, which SNI does not allow (RFC 6066 §3) and which is verified against the
+    /// peer's.
     package var serverHostname: String? {
         (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) == nil ? endpoint.host : nil
     }
@@ -27,9 +28,9 @@ package struct APIRoute: Sendable {
     /// Connects.
     ///
     /// - Parameters:
-    ///   - eventLoop: Where the channel lives.
-    ///   - assemble: Puts TLS and what follows into the pipeline, when bytes go straight to the server.
-    /// - Returns: The channel with the pipeline assembled. Fails with ``APIConnection/Problem``.
+    ///   - eventLoop: The channel's event loop.
+    ///   - assemble: Adds TLS and what follows to the pipeline, once bytes reach the server.
+    /// - Returns: The channel with its pipeline. Fails with ``APIConnection/Problem``.
     package func connect(
         on eventLoop: any EventLoop,
         _ assemble: @escaping @Sendable (any Channel) throws -> Void

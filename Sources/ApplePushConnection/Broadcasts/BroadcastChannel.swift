@@ -6,16 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What APNs knows of a broadcast channel.
+/// A broadcast channel's properties at APNs.
 public struct BroadcastChannel: Hashable, Sendable {
-    /// How much APNs keeps of a channel for devices that come late; fixed when the channel is created.
+    /// How much APNs stores of a channel for devices that are offline; fixed when the channel is created.
     ///
     /// An open set, as numbers in Apple's JSON. Source: "Sending channel management requests to APNs".
     public struct Storage: RawRepresentable, Hashable, Sendable {
         /// Apple's number, `message-storage-policy`.
         public let rawValue: Int
 
-        /// Takes Apple's number.
+        /// Creates a policy from Apple's number.
         ///
         /// - Parameter rawValue: The number.
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -26,16 +26,16 @@ public struct BroadcastChannel: Hashable, Sendable {
         public static let mostRecentMessage = Storage(rawValue: 1)
     }
 
-    /// How much APNs keeps.
+    /// How much APNs stores.
     public var storage: Storage
-    /// What is sent over it, in Apple's word; `LiveActivity` is the only one today.
+    /// The push type, in Apple's spelling; `LiveActivity` is the only one today.
     public var pushType: String
 
-    /// What is known of a channel.
+    /// Creates the properties of a channel.
     ///
     /// - Parameters:
-    ///   - storage: How much APNs keeps.
-    ///   - pushType: What is sent over it.
+    ///   - storage: How much APNs stores.
+    ///   - pushType: The push type.
     public init(storage: Storage, pushType: String = "LiveActivity") {
         self.storage = storage
         self.pushType = pushType
@@ -48,7 +48,7 @@ extension BroadcastChannel {
         Array(#"{"message-storage-policy":\#(storage.rawValue),"push-type":"LiveActivity"}"#.utf8)
     }
 
-    /// Reads the JSON of an answer; `nil` when it is another.
+    /// Parses the JSON of an answer; `nil` when it has another form.
     init?(json: [UInt8]) {
         struct Form: Decodable {
             let storage: Int

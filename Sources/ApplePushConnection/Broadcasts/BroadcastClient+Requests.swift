@@ -9,15 +9,15 @@ public import Foundation
 #endif
 
 extension BroadcastClient {
-    /// A list of 10,000 channels, Apple's most, has about half of this.
+    /// A list of 10,000 channels, Apple's maximum, has about half of this.
     private static let listLimit = 1 << 20
 
     /// Creates a channel; an app may have 10,000 in each environment.
     ///
     /// - Parameters:
-    ///   - storage: How much APNs keeps of it; this cannot be changed later.
+    ///   - storage: How much APNs stores of it; this cannot be changed later.
     ///   - bundleID: The app.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the request.
     ///   - deadline: When to stop waiting.
     /// - Returns: The new channel's id.
@@ -36,15 +36,15 @@ extension BroadcastClient {
         }
     }
 
-    /// Reads what APNs knows of a channel.
+    /// Reads a channel's properties.
     ///
     /// - Parameters:
     ///   - channel: The channel.
     ///   - bundleID: The app.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
     ///   - deadline: When to stop waiting.
-    /// - Returns: What APNs knows.
+    /// - Returns: The properties.
     public func readChannel(
         _ channel: ChannelID,
         of bundleID: BundleID,
@@ -63,7 +63,7 @@ extension BroadcastClient {
     ///
     /// - Parameters:
     ///   - bundleID: The app.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
     ///   - deadline: When to stop waiting.
     /// - Returns: The ids, in APNs' order; empty when there are none.
@@ -85,10 +85,10 @@ extension BroadcastClient {
     /// - Parameters:
     ///   - channel: The channel.
     ///   - bundleID: The app.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
     ///   - deadline: When to stop waiting.
-    /// - Returns: What became of it.
+    /// - Returns: The outcome.
     public func deleteChannel(
         _ channel: ChannelID,
         of bundleID: BundleID,
@@ -101,16 +101,16 @@ extension BroadcastClient {
         return BroadcastOutcome(await management.perform(request, deadline: deadline)) { _ in () }
     }
 
-    /// Sends a message to all who subscribe to a channel.
+    /// Sends a message to all subscribers of a channel.
     ///
     /// - Parameters:
     ///   - broadcast: The message, with its priority and its expiration, which are always sent.
     ///   - channel: The channel.
     ///   - bundleID: The app.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the broadcast.
     ///   - deadline: When to stop waiting.
-    /// - Returns: What became of it. Accepted means taken, not delivered.
+    /// - Returns: The outcome. Accepted does not mean delivered.
     public func send(
         _ broadcast: Broadcast,
         to channel: ChannelID,

@@ -1,43 +1,44 @@
 public import NIOCore
 package import NIOSSL
 
-/// Broadcast channels of Live Activities: creates, reads, lists and deletes them, and sends to all who subscribe.
+/// A client for broadcast channels of Live Activities: creates, reads, lists and deletes them, and sends to their
+/// subscribers.
 ///
-/// One connection to each of the two endpoints, made when it is needed; for these requests are few. Teams must not share a
-/// client: APNs binds a connection to the team of its first request. Devices need iOS 18.
-/// Sources: "Sending channel management requests to APNs", "Sending broadcast push notification requests to APNs".
+/// Requests are few, so it has one connection to each of the two endpoints, made on demand. Teams must not share a
+/// client: APNs binds a connection to the team of its first request. Devices need iOS 18. Sources: "Sending channel
+/// management requests to APNs", "Sending broadcast push notification requests to APNs".
 ///
-/// Every method may be called from anywhere, and cancelling its task ends its wait. After use call ``shutDown()``.
+/// All methods are thread-safe, and cancelling their task ends the wait. After use call ``shutDown()``.
 public final class BroadcastClient: Sendable {
-    /// What may be different from client to client.
+    /// Options of a client.
     public struct Configuration: Sendable {
-        /// Whom to trust.
+        /// The trusted root certificates.
         public var trustRoots = TrustRoots.system
-        /// The client certificate that speaks for the sender; `nil` where provider tokens do.
+        /// The client certificate; `nil` with provider tokens.
         public var identity: ClientIdentity?
-        /// A proxy through which the connections go; `nil` for none.
+        /// The proxy; `nil` for none.
         public var proxy: HTTPProxy?
-        /// How long making a connection may take, TLS and the first word of APNs included.
+        /// Timeout of a connection, including TLS and APNs' SETTINGS.
         public var connectTimeout = TimeAmount.seconds(10)
-        /// After how long without a request a connection is replaced instead of trusted.
+        /// After this time without a request a connection is replaced, not reused.
         ///
-        /// Connections that rest for long have been seen to die without a word.
+        /// Idle connections have been seen to die without a notice.
         public var idleLimit = TimeAmount.minutes(10)
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
     let management: APIClient
     let sending: APIClient
 
-    /// Makes a client; nothing is connected yet.
+    /// Creates a client, which connects on demand.
     ///
     /// - Parameters:
-    ///   - endpoints: Where APNs is reached.
-    ///   - configuration: What may be different.
-    ///   - eventLoopGroup: Where the connections live. It must outlive the client.
-    /// - Throws: What NIOSSL throws when the trust roots cannot be read.
+    ///   - endpoints: APNs' endpoints.
+    ///   - configuration: The options.
+    ///   - eventLoopGroup: The event loops of the connections. Must outlive the client.
+    /// - Throws: NIOSSL's error when the trust roots cannot be read.
     public init(
         endpoints: BroadcastEndpoints,
         configuration: Configuration = Configuration(),
@@ -58,13 +59,13 @@ public final class BroadcastClient: Sendable {
         sending = client(endpoints.sending)
     }
 
-    /// Why the last connection for managing channels ended, if one has.
+    /// Why the last connection for channel management ended; `nil` when none has.
     public var lastManagementClosure: ConnectionClosure? { management.lastClosure }
 
-    /// Why the last connection for broadcasts ended, if one has.
+    /// Why the last connection for broadcasts ended; `nil` when none has.
     public var lastSendingClosure: ConnectionClosure? { sending.lastClosure }
 
-    /// Takes no more requests; those under way may finish.
+    /// Accepts no more requests; those in flight may finish.
     public func shutDown() {
         management.shutDown()
         sending.shutDown()
@@ -72,7 +73,7 @@ public final class BroadcastClient: Sendable {
 }
 
 extension TLSConfiguration {
-    /// How a client of APNs greets: `h2` and nothing else, TLS 1.2 at least, a certificate where there is one.
+    /// The TLS settings of an APNs client: only `h2`, at least TLS 1.2, and an optional certificate.
     package static func apns(trusting roots: TrustRoots, as identity: ClientIdentity? = nil) -> TLSConfiguration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.applicationProtocols = ["h2"]

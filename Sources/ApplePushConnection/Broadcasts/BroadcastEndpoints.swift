@@ -1,24 +1,24 @@
-/// Where APNs takes broadcasts, and where it manages their channels: other hosts and ports than those for devices.
+/// APNs' endpoints for broadcasts and for channel management: other hosts and ports than those for devices.
 ///
-/// Neither follows from the other, nor from ``Endpoint/production``; each can be set by itself. Channels of the sandbox and
-/// of production are apart.
+/// They are independent of each other and of ``Endpoint/production``. The sandbox and production have separate
+/// channels.
 public struct BroadcastEndpoints: Hashable, Sendable {
-    /// Where channels are created, read, listed and deleted.
+    /// The endpoint of channel management.
     ///
     /// Source: "Sending channel management requests to APNs".
     public var management: Endpoint
-    /// Where broadcasts go.
+    /// The endpoint of broadcasts.
     ///
-    /// Apple contradicts itself here: the text of "Sending broadcast push notification requests to APNs" names the hosts
-    /// for devices, which is what stands here, and its samples name `api-broadcast.push.apple.com` and
+    /// Apple contradicts itself here: the text of "Sending broadcast push notification requests to APNs" names the
+    /// hosts for devices, which are used here, and its samples name `api-broadcast.push.apple.com` and
     /// `api-broadcast.sandbox.push.apple.com`.
     public var sending: Endpoint
 
-    /// Names the places.
+    /// Creates a pair of endpoints.
     ///
     /// - Parameters:
-    ///   - management: Where channels are managed.
-    ///   - sending: Where broadcasts go.
+    ///   - management: The endpoint of channel management.
+    ///   - sending: The endpoint of broadcasts.
     public init(management: Endpoint, sending: Endpoint) {
         self.management = management
         self.sending = sending

@@ -1,17 +1,17 @@
 public import ApplePush
 
-/// What became of a request about channels, or of a broadcast.
+/// The outcome of a channel request or a broadcast.
 ///
-/// Only ``unknown(_:)`` leaves open whether APNs did it. Reading and listing can be asked again; a channel whose creation
-/// is unknown may show up in the list.
+/// Only ``unknown(_:)`` leaves open whether APNs executed it. Reading and listing may be repeated; a channel whose
+/// creation is unknown may appear in the list.
 public enum BroadcastOutcome<Value: Sendable>: Sendable {
-    /// APNs did it.
+    /// APNs executed it.
     case accepted(Value)
     /// APNs answered, and refused.
     case rejected(Rejection)
-    /// APNs has not processed it and will not: it is safe to send again.
+    /// APNs did not process it and will not: it is safe to send again.
     case notSent(Failure)
-    /// It was sent, and no answer came, or none that can be read.
+    /// It was sent, and there was no readable answer.
     case unknown(Failure)
 }
 
@@ -19,11 +19,11 @@ extension BroadcastOutcome: Equatable where Value: Equatable {}
 extension BroadcastOutcome: Hashable where Value: Hashable {}
 
 extension BroadcastOutcome {
-    /// Reads an answer.
+    /// Maps the outcome of a request.
     ///
     /// - Parameters:
-    ///   - outcome: What became of the request.
-    ///   - value: Reads what a 2xx carries; `nil` when it cannot be read.
+    ///   - outcome: The outcome of the request.
+    ///   - value: Parses a 2xx answer; `nil` when it is malformed.
     init(_ outcome: APIOutcome, _ value: (APIAnswer) -> Value?) {
         switch outcome {
         case .notSent(let failure): self = .notSent(failure)

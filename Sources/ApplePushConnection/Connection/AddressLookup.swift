@@ -11,15 +11,15 @@ import Glibc
 import Musl
 #endif
 
-/// Looks a host's addresses up for one connection, and begins with another of them for each.
+/// Resolves a host's addresses for one connection, and begins with another of them for each.
 ///
-/// The system is asked each time: Apple wants the name resolved before every connection and the load spread
+/// Queries the system each time: Apple requires a lookup before every connection, and the load to be spread
 /// ("Establishing a connection to APNs").
 final class AddressLookup: Resolver, Sendable {
-    /// Finds the addresses of a host; it may block.
+    /// Finds the addresses of a host; may block.
     typealias Find = @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress]
 
-    /// The system knows no addresses; it says why.
+    /// The lookup failed, with the system's reason.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -29,15 +29,15 @@ final class AddressLookup: Resolver, Sendable {
     private let eventLoop: any EventLoop
     private let find: Find
     private let turn: Int
-    /// What was asked, once somebody did.
+    /// The pending results, after the first query.
     private let answers = NIOLockedValueBox<Answers?>(nil)
 
-    /// Prepares a lookup.
+    /// Creates a lookup.
     ///
     /// - Parameters:
-    ///   - eventLoop: Where the results are heard.
-    ///   - turn: Which address comes first, counted round.
-    ///   - find: Finds the addresses; ``system(host:port:)`` unless a test knows better.
+    ///   - eventLoop: The event loop of the results.
+    ///   - turn: Selects the first address, modulo their number.
+    ///   - find: Finds the addresses; ``system(host:port:)`` except in tests.
     init(on eventLoop: any EventLoop, turn: Int, find: @escaping Find) {
         self.eventLoop = eventLoop
         self.find = find
@@ -45,18 +45,18 @@ final class AddressLookup: Resolver, Sendable {
     }
 
     func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port).six
+        query(host, port).six
     }
 
     func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        ask(host, port).four
+        query(host, port).four
     }
 
-    /// The system's lookup cannot be called off; its results are not looked at then.
+    /// The system's lookup cannot be cancelled; its results are ignored.
     func cancelQueries() {}
 
-    /// Asks for both kinds of address together.
-    private func ask(_ host: String, _ port: Int) -> Answers {
+    /// Starts one lookup for both kinds of address.
+    private func query(_ host: String, _ port: Int) -> Answers {
         answers.withLockedValue { answers in
             if let answers { return answers }
             let six = eventLoop.makePromise(of: [SocketAddress].self)
@@ -83,9 +83,9 @@ final class AddressLookup: Resolver, Sendable {
         return Array(addresses[start...] + addresses[..<start])
     }
 
-    /// Asks the system.
+    /// Resolves a name with the system's resolver.
     ///
-    /// - Throws: ``Failure`` when it knows no such name.
+    /// - Throws: ``Failure`` when the name is unknown.
     static func system(host: String, port: Int) throws -> [SocketAddress] {
         var hints = addrinfo()
         #if os(Linux)

@@ -6,19 +6,19 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A client certificate for APNs with its key: the credentials beside provider tokens.
+/// A client certificate for APNs with its key: an alternative to provider tokens.
 ///
-/// With one, APNs knows the sender from the first moment: no provider token is sent, and all streams may be used at once.
-/// One certificate serves one App ID; location pushes and Live Activities need a key instead (Apple: "Establishing a
-/// certificate-based connection to APNs"). Whether the certificate names a topic is not looked at: APNs says so.
+/// It authenticates the connection: no provider token is sent, and all streams may be used at once. One certificate
+/// serves one App ID; location pushes and Live Activities need a key instead (Apple: "Establishing a certificate-based
+/// connection to APNs"). The certificate's topics are not checked: APNs does that.
 ///
-/// The key is a secret, and never shown by `description`.
+/// The key is a secret, and never part of `description`.
 public struct ClientIdentity: Sendable {
-    /// Why a certificate cannot be used; it names the file, and never holds a part of a key or a passphrase.
+    /// Why a certificate cannot be used; it names the file, and never contains a part of a key or a passphrase.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// The file cannot be read, or is larger than ``ClientIdentity/largestFile``.
         case unreadable(file: String)
-        /// The file is no PKCS #12 bundle (`.p12`).
+        /// The file is not a PKCS #12 bundle (`.p12`).
         case notPKCS12(file: String)
         /// The passphrase is missing or wrong.
         case wrongPassphrase(file: String)
@@ -26,14 +26,14 @@ public struct ClientIdentity: Sendable {
         case noCertificate(file: String)
         /// The file has no private key.
         case noKey(file: String)
-        /// The private key is not that of the first certificate.
+        /// The private key does not belong to the first certificate.
         case keyDoesNotFit(file: String)
-        /// The certificate's time is over.
+        /// The certificate has expired.
         case expired(file: String, at: Date)
-        /// The certificate's time has not come: more likely a clock is wrong.
+        /// The certificate is not valid yet; probably a clock is wrong.
         case notYetValid(file: String, until: Date)
 
-        /// What is wrong, in words.
+        /// A description of the problem.
         public var description: String {
             switch self {
             case .unreadable(let file): "\(file): it cannot be read as a file of at most a mebibyte"
@@ -50,21 +50,21 @@ public struct ClientIdentity: Sendable {
         private static func day(_ date: Date) -> String { String(date.description.prefix(10)) }
     }
 
-    /// How many bytes a file may have.
+    /// Maximum size of a file in bytes.
     public static let largestFile = 1 << 20
 
-    /// When the certificate's time is over.
+    /// When the certificate expires.
     public let expiresAt: Date
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Reads a certificate with its key: PEM where the file begins a PEM block anywhere, else PKCS #12.
+    /// Reads a certificate with its key: PEM when the file contains a PEM block, else PKCS #12.
     ///
     /// - Parameters:
     ///   - path: The file: a `.p12`, or the PEM chain, the certificate itself first.
     ///   - keyPath: The PEM file of the key; `nil` when the key is in the first file.
-    ///   - passphrase: What the bundle or the key is encrypted with; `nil` for none.
-    ///   - now: At what time the certificate has to be valid.
+    ///   - passphrase: The passphrase of the bundle or key; `nil` for none.
+    ///   - now: The time at which the certificate must be valid.
     /// - Throws: ``Problem``.
     public init(
         file path: String,
@@ -87,13 +87,13 @@ public struct ClientIdentity: Sendable {
         )
     }
 
-    /// Takes a PKCS #12 bundle, as the Keychain exports it.
+    /// Reads a PKCS #12 bundle, as the Keychain exports it.
     ///
     /// - Parameters:
     ///   - bytes: The bundle.
-    ///   - passphrase: What it is encrypted with; `nil` for none.
-    ///   - name: What problems call it.
-    ///   - now: At what time the certificate has to be valid.
+    ///   - passphrase: Its passphrase; `nil` for none.
+    ///   - name: The name of the file in problems.
+    ///   - now: The time at which the certificate must be valid.
     /// - Throws: ``Problem``.
     public init(
         p12 bytes: [UInt8],
@@ -102,7 +102,7 @@ public struct ClientIdentity: Sendable {
         now: Date = Date()
     ) throws(Problem) {
         guard bytes.first == 0x30 else { throw .notPKCS12(file: name) }
-        // NIOSSL ends the process when a bundle has no key or no certificate; both kinds of bag are named in the clear.
+        // NIOSSL traps when a bundle has no key or no certificate; the types of both bags are not encrypted.
         guard Self.keyBags.contains(where: { Self.contains(bytes, $0) }) else { throw .noKey(file: name) }
         guard Self.certificateBags.contains(where: { Self.contains(bytes, $0) }) else {
             throw .noCertificate(file: name)
@@ -161,7 +161,7 @@ public struct ClientIdentity: Sendable {
         }
     }
 
-    /// Makes TLS prove with it who we are.
+    /// Configures TLS with the certificate and key.
     func present(in tls: inout TLSConfiguration) {
         tls.certificateChain = chain.map { .certificate($0) }
         tls.privateKey = .privateKey(key)
@@ -194,7 +194,7 @@ public struct ClientIdentity: Sendable {
 }
 
 extension ClientIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// When it expires; never the key.
+    /// The expiration; never the key.
     public var description: String { "ClientIdentity(valid until \(expiresAt))" }
 
     /// The same as ``description``.

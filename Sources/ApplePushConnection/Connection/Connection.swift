@@ -3,23 +3,23 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// One connection to APNs, from outside its event loop.
+/// One connection to APNs, for callers outside its event loop.
 ///
-/// Orders from any thread are collected, and one hop to the event loop carries all that have come meanwhile.
+/// Orders from any thread are collected, and one hop to the event loop carries all that were added meanwhile.
 final class Connection: Sendable {
-    /// Names a connection of a pool.
+    /// Identifies a connection of a pool.
     struct ID: Hashable, Sendable {
         let rawValue: Int
     }
 
-    /// What its owner hears, on the connection's event loop.
+    /// An event for the owner, on the connection's event loop.
     enum Event: Sendable {
         case ready
-        /// How many streams APNs allows now.
+        /// APNs' current limit of concurrent streams.
         case streamLimit(Int)
         case finished(BatchSlice.ID, [Outcome])
         case draining(ConnectionClosure)
-        /// The last event of every connection, whether it was ever ready or not.
+        /// The last event of every connection, ready or not.
         case closed(ConnectionClosure)
     }
 
@@ -72,14 +72,14 @@ final class Connection: Sendable {
         }
     }
 
-    /// What it is doing, as its event loop last said.
+    /// The latest metrics from its event loop.
     var figures: ConnectionMetrics { shown.withLockedValue { $0 } }
 
     func offer(_ slice: BatchSlice) { order(.offer(slice)) }
 
     func cancel(_ slice: BatchSlice.ID) { order(.cancel(slice)) }
 
-    /// Lets what is under way finish, then closes.
+    /// Closes when the requests in flight have ended.
     func drain() { order(.drain) }
 
     /// Closes at once.
@@ -101,7 +101,7 @@ final class Connection: Sendable {
     }
 
     private func assemble(_ channel: any Channel, _ route: ConnectionRoute) throws {
-        // TLS names a host, never an address (RFC 6066 §3); an address is verified against the peer's.
+        // SNI allows a host name, not an address (RFC 6066 §3); an address is verified against the peer's.
         let endpoint = route.endpoint
         let isAddress = (try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)) != nil
         let tlsHandler = try NIOSSLClientHandler(context: route.tls, serverHostname: isAddress ? nil : endpoint.host)
@@ -140,7 +140,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Reports the end, once, and gives back the slices that never reached the state machine.
+    /// Reports the end once, and returns the slices that never reached the state machine.
     private func end(_ closure: ConnectionClosure) {
         let orders = state.withLockedValue { state -> [Order]? in
             guard !state.isOver else { return nil }

@@ -1,14 +1,14 @@
 import NIOCore
 import NIOTLS
 
-/// The thin shell around ``HTTP2ClientStateMachine`` in a channel's pipeline.
+/// The channel handler around ``HTTP2ClientStateMachine``.
 ///
-/// It moves bytes and events, reads the clock, and decides nothing.
+/// It passes bytes and events, reads the clock, and makes no decisions.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// About as much as is worth encrypting and sending in one go.
+    /// Encrypting and writing more at once has no benefit.
     private static let flushSize = 64 * 1024
     private static let tickInterval = TimeAmount.milliseconds(250)
 
@@ -22,7 +22,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isReady = false
     private var detail = ""
 
-    /// `onReady` is called once when the other side has agreed on HTTP/2; all are called on the event loop.
+    /// `onReady` is called once after ALPN selected HTTP/2; all closures are called on the event loop.
     init(
         _ configuration: HTTP2ClientStateMachine.Configuration,
         onReady: @escaping () -> Void,
@@ -35,7 +35,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         self.onEvent = onEvent
     }
 
-    /// Changes the state machine, then sends and reports what follows.
+    /// Changes the state machine, then sends and reports the results.
     func update(_ change: (inout HTTP2ClientStateMachine) -> Void) {
         change(&machine)
         pump()
@@ -80,7 +80,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // TLS and network errors alike end the connection; the first is the cause of the others.
+        // TLS and network errors both end the connection; the first is the cause of the others.
         if detail.isEmpty { detail = String(String(describing: error).prefix(200)) }
         context.close(promise: nil)
     }
@@ -135,7 +135,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Shows the figures: with every finished slice and now and then, never for a single notification.
+    /// Publishes the metrics: with every finished slice and periodically, never per notification.
     private func publish() {
         streamLimit = machine.streamLimit
         onFigures(ConnectionMetrics(streams: machine.streamCount, streamLimit: streamLimit, latency: machine.latency))

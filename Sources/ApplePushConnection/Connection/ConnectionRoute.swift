@@ -4,17 +4,17 @@ import NIOSSL
 /// How a connection is made.
 struct ConnectionRoute: Sendable {
     var endpoint: Endpoint
-    /// Through which proxy; `nil` for none.
+    /// The proxy; `nil` for none.
     var proxy: HTTPProxy?
     var http2: HTTP2ClientStateMachine.Configuration
     var tls: NIOSSLContext
-    /// How long the network, the proxy and TLS may take, each.
+    /// Timeout of the network, the proxy and TLS, each.
     var timeout: TimeAmount
     var lookUp: AddressLookup.Find
-    /// Which of the host's addresses comes first: another one for each connection.
+    /// Selects the host's first address: another one for each connection.
     var turn: Int
 
-    /// Whose name is looked up.
+    /// The host that is connected to.
     var firstHop: (host: String, port: Int) {
         proxy.map { ($0.host, $0.port) } ?? (endpoint.host, endpoint.port)
     }

@@ -1,13 +1,13 @@
-/// Where APNs is reached.
+/// The address of an APNs host.
 public struct Endpoint: Hashable, Sendable {
-    /// The name or address; also what TLS verifies and `:authority` names.
+    /// The name or address; also used for TLS verification and `:authority`.
     public var host: String
     /// The TCP port, 1 through 65,535.
     ///
     /// APNs listens at 443 and, for firewalls, at 2197.
     public var port: Int
 
-    /// Names a place.
+    /// Creates an endpoint.
     ///
     /// - Parameters:
     ///   - host: The name or address.
@@ -22,14 +22,14 @@ public struct Endpoint: Hashable, Sendable {
     /// For apps that a developer installs from Xcode.
     public static let sandbox = Endpoint(host: "api.sandbox.push.apple.com")
 
-    /// The value of `:authority`: the port is left out where it is the usual one (RFC 9110 §4.2.2).
+    /// The value of `:authority`, without the default port (RFC 9110 §4.2.2).
     var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"
     }
 }
 
-/// Whom a connection trusts to prove that it is APNs.
+/// The root certificates that a connection trusts.
 public enum TrustRoots: Hashable, Sendable {
     /// The roots of the operating system. Apple's chain ends at "USERTrust RSA Certification Authority".
     case system

@@ -24,7 +24,7 @@ public struct HTTPProxy: Hashable, Sendable {
         /// What is wrong, in words.
         public var description: String {
             switch self {
-            case .notURL: "a proxy is http://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them"
+            case .notURL: "a proxy is http://HOST:PORT, with USER:PASSWORD@ before the host where it requires them"
             case .otherScheme: "a proxy's URL begins with http://"
             case .badPort: "a proxy's port is 1 through 65535"
             case .notAnOrigin: "a proxy's URL ends with the port"

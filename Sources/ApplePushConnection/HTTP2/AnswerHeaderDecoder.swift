@@ -1,19 +1,19 @@
 import NIOCore
 import NIOHPACK
 
-/// What the header block of an answer says that we need.
+/// The relevant fields of an answer's header block.
 struct AnswerHead: Equatable {
-    /// The status, 100 through 999; `nil` in trailers, and where the block is no head of an answer that HTTP/2 allows.
+    /// The status, 100 through 999; `nil` in trailers, and where the block is not a valid head of an answer.
     var status: Int?
-    /// Whether the block may stand after the body.
+    /// Whether the block is valid after the body.
     var isTrailers = false
     /// The sandbox's `apns-unique-id`.
     var uniqueID: String?
 }
 
-/// Reads the header blocks of answers, in the order they come, for they share one table (RFC 7541).
+/// Decodes the header blocks of answers, in order of arrival, because they share one table (RFC 7541).
 struct AnswerHeaderDecoder {
-    /// How long the header list of an answer may be; Apple's have about 100 bytes.
+    /// Maximum header list of an answer; Apple's have about 100 bytes.
     static let listLimit = 16_384
 
     private var decoder: HPACKDecoder
@@ -23,7 +23,7 @@ struct AnswerHeaderDecoder {
         decoder.maxHeaderListSize = Self.listLimit
     }
 
-    /// Reads one whole header block.
+    /// Decodes one complete header block.
     @inline(__always)
     mutating func read(_ block: UnsafeRawBufferPointer) throws(Violation) -> AnswerHead {
         if PlainSuccess.matches(block) { return AnswerHead(status: 200) }
@@ -53,7 +53,7 @@ struct AnswerHeaderDecoder {
         return isWellFormed ? head : AnswerHead()
     }
 
-    /// Three digits; HTTP/2 has no 101 (RFC 9113 §8.6).
+    /// Parses three digits; HTTP/2 has no 101 (RFC 9113 §8.6).
     private static func status(_ value: String) -> Int? {
         guard value.utf8.count == 3, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let status = Int(value),
             status >= 100, status != 101
@@ -61,14 +61,14 @@ struct AnswerHeaderDecoder {
         return status
     }
 
-    /// Whether a field may have this name: lower case, and no pseudo-header, for those come first or not at all (RFC 9113
-    /// §8.2.1 and §8.3).
+    /// Whether a name is valid for a field: lower case, and no pseudo-header, which must come first (RFC 9113 §8.2.1
+    /// and §8.3).
     private static func isFieldName(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && !(0x41...0x5A).contains($0) && $0 != 0x3A }
     }
 
-    /// Whether a value is fit to be kept and shown.
+    /// Whether a value is short and printable, so that it may be stored and shown.
     private static func isShortWord(_ value: String) -> Bool {
         (1...64).contains(value.utf8.count) && value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// The words of HTTP/2 frames (RFC 9113 §4 and §6).
+/// Constants of HTTP/2 frames (RFC 9113 §4 and §6).
 enum Frame {
     static let headerLength = 9
-    /// The largest frame we take; we never raise `SETTINGS_MAX_FRAME_SIZE`.
+    /// Maximum size of received frames; we never raise `SETTINGS_MAX_FRAME_SIZE`.
     static let maximumLength = 16_384
     static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Frame types.
     ///
-    /// A type not listed here is ignored, as the RFC asks.
+    /// Others are ignored, as the RFC requires.
     enum Kind {
         static let data: UInt8 = 0
         static let headers: UInt8 = 1
@@ -31,14 +31,14 @@ enum Frame {
         static let priority: UInt8 = 0x20
     }
 
-    /// The nine bytes before every frame.
+    /// A frame's header of nine bytes.
     struct Header: Equatable {
         var length: Int
         var kind: UInt8
         var flags: UInt8
         var stream: UInt32
 
-        /// Reads nine bytes; `bytes` has at least as many from `offset` on.
+        /// Parses nine bytes; `bytes` must have them from `offset` on.
         @inline(__always)
         init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             let high = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
@@ -54,7 +54,7 @@ enum Frame {
 
 /// An HTTP/2 error code (RFC 9113 §7).
 ///
-/// Open: codes we do not know stay as they are.
+/// An open set: unknown codes are preserved.
 struct ErrorCode: RawRepresentable, Hashable {
     let rawValue: UInt32
 
@@ -69,7 +69,7 @@ struct ErrorCode: RawRepresentable, Hashable {
     static let enhanceYourCalm = ErrorCode(rawValue: 11)
 }
 
-/// A rule of HTTP/2 that the other side broke, which ends the connection.
+/// A violation of HTTP/2 by the peer, which ends the connection.
 struct Violation: Error, Hashable {
     let code: ErrorCode
     let detail: String
@@ -81,7 +81,7 @@ struct Violation: Error, Hashable {
 }
 
 extension ByteBuffer {
-    /// Writes the nine bytes before a frame.
+    /// Writes a frame's header.
     mutating func writeFrameHeader(length: Int, kind: UInt8, flags: UInt8 = 0, stream: UInt32 = 0) {
         writeInteger(UInt32(truncatingIfNeeded: length) << 8 | UInt32(kind))
         writeInteger(flags)
@@ -103,7 +103,7 @@ extension ByteBuffer {
         writeInteger(payload)
     }
 
-    /// The last stream of theirs is always 0: a server of APNs opens none.
+    /// The last stream is always 0: a server of APNs opens none.
     mutating func writeGoAway(code: ErrorCode) {
         writeFrameHeader(length: 8, kind: Frame.Kind.goAway)
         writeInteger(UInt32(0))

@@ -1,6 +1,6 @@
-/// Our side's copy of the dynamic table that the other side's decoder keeps (RFC 7541 §2.3.2 and §4).
+/// A copy of the dynamic table of the peer's decoder (RFC 7541 §2.3.2 and §4).
 struct HeaderTable {
-    /// We never use more, however much the other side allows.
+    /// Maximum size used, also when the peer allows more.
     static let preferredSize = 4096
     private static let staticCount = 61
 
@@ -27,7 +27,7 @@ struct HeaderTable {
         entries.firstIndex { $0.name == name }.map { $0 + Self.staticCount + 1 }
     }
 
-    /// Inserts an entry that fits; the oldest make room for it.
+    /// Inserts an entry that fits; evicts the oldest.
     mutating func insert(_ name: String, _ value: String) {
         let entry = Entry(name: name, value: value)
         evict(downTo: maximumSize - entry.size)

@@ -1,9 +1,9 @@
 /// Recognizes the header block of nearly every answer without decoding it.
 ///
-/// It is status 200, by its index in the static table, and then nothing but fields that we do not read and that leave the
-/// decoder's table as it is: literals without indexing or never indexed, each named `apns-id` or by the static table. All
-/// else, `apns-unique-id` and broken blocks included, is left to the decoder. A decoder would spend most of its time on
-/// the Huffman code of an id that we sent ourselves.
+/// It is status 200, by its index in the static table, followed only by fields that are not read and do not change the
+/// decoder's table: literals without indexing or never indexed, each named `apns-id` or by the static table. All else,
+/// including `apns-unique-id` and malformed blocks, is left to the decoder, which would spend most of its time on the
+/// Huffman code of an id that we sent ourselves.
 enum PlainSuccess {
     private static let indexedStatus200: UInt8 = 0x88
     /// The last entry of the static table.
@@ -19,7 +19,7 @@ enum PlainSuccess {
         return true
     }
 
-    /// Moves behind the representation's first byte and the name.
+    /// Skips the representation's first byte and the name.
     @inline(__always)
     private static func skipName(_ block: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
         let first = block[offset]
@@ -36,7 +36,7 @@ enum PlainSuccess {
         }
     }
 
-    /// Moves behind the name `apns-id`, as it is or in Huffman code.
+    /// Skips the name `apns-id`, plain or in Huffman code.
     @inline(__always)
     private static func skipIDName(_ block: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
         guard block.count - offset >= 8 else { return false }
@@ -52,7 +52,7 @@ enum PlainSuccess {
         return false
     }
 
-    /// Moves behind a string whose length takes one byte.
+    /// Skips a string whose length takes one byte.
     @inline(__always)
     private static func skipString(_ block: UnsafeRawBufferPointer, _ offset: inout Int) -> Bool {
         guard offset < block.count else { return false }

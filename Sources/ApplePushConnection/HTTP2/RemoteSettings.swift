@@ -1,28 +1,28 @@
-/// What the other side allows us (RFC 9113 §6.5.2).
+/// The peer's settings (RFC 9113 §6.5.2).
 ///
-/// Starts with the values that hold until it has spoken.
+/// Begins with the initial values of the RFC.
 struct RemoteSettings: Equatable {
     static let largestWindow = 0x7FFF_FFFF
     /// The identifier of `SETTINGS_HEADER_TABLE_SIZE`.
     static let headerTableSize: UInt16 = 1
 
-    /// `nil` as long as it has set no limit.
+    /// `nil` without a limit.
     var maximumStreams: Int?
     var initialWindow = 65_535
     var maximumFrame = 16_384
-    /// How large our encoder's table may be.
+    /// Maximum size of our encoder's table.
     ///
-    /// It is the other side's limit, not what we use.
+    /// It is the peer's limit, not the size used.
     var headerTable = 4096
-    /// `nil` as long as it has set no limit.
+    /// `nil` without a limit.
     var maximumHeaderList: Int?
 
-    /// Takes one setting; those we do not know, or that concern only what it does, are ignored.
+    /// Applies one setting; unknown ones, and those that concern only the peer, are ignored.
     mutating func apply(_ identifier: UInt16, _ value: UInt32) throws(Violation) {
         switch identifier {
         case Self.headerTableSize: headerTable = Int(value)
         case 2:
-            // A server may say 0 and nothing else.
+            // A server may only send 0.
             guard value == 0 else { throw Violation(.protocolError, "server enables push") }
         case 3: maximumStreams = Int(value)
         case 4:

@@ -1,40 +1,40 @@
 import ApplePush
 
-/// Makes the header blocks of our requests (HPACK, RFC 7541).
+/// Encodes the header blocks of requests (HPACK, RFC 7541).
 ///
-/// What a batch's requests have in common is put into the dynamic table by the first of them and costs one byte a field
-/// after that. Only path and `apns-id` differ; they are raw literals that no table keeps. So a block is two constant
-/// pieces around the path, followed by the id, and writing one is copying bytes.
+/// The first request of a batch inserts the common fields into the dynamic table, after which each costs one byte. Only
+/// path and `apns-id` differ; they are raw literals that are not indexed. So a block is two constant pieces around the
+/// path, followed by the id, and writing one is copying bytes.
 struct RequestHeaderEncoder {
     private typealias Field = (name: String, value: String)
 
-    /// The block up to and including the index of the name `:path`.
+    /// The block up to the index of the name `:path`, inclusive.
     private(set) var beforePath: [UInt8] = []
-    /// The block from behind the path's value up to and including the length of the id's value.
+    /// The block after the path's value up to the length of the id's value, inclusive.
     private(set) var afterPath: [UInt8] = []
     /// The size of the header list by RFC 9113 §6.5.2, without the device token's digits.
     private(set) var listSize = 0
-    /// Whether the pieces serve any number of requests; if not, call ``blockWasSent()`` after one.
+    /// Whether the pieces may be used repeatedly; if not, call ``blockWasSent()`` after one use.
     private(set) var isSteady = false
 
     private static let sampleID = String(repeating: "0", count: 36)
 
     private let devicePath = Array(ProviderAPI.devicePath.utf8)
     private let authority: String
-    /// The other side's table as it is now, and as it will be once the prepared block has arrived.
+    /// The peer's table now, and after the prepared block has arrived.
     private var sentTable = HeaderTable()
     private var table = HeaderTable()
     private var headers: RequestHeaders?
     private var token: ProviderToken?
     private var fields: [Field] = []
-    /// The smallest size the table has had since the last block, if it changed: the next one has to announce it.
+    /// The smallest size of the table since the last block, if it changed: the next block must announce it.
     private var smallestSize: Int?
 
     init(authority: String) {
         self.authority = authority
     }
 
-    /// Prepares for requests with these headers; cheap when they are the same as before.
+    /// Prepares for requests with these headers; cheap when they are unchanged.
     mutating func select(_ newHeaders: RequestHeaders, _ newToken: ProviderToken?) {
         if headers == newHeaders, token == newToken { return }
         headers = newHeaders
@@ -46,14 +46,14 @@ struct RequestHeaderEncoder {
         encode()
     }
 
-    /// Goes on to the short form once the long one has left.
+    /// Switches to the short form after the long one was sent.
     mutating func blockWasSent() {
         sentTable = table
         smallestSize = nil
         encode()
     }
 
-    /// Obeys the other side's `SETTINGS_HEADER_TABLE_SIZE`.
+    /// Applies the peer's `SETTINGS_HEADER_TABLE_SIZE`.
     mutating func resizeTable(limit: Int) {
         let size = min(limit, HeaderTable.preferredSize)
         guard size != sentTable.maximumSize else { return }
@@ -62,7 +62,8 @@ struct RequestHeaderEncoder {
         if headers != nil { encode() }
     }
 
-    /// Lends the bytes before the path's value, the constant beginning of that value, and the bytes behind it.
+    /// Calls a closure with the bytes before the path's value, the constant prefix of that value, and the bytes after
+    /// it.
     func withPieces<Result>(
         _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
     ) -> Result {
@@ -75,9 +76,10 @@ struct RequestHeaderEncoder {
 
     // MARK: - Private
 
-    /// Builds the two pieces from the table as it is.
+    /// Builds the two pieces from the current table.
     ///
-    /// When a field has to be inserted, the pieces serve once, and the insertion counts only when they were sent.
+    /// When a field must be inserted, the pieces may be used once, and the insertion takes effect only when they were
+    /// sent.
     private mutating func encode() {
         table = sentTable
         var writer = HPACKWriter()
@@ -97,7 +99,7 @@ struct RequestHeaderEncoder {
         afterPath = writer.bytes
     }
 
-    /// Announces a changed table size (RFC 7541 §4.2) and tells whether there was none to announce.
+    /// Announces a changed table size (RFC 7541 §4.2); returns whether there was none to announce.
     private func writeSizeUpdates(_ writer: inout HPACKWriter) -> Bool {
         guard let smallestSize else { return true }
         if smallestSize < table.maximumSize { writer.writeInteger(smallestSize, prefix: 5, flags: 0x20) }
@@ -125,7 +127,7 @@ struct RequestHeaderEncoder {
             writer.writeInteger(0, prefix: 4, flags: 0)
             writer.write(string: "apns-id")
         } else {
-            // The caller sends a real id in this place; its value is never looked up, so ours need not know it.
+            // The caller writes a real id here; its value is never looked up, so our table need not have it.
             writer.writeInteger(0, prefix: 6, flags: 0x40)
             writer.write(string: "apns-id")
             table.insert("apns-id", Self.sampleID)
@@ -133,7 +135,7 @@ struct RequestHeaderEncoder {
     }
 }
 
-/// Writes HPACK's representations, without Huffman coding: its bytes would be saved once and its time spent each time.
+/// Writes HPACK's representations, without Huffman coding: it would save bytes once but cost time for each block.
 struct HPACKWriter {
     private(set) var bytes: [UInt8] = []
 

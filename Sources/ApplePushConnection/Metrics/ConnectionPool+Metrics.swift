@@ -8,47 +8,47 @@ public import Foundation
 #endif
 
 extension ConnectionPool {
-    /// What a pool has done and is doing: figures for a monitor.
+    /// Metrics of a pool.
     ///
-    /// Counting costs a few additions for each notification, no lock of its own and no memory. Words from APNs are
-    /// bounded: those that Apple has not documented are counted together under ``otherReason``.
+    /// Counting costs a few additions for each notification, no lock of its own and no memory. Reasons of APNs are
+    /// bounded: undocumented ones are counted together under ``otherReason``.
     public struct Metrics: Hashable, Sendable {
-        /// The word under which undocumented reasons are counted.
+        /// The reason under which undocumented reasons are counted.
         public static let otherReason = RejectionReason(rawValue: "Other")
 
-        /// Notifications that wait: for room, for a connection, or for a stream.
+        /// Notifications that wait for room, for a connection, or for a stream.
         public var queued = 0
-        /// Notifications on a stream, sent and not answered.
+        /// Notifications that were sent and not answered yet.
         public var inFlight = 0
-        /// How many streams APNs allows now, on all connections together.
+        /// APNs' current limit of concurrent streams, on all connections together.
         public var streamLimit = 0
-        /// Connections that stand or are being made.
+        /// Connections that are open or being made.
         public var connections = 0
-        /// Connections that were begun since the pool was made; all but the first few are reconnects.
+        /// Connections begun since the pool was created; all but the first few are reconnects.
         public var connects = 0
-        /// Ends of connections by cause.
+        /// Ended connections by cause.
         public var closures: [ConnectionClosure.Cause: Int] = [:]
-        /// GOAWAYs by the reason that they gave; `RejectionReason.unstated` for none.
+        /// GOAWAYs by reason; `RejectionReason.unstated` for none.
         public var goAways: [RejectionReason: Int] = [:]
-        /// Notifications that APNs took.
+        /// Notifications that APNs accepted.
         public var accepted = 0
         /// Notifications that APNs refused, by reason.
         public var rejected: [RejectionReason: Int] = [:]
-        /// Notifications that were not sent, by why.
+        /// Notifications that were not sent, by failure.
         public var notSent: [Failure: Int] = [:]
-        /// Notifications that were sent and not answered, by why.
+        /// Notifications that were sent and not answered, by failure.
         public var unknown: [Failure: Int] = [:]
-        /// How long answers took.
+        /// The latency of answers.
         public var latency = LatencyHistogram()
         /// When the provider token that was used last was issued; `nil` under a certificate.
         public var providerTokenIssuedAt: Date?
         /// How many pools are slowed by their ``BadTokenBrake``: 0 or 1, more in a sum.
         public var slowed = 0
 
-        /// All zero.
+        /// Creates metrics of zeros.
         public init() {}
 
-        /// Adds another pool's figures; of the provider tokens the older one counts.
+        /// Adds another pool's metrics; the older provider token counts.
         public static func += (sum: inout Metrics, other: Metrics) {
             sum.queued += other.queued
             sum.inFlight += other.inFlight
@@ -67,7 +67,7 @@ extension ConnectionPool {
             sum.providerTokenIssuedAt = issues.min()
         }
 
-        /// What was counted, without what is: that of a pool that is gone.
+        /// The counters without the gauges, for a pool that has stopped.
         var totals: Metrics {
             var totals = self
             totals.providerTokenIssuedAt = nil
@@ -76,9 +76,9 @@ extension ConnectionPool {
         }
     }
 
-    /// The figures as they are now.
+    /// The current metrics.
     ///
-    /// It takes the pool's lock for a moment; ask every few seconds, not for every notification.
+    /// Takes the pool's lock briefly; read them every few seconds, not per notification.
     public var metrics: Metrics {
         var (metrics, connections, held) = state.withLockedValue { state in
             (Metrics(state), Array(state.connections.values), state.machine.inFlight)
@@ -89,7 +89,7 @@ extension ConnectionPool {
             metrics.streamLimit += figures.streamLimit
             metrics.latency += figures.latency
         }
-        // The connections' figures are a little older than the pool's.
+        // The connections' metrics are slightly older than the pool's.
         metrics.inFlight = min(metrics.inFlight, held)
         metrics.queued += held - metrics.inFlight
         return metrics
@@ -120,7 +120,7 @@ extension ConnectionPool.Metrics {
     }
 }
 
-/// What one connection is doing, as its event loop last said.
+/// The latest metrics of one connection, from its event loop.
 struct ConnectionMetrics: Sendable {
     var streams = 0
     var streamLimit = 0

@@ -1,19 +1,19 @@
-/// How long APNs took to answer, in classes: from the moment a request was written until its answer was read.
+/// APNs' latency in buckets: from writing a request to reading its answer.
 public struct LatencyHistogram: Hashable, Sendable {
-    /// The upper bounds of the classes in seconds, included; what took longer than all of them is counted in one more.
+    /// The upper bounds of the buckets in seconds, inclusive; one more bucket counts longer times.
     public static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// How many answers fell into each class, one more than there are ``bounds``.
+    /// Number of answers in each bucket, one more than there are ``bounds``.
     public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
     private var ticks: UInt64 = 0
 
-    /// An empty histogram.
+    /// Creates an empty histogram.
     public init() {}
 
-    /// How many answers there were.
+    /// Number of answers.
     public var total: Int { counts.reduce(0, +) }
 
-    /// How long all of them took together, in seconds.
+    /// The sum of all latencies, in seconds.
     public var seconds: Double { Double(ticks) * 1.024e-6 }
 
     /// Adds another histogram's counts.
@@ -29,7 +29,7 @@ public struct LatencyHistogram: Hashable, Sendable {
         ticks += UInt64(units)
     }
 
-    /// The class of a duration: comparisons with constants, for this runs once for each answer.
+    /// The bucket of a duration: comparisons with constants, because it runs for each answer.
     @inline(__always)
     private static func index(of units: UInt32) -> Int {
         switch units {

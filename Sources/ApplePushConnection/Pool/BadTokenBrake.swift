@@ -1,31 +1,31 @@
 import ApplePush
 import NIOCore
 
-/// When a pool slows down because too many device tokens are bad.
+/// Slows a pool down when too many device tokens are invalid.
 ///
-/// Apple slows a sender down, and then disconnects it, for answers of its own fault, soonest for `BadDeviceToken` (Apple:
-/// "Sending notification requests to APNs"). Such a burst means a wrong environment or a spoilt list.
+/// Apple slows down and then disconnects a sender with many errors, soonest for `BadDeviceToken` (Apple: "Sending
+/// notification requests to APNs"). Such a burst means a wrong environment or a corrupt list.
 public struct BadTokenBrake: Hashable, Sendable {
-    /// From which share of `BadDeviceToken` among the latest answers the pool is slow, above 0 through 1.
+    /// The share of `BadDeviceToken` among the latest answers from which the pool is slow, above 0 through 1.
     public var share = 0.3
-    /// How many of the latest answers are looked at, about; from 10.
+    /// The approximate number of answers that count; from 10.
     public var window = 1000
-    /// How many notifications a second leave the queue while the pool is slow, from 1.
+    /// How many notifications a second are sent while the pool is slow, from 1.
     public var rate = 100
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 
-    /// The defaults with another rate, from 1.
+    /// Creates the defaults with another rate, from 1.
     public init(rate: Int) { self.rate = rate }
 }
 
-/// Watches the share of `BadDeviceToken` and holds notifications back while it is too high.
+/// Measures the share of `BadDeviceToken`, and limits the rate while it is too high.
 struct BadTokenGauge {
     private let brake: BadTokenBrake
     private var answers = 0
     private var bad = 0
-    /// How many notifications may leave now; kept only while slow.
+    /// How many notifications may be sent now; used only while slow.
     private var credit = 0.0
     private var refilled: NIODeadline?
 
@@ -33,18 +33,18 @@ struct BadTokenGauge {
         self.brake = brake
     }
 
-    /// Whether notifications are held back.
+    /// Whether the rate is limited.
     var isSlow: Bool {
         answers >= max(brake.window, 10) / 2 && Double(bad) >= max(brake.share, 0.001) * Double(answers)
     }
 
-    /// Whether nothing may leave now.
+    /// Whether nothing may be sent now.
     var isExhausted: Bool { isSlow && credit < 1 }
 
-    /// How many may leave now.
+    /// How many may be sent now.
     var allowance: Int { isSlow ? Int(credit) : .max }
 
-    /// Counts an answer; what is no answer tells nothing about tokens.
+    /// Counts an answer; failures say nothing about tokens.
     @inline(__always)
     mutating func count(_ outcome: Outcome) {
         switch outcome {

@@ -1,74 +1,75 @@
 public import NIOCore
 
 extension ConnectionPool {
-    /// What may be different from pool to pool.
+    /// Options of a pool.
     public struct Configuration: Sendable {
-        /// Whom to trust.
+        /// The trusted root certificates.
         public var trustRoots = TrustRoots.system
-        /// The client certificate; `nil` where provider tokens speak for the sender.
+        /// The client certificate; `nil` with provider tokens.
         ///
-        /// With one, tokens that are given to `send` are not sent.
+        /// With one, the tokens passed to `send` are ignored.
         public var identity: ClientIdentity?
-        /// The proxy through which APNs is reached; `nil` for none.
+        /// The proxy; `nil` for none.
         public var proxy: HTTPProxy?
-        /// How many connections at most, from 1.
+        /// Maximum number of connections, from 1.
         ///
-        /// The pool makes another one while those that stand have more to send than streams. While one is replaced it may answer what it has beside its successor, so that there are up to twice as many.
+        /// The pool makes another one while the open ones have more to send than streams. A connection that is being
+        /// replaced may coexist with its successor until its last answer, so there are up to twice as many.
         public var maximumConnections = 16
-        /// How many streams a connection uses at most, from 1; APNs allows 1,000 today.
+        /// Maximum number of streams used on a connection, from 1; APNs allows 1,000 today.
         public var maximumStreams = 1000
-        /// How long making a connection may take, TLS included; a proxy may take as long again.
+        /// Timeout of a connection, including TLS; a proxy may take as long again.
         public var connectTimeout = TimeAmount.seconds(10)
-        /// After how long without a byte an awaited answer makes us ask whether APNs is still there.
+        /// After this time without a byte, while an answer is awaited, a PING is sent.
         public var silence = TimeAmount.seconds(5)
-        /// How long the answer to that may take.
+        /// Timeout of the PING acknowledgement.
         public var pingTimeout = TimeAmount.seconds(5)
-        /// After how long an idle connection is asked.
+        /// After this time an idle connection gets a PING.
         public var idlePing = TimeAmount.hours(1)
-        /// After how long without any work a connection is closed; `nil` for never.
+        /// After this time an idle connection is closed; `nil` for never.
         ///
         /// Apple asks senders to keep connections open "for hours to days".
         public var idleTimeout: TimeAmount?
         /// After how many requests a connection is replaced; `nil` for never.
         public var maximumRequestsPerConnection: Int?
-        /// After how long a connection is replaced, up to a tenth of it earlier; `nil` for never.
+        /// Maximum age of a connection, up to a tenth less; `nil` for no limit.
         ///
-        /// Several are replaced one after another, each when its answers have come.
+        /// Several are replaced one after another, each when its answers have arrived.
         public var maximumConnectionAge: TimeAmount?
-        /// How many notifications may wait for a connection; ``WhenFull`` says what becomes of more.
+        /// Maximum number of notifications that wait for a connection; ``WhenFull`` determines what happens to more.
         public var maximumWaiting = 500_000
-        /// The shortest wait after a connection that could not be made, answered nothing, or was worn out by our tokens.
+        /// The first backoff after a connection that failed, answered nothing, or became unusable by our tokens.
         ///
         /// It doubles each time.
         public var firstBackoff = TimeAmount.milliseconds(250)
-        /// The longest wait.
+        /// The maximum backoff.
         public var longestBackoff = TimeAmount.seconds(30)
-        /// How many connections may be begun in a row, from 1.
+        /// Maximum burst of new connections, from 1.
         ///
         /// Apple treats rapid connecting and disconnecting as an attack.
         public var connectBurst = 16
-        /// After how long one more may be begun.
+        /// Interval of further connections after a burst.
         public var connectInterval = TimeAmount.seconds(1)
-        /// When to slow down because of bad device tokens; `nil`, the default, for never.
+        /// When to slow down because of invalid device tokens; `nil`, the default, for never.
         public var badTokenBrake: BadTokenBrake?
-        /// Where the jitter of the waits comes from: a number from 0 through 1.
+        /// The source of jitter: a number from 0 through 1.
         public var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
         /// Finds a host's addresses for each connection.
         ///
-        /// Tests name addresses that no resolver knows.
+        /// Tests use names that no resolver knows.
         package var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = {
             try AddressLookup.system(host: $0, port: $1)
         }
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// What becomes of notifications for which there is no room among those that wait.
+    /// What happens to notifications when too many wait.
     public enum WhenFull: Hashable, Sendable {
-        /// They come back at once as `notSent` with ``Failure/queueFull``.
+        /// They are returned at once as `notSent` with ``Failure/queueFull``.
         case giveBack
-        /// Their caller waits for room, until its deadline; callers are served in the order they came.
+        /// Their caller waits for room until its deadline; callers are served in order.
         case wait
     }
 }

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
 
-/// How the pool does what its state machine decides.
+/// Executes the actions of the state machine.
 extension ConnectionPool {
     func abortAll(after delay: TimeAmount) {
         group.next().scheduleTask(in: delay) { [weak self] in
@@ -13,14 +13,14 @@ extension ConnectionPool {
         }
     }
 
-    /// Changes the state under the lock, then does what follows outside it.
+    /// Changes the state under the lock, then executes the actions outside of it.
     func perform(_ change: (inout State) -> [PoolStateMachine.Action]) {
         let effects = state.withLockedValue { state in change(&state).map { effect(of: $0, &state) } }
         for effect in effects { run(effect) }
         scheduleTick()
     }
 
-    /// Sees to the next look at the clock, if anything depends on it: a pool at rest costs nothing.
+    /// Schedules the next tick, if anything depends on time: an idle pool has no timer.
     private func scheduleTick() {
         state.withLockedValue { state in
             guard !state.hasStopped, let interval = state.machine.tickInterval else { return }
@@ -36,7 +36,7 @@ extension ConnectionPool {
         }
     }
 
-    /// An action together with what it needs of the state.
+    /// An action with the state that it needs.
     private enum Effect {
         case connect(Connection, ConnectionRoute)
         case offer(Connection, BatchSlice)

@@ -4,21 +4,21 @@ import NIOConcurrencyHelpers
 public import NIOCore
 import NIOSSL
 
-/// Connections to one APNs host with one set of credentials.
+/// A pool of connections to one APNs host with one set of credentials.
 ///
-/// They are made when there is something to send, replaced when APNs closes them, and shared by all callers. A team needs
-/// a pool of its own, and a key should have one: APNs binds a connection to the team of its first request, and a pool
-/// never sends the tokens of two keys over one connection.
+/// They are made on demand, replaced when APNs closes them, and shared by all callers. A team needs a pool of its own,
+/// and a key should have one: APNs binds a connection to the team of its first request, and a pool never sends the
+/// tokens of two keys over one connection.
 ///
-/// Every method may be called from anywhere. After use call ``shutDown(within:)``.
+/// All methods are thread-safe. After use call ``shutDown(within:)``.
 public final class ConnectionPool: Sendable {
-    /// A look at a pool.
+    /// A snapshot of a pool.
     public struct Status: Hashable, Sendable {
-        /// Connections that stand or are being made.
+        /// Connections that are open or being made.
         public var connections: Int
-        /// Notifications that connections have in hand.
+        /// Notifications that are assigned to connections.
         public var inFlight: Int
-        /// Notifications that wait for a connection, or for room among those.
+        /// Notifications that wait for a connection, or for room.
         public var waiting: Int
         /// Why the last connection ended.
         public var lastClosure: ConnectionClosure?
@@ -27,10 +27,10 @@ public final class ConnectionPool: Sendable {
     struct State {
         var machine: PoolStateMachine
         var tls: NIOSSLContext
-        /// Whether a client certificate speaks for the sender.
+        /// Whether it uses a client certificate.
         var hasIdentity: Bool
         var connections: [Connection.ID: Connection] = [:]
-        /// The latency of connections that are gone.
+        /// The latency of closed connections.
         var pastLatency = LatencyHistogram()
         var callers: [PoolStateMachine.JobID: CheckedContinuation<[Outcome], Never>] = [:]
         var stopWaiters: [@Sendable () -> Void] = []
@@ -44,14 +44,14 @@ public final class ConnectionPool: Sendable {
     let logger: Logger?
     let state: NIOLockedValueBox<State>
 
-    /// Makes a pool; nothing is connected yet.
+    /// Creates a pool, which connects on demand.
     ///
     /// - Parameters:
-    ///   - endpoint: Where APNs is reached.
-    ///   - configuration: What may be different.
-    ///   - eventLoopGroup: Where the connections live. It must outlive the pool.
-    ///   - logger: Told about connections, never about tokens or payloads.
-    /// - Throws: What NIOSSL throws when the trust roots cannot be read.
+    ///   - endpoint: The APNs host.
+    ///   - configuration: The options.
+    ///   - eventLoopGroup: The event loops of the connections. Must outlive the pool.
+    ///   - logger: Logs connections, never tokens or payloads.
+    /// - Throws: NIOSSL's error when the trust roots cannot be read.
     public convenience init(
         endpoint: Endpoint,
         configuration: Configuration = Configuration(),
@@ -68,7 +68,7 @@ public final class ConnectionPool: Sendable {
         )
     }
 
-    /// Makes a pool with a TLS context that others may share.
+    /// Creates a pool with a shared TLS context.
     init(
         endpoint: Endpoint,
         configuration: Configuration,
@@ -99,13 +99,13 @@ public final class ConnectionPool: Sendable {
 extension ConnectionPool {
     /// Sends a batch and waits for its outcomes.
     ///
-    /// Cancelling the task ends the wait: what was not sent stays unsent.
+    /// Cancelling the task ends the wait: unsent notifications stay unsent.
     ///
     /// - Parameters:
     ///   - batch: The notifications.
-    ///   - token: The provider token for all of them; `nil` where a client certificate speaks for the sender.
-    ///   - deadline: When to stop waiting, for room and a connection as well as for answers.
-    ///   - whenFull: What to do when too many notifications are waiting already.
+    ///   - token: The provider token for all of them; `nil` with a client certificate.
+    ///   - deadline: When to stop waiting, for room, a connection or answers.
+    ///   - whenFull: What to do when too many notifications are waiting.
     /// - Returns: One outcome for each notification, in order.
     public func send(
         _ batch: PushBatch,
@@ -138,11 +138,11 @@ extension ConnectionPool {
     ///
     /// - Parameters:
     ///   - notification: The notification.
-    ///   - token: The provider token; `nil` where a client certificate speaks for the sender.
+    ///   - token: The provider token; `nil` with a client certificate.
     ///   - deadline: When to stop waiting.
-    ///   - whenFull: What to do when too many notifications are waiting already.
-    /// - Returns: What became of it.
-    /// - Throws: ``PushBatch/Problem`` when the payload has a slot that nothing fills.
+    ///   - whenFull: What to do when too many notifications are waiting.
+    /// - Returns: The outcome.
+    /// - Throws: ``PushBatch/Problem`` when the payload has a slot.
     public func send(
         _ notification: PushNotification,
         token: ProviderToken?,
@@ -154,7 +154,7 @@ extension ConnectionPool {
         return outcomes.first ?? .notSent(.noConnection)
     }
 
-    /// How the pool is doing.
+    /// A snapshot of the pool.
     public var status: Status {
         state.withLockedValue {
             Status(
@@ -170,10 +170,11 @@ extension ConnectionPool {
 // MARK: - Credentials
 
 extension ConnectionPool {
-    /// Goes on with a new key after the old one was revoked: gives up every connection and makes new ones.
+    /// Replaces the key after the old one was revoked: gives up every connection and makes new ones.
     ///
-    /// What waits, or comes back unsent, is sent with the new token; what is on its way gets its answers first. A key that
-    /// is renewed in good time needs none of this: send with the new key's token, and the pool changes its connections.
+    /// Notifications that wait, or are returned unsent, are sent with the new token; those in flight get their answers
+    /// first. This is not necessary when a key is renewed in time: send with the new key's token, and the pool replaces
+    /// its connections.
     ///
     /// - Parameter token: A token of the new key, of the same team.
     public func replaceCredentials(with token: ProviderToken) {
@@ -182,12 +183,12 @@ extension ConnectionPool {
         }
     }
 
-    /// Goes on with a new certificate: gives up every connection and makes new ones.
+    /// Replaces the certificate: gives up every connection and makes new ones.
     ///
-    /// No notification is lost: what waits, or comes back unsent, goes over the new connections.
+    /// No notification is lost: those that wait, or are returned unsent, use the new connections.
     ///
     /// - Parameter identity: The certificate, for the same topics.
-    /// - Throws: What NIOSSL throws when the trust roots can no longer be read; nothing has changed then.
+    /// - Throws: NIOSSL's error when the trust roots cannot be read; nothing has changed then.
     public func replaceCredentials(with identity: ClientIdentity) throws {
         let tls = try TLSContexts.context(trusting: configuration.trustRoots, as: identity)
         perform { state in
@@ -201,9 +202,9 @@ extension ConnectionPool {
 // MARK: - The end
 
 extension ConnectionPool {
-    /// Takes nothing more, lets what is under way finish, says goodbye to APNs and closes.
+    /// Accepts nothing more, lets work in flight finish, sends GOAWAY and closes.
     ///
-    /// - Parameter grace: How long to let it finish; what is left then is cancelled.
+    /// - Parameter grace: How long to wait; remaining work is then cancelled.
     public func shutDown(within grace: TimeAmount = .seconds(10)) async {
         let limit = group.next().scheduleTask(in: grace) { [weak self] in
             self?.perform { $0.machine.shutDown(cancelling: true) }
@@ -215,7 +216,7 @@ extension ConnectionPool {
         limit.cancel()
     }
 
-    /// Takes nothing more, and calls back when what is under way has finished and the connections are closed.
+    /// Accepts nothing more, and calls back when work in flight has finished and the connections are closed.
     func finish(_ whenStopped: @escaping @Sendable () -> Void) {
         let isOver = state.withLockedValue { state in
             if !state.hasStopped { state.stopWaiters.append(whenStopped) }

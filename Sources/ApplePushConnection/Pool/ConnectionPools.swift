@@ -4,21 +4,21 @@ public import NIOCore
 
 /// Pools for many credentials in one process, all to one APNs host.
 ///
-/// Each tenant (a team's key, a certificate) has a pool of its own, so that one's trouble is never another's: its own
-/// connections, its own queue, its own waits after failures. They share the event loops, and a pool at rest costs
-/// neither thread nor timer. A pool is made when its tenant first sends, and closed when it is retired, or when there are
-/// too many and it has been unused the longest.
+/// Each tenant (a team's key, a certificate) has a pool of its own, with its own connections, queue and backoff, so
+/// that tenants do not affect each other. They share the event loops, and an idle pool has neither thread nor timer. A
+/// pool is created when its tenant first sends, and closed when it is retired, or when it is the least recently used of
+/// too many.
 public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
-    /// Bounds for all tenants together.
+    /// Limits for all tenants together.
     public struct Limits: Hashable, Sendable {
-        /// How many pools there may be, from 1.
+        /// Maximum number of pools, from 1.
         public var pools = 1000
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
-    /// Every pool there may be is in use: try again when one of them is not.
+    /// All pools are in use; try again later.
     public struct Full: Error, Hashable, Sendable {}
 
     private struct Entry {
@@ -30,10 +30,10 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
 
     private struct State {
         var entries: [Tenant: Entry] = [:]
-        /// Pools that are retired and still in use, or finishing; each has a number.
+        /// Retired pools that are still in use or finishing, by number.
         var leaving: [Int: Entry] = [:]
         var uses = 0
-        /// What pools that are gone have counted.
+        /// The metrics of closed pools.
         var past = ConnectionPool.Metrics()
         var isShutDown = false
 
@@ -48,14 +48,14 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
     private let contexts: TLSContexts
     private let state = NIOLockedValueBox(State())
 
-    /// Makes no pool yet.
+    /// Creates an empty set of pools.
     ///
     /// - Parameters:
-    ///   - endpoint: Where APNs is reached.
-    ///   - configuration: How a tenant's pool is made, its limits included.
-    ///   - limits: Bounds for all tenants together.
-    ///   - eventLoopGroup: Where the connections live. It must outlive the pools.
-    ///   - logger: Told about connections, never about tokens or payloads.
+    ///   - endpoint: The APNs host.
+    ///   - configuration: The options of a tenant's pool.
+    ///   - limits: Limits for all tenants together.
+    ///   - eventLoopGroup: The event loops of the connections. Must outlive the pools.
+    ///   - logger: Logs connections, never tokens or payloads.
     public convenience init(
         endpoint: Endpoint,
         configuration: ConnectionPool.Configuration = ConnectionPool.Configuration(),
@@ -89,14 +89,14 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         group = eventLoopGroup
     }
 
-    /// Lends a tenant's pool; it is not closed as long as `body` runs.
+    /// Calls a closure with a tenant's pool, which is not closed while `body` runs.
     ///
     /// - Parameters:
-    ///   - tenant: Whose pool.
-    ///   - adjust: Changes the configuration when the pool is made, as for the tenant's certificate or limits.
+    ///   - tenant: The tenant.
+    ///   - adjust: Changes the options when the pool is created, as for the tenant's certificate or limits.
     ///   - body: Uses the pool.
-    /// - Returns: What `body` gives.
-    /// - Throws: ``Full``, what NIOSSL throws when a pool cannot be made, and what `adjust` and `body` throw.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``Full``, NIOSSL's error when a pool cannot be created, and the errors of `adjust` and `body`.
     public func withPool<Result>(
         for tenant: Tenant,
         adjusting adjust: (inout ConnectionPool.Configuration) throws -> Void = { _ in },
@@ -107,9 +107,9 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         return try await body(pool)
     }
 
-    /// Closes a tenant's pool, as after a change of its key: what is under way finishes, the next use makes a new pool.
+    /// Closes a tenant's pool, as after a change of its key: work in flight finishes, the next use creates a new pool.
     ///
-    /// - Parameter tenant: Whose pool; one that has none is left alone.
+    /// - Parameter tenant: The tenant; ignored when it has no pool.
     public func retire(_ tenant: Tenant) {
         let idle = state.withLockedValue { state in
             state.entries.removeValue(forKey: tenant).flatMap { Self.leave($0, &state) }
@@ -117,10 +117,10 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         if let idle { finish(idle) }
     }
 
-    /// How many tenants have a pool.
+    /// Number of tenants with a pool.
     public var count: Int { state.withLockedValue { $0.entries.count } }
 
-    /// The figures of all pools together, those that are gone included.
+    /// The metrics of all pools together, including closed ones.
     public var metrics: ConnectionPool.Metrics {
         var (sum, pools) = state.withLockedValue { state in
             (state.past, state.pools)
@@ -129,9 +129,9 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         return sum
     }
 
-    /// Takes nothing more, lets what is under way finish and closes every pool.
+    /// Accepts nothing more, lets work in flight finish and closes every pool.
     ///
-    /// - Parameter grace: How long to let it finish; what is left then is cancelled.
+    /// - Parameter grace: How long to wait; remaining work is then cancelled.
     public func shutDown(within grace: TimeAmount = .seconds(10)) async {
         let pools = state.withLockedValue { state in
             state.isShutDown = true
@@ -149,12 +149,12 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         _ adjust: (inout ConnectionPool.Configuration) throws -> Void
     ) throws -> ConnectionPool {
         if let pool = state.withLockedValue({ lend(to: tenant, &$0) }) { return pool }
-        // Certificates are read here: not under the lock that all tenants need.
+        // Reads certificates, so it does not run under the lock of all tenants.
         var configuration = configuration
         try adjust(&configuration)
         let tls = try contexts.context(trusting: configuration.trustRoots, as: configuration.identity)
         return try state.withLockedValue { state in
-            // Another call may have made it meanwhile.
+            // Another call may have created it meanwhile.
             if let pool = lend(to: tenant, &state) { return pool }
             guard !state.isShutDown else { throw Full() }
             if state.entries.count >= max(1, limits.pools) { try evict(&state) }
@@ -171,7 +171,7 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Lends a pool that there is already.
+    /// Acquires an existing pool.
     private func lend(to tenant: Tenant, _ state: inout State) -> ConnectionPool? {
         guard var entry = state.entries[tenant] else { return nil }
         state.uses += 1
@@ -205,14 +205,14 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
         if let idle { finish(idle) }
     }
 
-    /// Notes that a pool is leaving; gives it back when nobody uses it.
+    /// Records that a pool is retired; returns it when nobody uses it.
     private static func leave(_ entry: Entry, _ state: inout State) -> (ConnectionPool, Int)? {
         state.uses += 1
         state.leaving[state.uses] = entry
         return entry.users == 0 ? (entry.pool, state.uses) : nil
     }
 
-    /// Closes a pool that nobody uses; it is kept until its connections are closed.
+    /// Closes an unused pool, and removes it once its connections are closed.
     private func finish(_ leaving: (pool: ConnectionPool, number: Int)) {
         leaving.pool.finish { [self] in
             let metrics = leaving.pool.metrics.totals

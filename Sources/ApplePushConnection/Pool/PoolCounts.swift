@@ -8,9 +8,9 @@ import Foundation
 
 /// What a pool has counted since it was made.
 ///
-/// An acceptance costs one addition; only the others look a word up.
+/// An acceptance costs one addition; the others look up their reason.
 struct PoolCounts {
-    /// How many different words are kept apart; more are counted together.
+    /// Maximum number of different reasons; further ones are counted together.
     private static let wordLimit = 64
 
     var accepted = 0
@@ -46,11 +46,11 @@ struct PoolCounts {
         goAways[Self.word(closure.reason ?? .unstated, goAways), default: 0] += 1
     }
 
-    mutating func note(_ token: ProviderToken) {
+    mutating func record(_ token: ProviderToken) {
         tokenIssuedAt = token.issuedAt
     }
 
-    /// The words come from outside: a peer that makes new ones up must not fill our memory.
+    /// Reasons come from the peer, which must not be able to fill our memory with new ones.
     private static func word(_ reason: RejectionReason, _ known: [RejectionReason: Int]) -> RejectionReason {
         known.count < wordLimit || known[reason] != nil ? reason : ConnectionPool.Metrics.otherReason
     }

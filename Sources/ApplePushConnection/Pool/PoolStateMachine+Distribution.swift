@@ -1,16 +1,17 @@
 import ApplePush
 import NIOCore
 
-/// How work and failures are shared out.
+/// The distribution of work, and backoff.
 extension PoolStateMachine {
-    mutating func noteAnswer(_ id: Connection.ID) {
+    mutating func recordAnswer(_ id: Connection.ID) {
         guard members[id]?.hasAnswered == false else { return }
         members[id]?.hasAnswered = true
         failures = 0
     }
 
-    /// A connection that ends without an answer, or worn out by our tokens, makes the next attempt wait; each counts once.
-    mutating func noteFailure(
+    /// Records a connection that ended without an answer, or became unusable by our tokens, which delays the next
+    /// attempt; each counts once.
+    mutating func recordFailure(
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
         at now: NIODeadline,
@@ -30,7 +31,7 @@ extension PoolStateMachine {
             configuration.firstBackoff.nanoseconds.multipliedReportingOverflow(by: factor).partialValue,
             configuration.longestBackoff.nanoseconds
         )
-        // Half of it is sure, half of it chance, so that many senders do not come back together.
+        // Half of it is constant and half random, so that many senders do not come back together.
         return .nanoseconds(full / 2 + Int64(Double(full / 2) * min(max(jitter, 0), 1)))
     }
 
@@ -39,7 +40,7 @@ extension PoolStateMachine {
         waiting.append(piece)
     }
 
-    /// Gives what waits to the connections that have room, and asks for another where they have not.
+    /// Assigns waiting slices to connections that have room, and begins another connection where there is none.
     mutating func distribute(at now: NIODeadline) -> [Action] {
         var actions: [Action] = []
         admit()
@@ -62,9 +63,9 @@ extension PoolStateMachine {
         guard var piece = waiting.popFirst(), let job = jobs[piece.job], let member = members[connection] else {
             return nil
         }
-        // As small a part of what the connection holds as usual: it gets new work long before it runs dry.
+        // The same share of the connection's limit as usual: it gets new work long before it has none left.
         let size = max(1, configuration.lotSize * member.watermark / configuration.watermark)
-        let taken = piece.members.takePrefix(min(size, badTokens?.allowance ?? .max))
+        let taken = piece.members.removePrefix(min(size, badTokens?.allowance ?? .max))
         if piece.members.count > 0 { waiting.prepend(piece) }
         waitingCount -= taken.count
         badTokens?.spend(taken.count)
@@ -76,17 +77,17 @@ extension PoolStateMachine {
         return BatchSlice(id: id, batch: job.batch, members: taken, token: job.token, deadline: job.deadline)
     }
 
-    /// Begins another connection where the head of the queue needs one, or those that stand have more to send than
-    /// streams, and the caps allow it.
+    /// Begins another connection when the head of the queue needs one, or the open ones have more to send than streams,
+    /// within the limits.
     ///
-    /// A stream is busy for a round trip, so the longer that is, the sooner all are saturated.
-    /// Those that are being given up do not count, so that a replacement need not wait for their last answers; all
-    /// together they are no more than twice as many.
+    /// A stream is busy for a round trip, so long round trips use up all streams sooner. Connections that are being
+    /// given up do not count, so that a replacement need not wait for their last answers; the total is at most twice
+    /// the limit.
     private mutating func connect(at now: NIODeadline) -> Connection.ID? {
         guard needsConnection, badTokens?.isExhausted != true, now >= nextConnect,
             members.count < 2 * configuration.maximumConnections,
             members.values.count(where: { $0.phase != .draining }) < configuration.maximumConnections,
-            !members.values.contains(where: { $0.phase == .connecting }), connects.take(at: now)
+            !members.values.contains(where: { $0.phase == .connecting }), connects.consume(at: now)
         else { return nil }
         counter += 1
         let id = Connection.ID(rawValue: counter)
@@ -101,9 +102,9 @@ extension PoolStateMachine {
         return ready.reduce(0) { $0 + $1.load - $1.streams } > 0
     }
 
-    /// Lets jobs that wait for room take it, in the order they came.
+    /// Admits jobs that wait for room, in order.
     ///
-    /// A job that is larger than the room there ever is takes it when there is nothing else.
+    /// A job that is larger than the whole room is admitted when nothing else waits.
     private mutating func admit() {
         while let id = held.first {
             guard let job = jobs[id] else {
@@ -116,7 +117,7 @@ extension PoolStateMachine {
         }
     }
 
-    /// Ends the waiting part of some jobs.
+    /// Fails the waiting part of some jobs.
     mutating func giveUpWaiting(_ failure: Failure, where isMeant: (JobID) -> Bool) -> [Action] {
         var rest = CircularBuffer<QueuedSlice>()
         var touched: [JobID] = []
@@ -161,8 +162,8 @@ extension PoolStateMachine {
 }
 
 extension BatchSlice.Members {
-    /// Takes up to `count` members off the front.
-    mutating func takePrefix(_ count: Int) -> BatchSlice.Members {
+    /// Removes and returns up to `count` members from the front.
+    mutating func removePrefix(_ count: Int) -> BatchSlice.Members {
         switch self {
         case .run(let range):
             let end = min(range.lowerBound + count, range.upperBound)
@@ -176,7 +177,7 @@ extension BatchSlice.Members {
 }
 
 extension Outcome {
-    /// Whether it shows that the connection is good for more: an answer, unless it says the opposite.
+    /// Whether the connection has proved usable: by any answer that does not say the opposite.
     @inline(__always)
     var provesConnection: Bool {
         switch self {
@@ -188,9 +189,9 @@ extension Outcome {
 }
 
 extension Failure {
-    /// Whether the connection was at fault, and not the notification, its deadline or its caller.
+    /// Whether the connection was the cause, and not the notification, its deadline or its caller.
     ///
-    /// A reset for a reason of its own is not among them: who resets half a request would do it again at once.
+    /// A reset is not included: a peer that resets a partly sent request would do it again at once.
     var isWorthAnotherConnection: Bool {
         self == .connectionLost || self == .goAway || self == .refused
     }

@@ -1,9 +1,9 @@
 import ApplePush
 import NIOCore
 
-/// How connections are given up while all is well: for their age, for want of work, and for another key.
+/// Replacement of working connections: by age, when idle, and for another key.
 extension PoolStateMachine {
-    /// Gives up connections that are old or idle; of the old ones one at a time, so that the lane never stands still.
+    /// Gives up connections that are old or idle; old ones one at a time, so that sending never stops.
     mutating func rotate(at now: NIODeadline) -> [Action] {
         var actions: [Action] = []
         if let timeout = configuration.idleTimeout, waiting.isEmpty {
@@ -20,9 +20,9 @@ extension PoolStateMachine {
         return actions
     }
 
-    /// Gives up the connections of older keys that have had their last answer and for which nothing waits.
+    /// Gives up the connections of older keys that have no request in flight and nothing waiting.
     ///
-    /// With the newest key alone there is nothing to do, so this costs a look at each connection.
+    /// With the newest key alone there is nothing to do, so this costs a check of each connection.
     mutating func retireOldKeys() -> [Action] {
         guard let newestKey else { return [] }
         var actions: [Action] = []
@@ -33,12 +33,12 @@ extension PoolStateMachine {
         return actions
     }
 
-    /// Goes on with other credentials: every connection is given up, and what has not left goes out with the new token,
-    /// which is `nil` when a certificate was replaced.
+    /// Replaces the credentials: gives up every connection, and sends what is unsent with the new token, which is `nil`
+    /// with a certificate.
     mutating func renew(_ token: ProviderToken?, at now: NIODeadline) -> [Action] {
         if let token {
             for id in jobs.keys { jobs[id]?.token = token }
-            tally.note(token)
+            tally.record(token)
             newestKey = token.keyID
         }
         failures = 0
@@ -51,7 +51,7 @@ extension PoolStateMachine {
         waiting.contains { jobs[$0.job]?.token?.keyID == key } || held.contains { jobs[$0]?.token?.keyID == key }
     }
 
-    /// Lets a connection finish what it has; it gets nothing more.
+    /// Lets a connection finish its work; it gets nothing more.
     private mutating func giveUp(_ id: Connection.ID) -> [Action] {
         members[id]?.phase = .draining
         return [.drain(id)]

@@ -5,27 +5,26 @@ import NIOCore
 ///
 /// A pure value; the clock and the jitter are arguments.
 ///
-/// The rules it guards:
-/// - what a connection gives back unsent goes to another one, until the job's deadline;
-/// - there is never more than one connection being made, nor more than so many in use, nor more than so many made in a
-///   time;
-/// - another connection is made while those that stand have more to send than streams;
-/// - a connection that ends without having answered anything makes the next attempt wait, longer each time;
-/// - a connection carries the provider tokens of one key and no other;
+/// Invariants:
+/// - notifications that a connection returns unsent go to another one, until the job's deadline;
+/// - at most one connection is being made, and the numbers in use and made in a period are limited;
+/// - another connection is made while the open ones have more to send than streams;
+/// - a connection that ends without any answer delays the next attempt, longer each time;
+/// - a connection carries the provider tokens of one key only;
 /// - a job has one outcome for each notification, in order, and is finished once.
 struct PoolStateMachine {
     struct Configuration: Sendable {
         var maximumConnections = 16
-        /// How many notifications may wait for a connection.
+        /// Maximum number of notifications that wait for a connection.
         var maximumWaiting = 500_000
-        /// How many streams a connection is expected to have until its peer has answered.
+        /// Assumed number of streams of a connection until its peer has answered.
         var streams = 1000
-        /// How many a connection holds at most, however many streams its peer allows.
+        /// Maximum number of notifications of a connection, however many streams its peer allows.
         var watermark = 4096
         var lotSize = 1024
         var firstBackoff = TimeAmount.milliseconds(250)
         var longestBackoff = TimeAmount.seconds(30)
-        /// How many connections may be made in a row, and after how long one more of them.
+        /// Maximum burst of new connections, and the interval of further ones.
         var connectBurst = 16
         var connectInterval = TimeAmount.seconds(1)
         var maximumAge: TimeAmount?
@@ -43,7 +42,7 @@ struct PoolStateMachine {
         case cancel(Connection.ID, BatchSlice.ID)
         case drain(Connection.ID)
         case finish(JobID, [Outcome])
-        /// Shut down, and every connection closed.
+        /// Shut down, and every connection is closed.
         case stopped
     }
 
@@ -72,11 +71,11 @@ struct PoolStateMachine {
         enum Phase { case connecting, ready, draining }
         var phase = Phase.connecting
         var load = 0
-        /// How many streams its peer allows, as far as is known.
+        /// Its peer's limit of concurrent streams, as far as known.
         var streams: Int
-        /// How many notifications it holds at most.
+        /// Maximum number of its notifications.
         var watermark: Int
-        /// The key whose tokens it has carried: APNs binds a connection to the team of its first request.
+        /// The key of its tokens: APNs binds a connection to the team of its first request.
         var keyID: String?
         var hasAnswered = false
         var hasFailed = false
@@ -89,10 +88,10 @@ struct PoolStateMachine {
             allow(configuration.streams, configuration)
         }
 
-        /// Sets how many streams there are.
+        /// Sets the number of streams.
         ///
-        /// It holds twice as many notifications as streams, so that it never runs dry. A limit below a hundred, the least
-        /// that RFC 9113 recommends, is taken for a passing one: else every bad answer would make connections.
+        /// It holds twice as many notifications as streams, so that it always has work. A limit below a hundred, the
+        /// minimum that RFC 9113 recommends, counts as temporary: else every bad answer would create connections.
         mutating func allow(_ limit: Int, _ configuration: Configuration) {
             let most = configuration.watermark
             streams = max(1, max(limit, most / 40))
@@ -106,7 +105,7 @@ struct PoolStateMachine {
     var jobs: [JobID: Job] = [:]
     var waiting = CircularBuffer<QueuedSlice>()
     var waitingCount = 0
-    /// Jobs that wait for room among those that wait for a connection.
+    /// Jobs that wait for room in the queue.
     var held = CircularBuffer<JobID>()
     var slices: [BatchSlice.ID: Sending] = [:]
     var members: [Connection.ID: PooledConnection] = [:]
@@ -114,7 +113,7 @@ struct PoolStateMachine {
     var failures = 0
     var nextConnect = NIODeadline.uptimeNanoseconds(0)
     var connects: TokenBucket
-    /// The newest key: connections of others are given up when nothing more is to be sent with these.
+    /// The newest key: connections of others are given up when nothing more is to be sent with those.
     var newestKey: String?
     var isShutDown = false
     var hasStopped = false
@@ -134,7 +133,7 @@ struct PoolStateMachine {
     var inFlight: Int { members.values.reduce(0) { $0 + $1.load } }
     var heldCount: Int { held.reduce(0) { $0 + (jobs[$1]?.remaining ?? 0) } }
 
-    /// How soon to call ``tick(_:)``; `nil` when nothing depends on time.
+    /// The interval of ``tick(_:)``; `nil` when nothing depends on time.
     var tickInterval: TimeAmount? {
         if !waiting.isEmpty || !held.isEmpty { return .milliseconds(100) }
         let depends = configuration.maximumAge != nil || configuration.idleTimeout != nil
@@ -145,7 +144,7 @@ struct PoolStateMachine {
 // MARK: - What callers do
 
 extension PoolStateMachine {
-    /// A name for the next job.
+    /// An id for the next job.
     mutating func makeJobID() -> JobID {
         counter += 1
         return JobID(rawValue: counter)
@@ -166,7 +165,7 @@ extension PoolStateMachine {
             return [.finish(id, Array(repeating: .notSent(failure), count: batch.count))]
         }
         if let token {
-            tally.note(token)
+            tally.record(token)
             newestKey = token.keyID
         }
         let outcomes = [Outcome](repeating: .notSent(.noConnection), count: batch.count)
@@ -185,7 +184,7 @@ extension PoolStateMachine {
             + slices.filter { $0.value.job == id }.map { .cancel($0.value.connection, $0.key) }
     }
 
-    /// Takes no more jobs, and ends those under way if asked to.
+    /// Accepts no more jobs, and optionally cancels those in flight.
     mutating func shutDown(cancelling: Bool) -> [Action] {
         isShutDown = true
         var actions: [Action] = []
@@ -210,7 +209,7 @@ extension PoolStateMachine {
 // MARK: - What connections do
 
 extension PoolStateMachine {
-    /// Takes a connection that stands; `jitter`, 0 through 1, spreads the ends of those that were made together.
+    /// Records that a connection is ready; `jitter`, 0 through 1, spreads the ends of those that were made together.
     mutating func connectionIsReady(_ id: Connection.ID, at now: NIODeadline, jitter: Double = 0) -> [Action] {
         guard members[id]?.phase == .connecting else { return [] }
         members[id]?.phase = .ready
@@ -221,9 +220,9 @@ extension PoolStateMachine {
         return distribute(at: now) + stopIfDone()
     }
 
-    /// Takes how many streams APNs allows on a connection now: it bounds how much the connection holds.
+    /// Records APNs' limit of concurrent streams, which bounds how much the connection holds.
     ///
-    /// The one stream that APNs allows before its first answer says nothing about the later limit.
+    /// The one stream before the first answer says nothing about the later limit.
     mutating func streamLimitChanged(_ id: Connection.ID, to limit: Int, at now: NIODeadline) -> [Action] {
         guard members[id] != nil else { return [] }
         let isUnproven = limit <= 1 && members[id]?.hasAnswered == false
@@ -239,11 +238,11 @@ extension PoolStateMachine {
     ) -> [Action] {
         members[id]?.phase = .draining
         lastClosure = closure
-        noteFailure(id, closure, at: now, jitter: jitter)
+        recordFailure(id, closure, at: now, jitter: jitter)
         return distribute(at: now)
     }
 
-    /// Takes the end of a connection; `jitter`, 0 through 1, is the jitter of the next attempt.
+    /// Records the end of a connection; `jitter`, 0 through 1, is the jitter of the next attempt.
     mutating func connectionClosed(
         _ id: Connection.ID,
         _ closure: ConnectionClosure,
@@ -253,9 +252,9 @@ extension PoolStateMachine {
         guard members[id] != nil else { return [] }
         lastClosure = closure
         tally.count(closure)
-        noteFailure(id, closure, at: now, jitter: jitter)
+        recordFailure(id, closure, at: now, jitter: jitter)
         let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
-        // Wrong credentials do not mend by trying again: say so at once instead of at the deadline.
+        // Another attempt does not correct wrong credentials: fail at once instead of at the deadline.
         if !hasAnswered, closure.reason?.isCredentialProblem == true {
             return giveUpWaiting(.noConnection) { _ in true } + stopIfDone()
         }
@@ -276,7 +275,7 @@ extension PoolStateMachine {
                 again.append(Int32(truncatingIfNeeded: index))
                 continue
             }
-            if outcome.provesConnection { noteAnswer(sending.connection) }
+            if outcome.provesConnection { recordAnswer(sending.connection) }
             count(outcome)
             job.outcomes[index] = outcome
             job.remaining -= 1

@@ -1,8 +1,8 @@
 import ApplePush
 
-/// What a reason says about the connection or the credentials, beside the notification.
+/// What a reason means for the connection or the credentials.
 extension RejectionReason {
-    /// Whether a GOAWAY with this reason will come again on the next connection.
+    /// Whether a GOAWAY with this reason will recur on the next connection.
     var isCredentialProblem: Bool {
         switch self {
         case .badCertificate, .badCertificateEnvironment, .forbidden, .invalidProviderToken, .missingProviderToken,
@@ -12,7 +12,7 @@ extension RejectionReason {
         }
     }
 
-    /// Whether an answer with this reason will come to every further request on the same connection.
+    /// Whether every further request on the same connection will get this reason.
     ///
     /// Apple's engineers say of the first that the connection stays unusable until time has passed.
     var wearsOutConnection: Bool {
@@ -22,7 +22,7 @@ extension RejectionReason {
         }
     }
 
-    /// Whether a new connection should wait a while, so that it does not meet with the same at once.
+    /// Whether a new connection should be delayed, to avoid the same reason.
     var asksForPause: Bool {
         switch self {
         case .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken: true

@@ -3,23 +3,23 @@ import NIOSSL
 
 /// The TLS contexts of many pools.
 ///
-/// A context holds the trust roots, which are read from the disk and parsed when it is made: some hundred certificates.
-/// Pools without a client certificate differ in nothing else, so they share one for each kind of trust roots. Its lock is
-/// not that of the pools: who waits for the first reading of the roots keeps nobody waiting who has a pool.
+/// Creating a context reads and parses the trust roots: some hundred certificates. Pools without a client certificate
+/// have no other difference, so they share one for each kind of trust roots. Its lock is separate from that of the
+/// pools: a caller that waits for the first reading of the roots does not block tenants that have a pool.
 final class TLSContexts: Sendable {
     typealias Maker = @Sendable (TrustRoots, ClientIdentity?) throws -> NIOSSLContext
 
     private let shared = NIOLockedValueBox<[TrustRoots: NIOSSLContext]>([:])
     private let make: Maker
 
-    /// Makes no context yet; tests count how often `make` is called.
+    /// Creates an empty cache; tests count the calls of `make`.
     init(make: @escaping Maker = TLSContexts.context) {
         self.make = make
     }
 
-    /// The context for trust roots, with a client certificate or without.
+    /// The context for trust roots, with or without a client certificate.
     ///
-    /// Roots that could not be read are read again the next time.
+    /// Unreadable roots are read again the next time.
     func context(trusting roots: TrustRoots, as identity: ClientIdentity?) throws -> NIOSSLContext {
         guard identity == nil else { return try make(roots, identity) }
         return try shared.withLockedValue { shared in
@@ -30,7 +30,7 @@ final class TLSContexts: Sendable {
         }
     }
 
-    /// Makes a context of its own.
+    /// Creates a context.
     static func context(trusting roots: TrustRoots, as identity: ClientIdentity?) throws -> NIOSSLContext {
         try NIOSSLContext(configuration: .apns(trusting: roots, as: identity))
     }

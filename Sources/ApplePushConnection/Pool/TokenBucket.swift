@@ -1,26 +1,26 @@
 import NIOCore
 
-/// Allows so many events in a row, and after that one an interval.
+/// A token bucket: allows a burst, and then one event per interval.
 struct TokenBucket {
     private let capacity: Int64
     private let interval: Int64
     private var filled: Int64
-    /// The last instant at which the level was known.
+    /// The time of the last known level.
     private var since: NIODeadline?
 
-    /// A full bucket.
+    /// Creates a full bucket.
     ///
     /// - Parameters:
-    ///   - capacity: How many events may come in a row, from 1.
-    ///   - interval: After how long one more may come.
+    ///   - capacity: Maximum burst, from 1.
+    ///   - interval: After how long one more may follow.
     init(capacity: Int, interval: TimeAmount) {
         self.capacity = Int64(max(1, capacity))
         self.interval = max(1, interval.nanoseconds)
         filled = self.capacity
     }
 
-    /// Takes one if there is one.
-    mutating func take(at now: NIODeadline) -> Bool {
+    /// Consumes a token if there is one.
+    mutating func consume(at now: NIODeadline) -> Bool {
         fill(at: now)
         guard filled > 0 else { return false }
         if filled == capacity { since = now }

@@ -1,22 +1,22 @@
 import ApplePush
 import NIOCore
 
-/// A slice on its way through a connection.
+/// The progress of a slice on a connection.
 struct SliceProgress {
-    /// How often a stream of one notification may be refused before it is given back.
+    /// How often a stream of one notification may be refused before it is returned unsent.
     static let refusalLimit: UInt8 = 3
 
     let slice: BatchSlice
     var outcomes: [Outcome]
-    /// The first member that was not sent yet.
+    /// The first unsent member.
     var next = 0
-    /// How many members are on a stream.
+    /// Number of members on a stream.
     var open = 0
-    /// Whether it stands in ``BatchSliceTable/queue``.
+    /// Whether it is in ``BatchSliceTable/queue``.
     var isQueued = true
-    /// Members whose stream was refused, and which go out again before the others.
+    /// Members whose stream was refused, which are sent again before the others.
     var resend: [Int32] = []
-    /// How often each member was refused; empty until one is.
+    /// Number of refusals of each member; empty until the first.
     private var refusals: [UInt8] = []
 
     init(_ slice: BatchSlice) {
@@ -27,7 +27,7 @@ struct SliceProgress {
     var hasUnsent: Bool { next < slice.count || !resend.isEmpty }
     var isFinished: Bool { open == 0 && !hasUnsent }
 
-    /// Notes the outcome of a member whose stream has ended; tells whether it was the last.
+    /// Records the outcome of a member whose stream has ended; returns whether it was the last.
     @inline(__always)
     mutating func complete(_ position: Int, _ outcome: Outcome) -> Bool {
         outcomes[position] = outcome
@@ -35,7 +35,7 @@ struct SliceProgress {
         return isFinished
     }
 
-    /// Notes a refusal; `false` when there were too many.
+    /// Records a refusal; `false` when there were too many.
     mutating func resendRefused(_ position: Int32) -> Bool {
         if refusals.isEmpty { refusals = Array(repeating: 0, count: slice.count) }
         refusals[Int(position)] += 1
@@ -44,7 +44,7 @@ struct SliceProgress {
         return true
     }
 
-    /// Gives all members that are not on a stream the same outcome.
+    /// Gives all members without a stream the same outcome.
     mutating func giveBackUnsent(_ failure: Failure) {
         for position in resend { outcomes[Int(position)] = .notSent(failure) }
         for position in next..<slice.count { outcomes[position] = .notSent(failure) }
@@ -53,11 +53,11 @@ struct SliceProgress {
     }
 }
 
-/// The slices a connection has in hand, in dense slots, and the order in which they are sent.
+/// The slices of a connection, in dense slots, and the order in which they are sent.
 struct BatchSliceTable {
     private(set) var slots: [SliceProgress?] = []
     private var free: [Int] = []
-    /// The slots of the slices that have members left to send, in order.
+    /// The slots of slices with unsent members, in order.
     private(set) var queue = CircularBuffer<Int>()
 
     var isEmpty: Bool { free.count == slots.count }
@@ -77,13 +77,13 @@ struct BatchSliceTable {
         queue.append(slot)
     }
 
-    /// The slice in a slot, for use in place.
+    /// The slice in a slot, for changes in place.
     subscript(slot: Int) -> SliceProgress? {
         @inline(__always) _read { yield slots[slot] }
         @inline(__always) _modify { yield &slots[slot] }
     }
 
-    /// Notes an outcome in place: a slice is too large to be copied for each.
+    /// Records an outcome in place: a slice is too large to be copied for each.
     @inline(__always)
     mutating func complete(_ slot: Int, _ position: Int, _ outcome: Outcome) -> Bool {
         slots[slot]?.complete(position, outcome) ?? false
@@ -97,12 +97,12 @@ struct BatchSliceTable {
         return progress
     }
 
-    /// Takes the first slice out of the queue.
+    /// Removes the first slice from the queue.
     mutating func dequeue() {
         if let slot = queue.popFirst() { slots[slot]?.isQueued = false }
     }
 
-    /// Puts a slice before all others, unless it waits already.
+    /// Moves a slice to the front, unless it is queued.
     mutating func requeue(_ slot: Int) {
         guard slots[slot]?.isQueued == false else { return }
         slots[slot]?.isQueued = true

@@ -1,18 +1,18 @@
 import ApplePush
 import NIOCore
 
-/// The frames that are about the connection, or end a stream without an answer.
+/// Frames about the connection, or about the end of a stream without an answer.
 extension HTTP2ClientStateMachine {
     mutating func readReset(_ header: Frame.Header, _ payload: UnsafeRawBufferPointer) throws(Violation) {
         guard header.stream != 0 else { throw Violation(.protocolError, "reset without a stream") }
         guard payload.count == 4 else { throw Violation(.frameSize, "reset of a wrong length") }
         guard !streams.isIdle(header.stream) else { throw Violation(.protocolError, "reset of an idle stream") }
-        // Apple resets a refused stream twice; the second reset finds nothing.
+        // Apple resets a refused stream twice; the second reset finds no stream.
         guard let slot = streams.slot(of: header.stream) else { return try hearNoise() }
         let stream = streams.slots[slot]
         let code = ErrorCode(rawValue: payload.unsignedInteger(at: 0))
         if stream.status != 0 {
-            // It has spoken already, and resets what it does not want to read to the end (RFC 9113 §8.1).
+            // It has answered, and resets the rest of the request (RFC 9113 §8.1).
             finish(slot, Outcome(Answer(status: Int(stream.status), body: streams.details[slot].body)))
         } else if code == .refusedStream {
             resendRefused(slot)
@@ -21,7 +21,7 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    /// A refused stream was not processed (RFC 9113 §8.7): its notification goes out again.
+    /// A refused stream was not processed (RFC 9113 §8.7): its notification is sent again.
     private mutating func resendRefused(_ slot: Int) {
         let stream = streams.slots[slot]
         let slice = Int(stream.slice)
@@ -84,12 +84,12 @@ extension HTTP2ClientStateMachine {
         let reason = RejectionReason(goAway: payload.dropFirst(8))
         let closure = ConnectionClosure(.goAway, reason: reason, code: payload.unsignedInteger(at: 4))
         if case .draining(let earlier) = phase, earlier.cause != .goAway || reason != nil {
-            // Our own drain, or a GOAWAY without a reason, is less to know than this one.
+            // This GOAWAY is more informative than our own drain, or a GOAWAY without a reason.
             phase = .draining(closure)
         }
         drain(closure)
         for slot in streams.openSlots where streams.slots[slot].id > last {
-            // Whoever has begun to answer it has seen it, whatever is said now.
+            // A request with a partial answer was processed, whatever GOAWAY says.
             finish(slot, streams.slots[slot].status == 0 ? .notSent(.goAway) : .unknown(.goAway))
         }
     }
@@ -116,7 +116,7 @@ extension HTTP2ClientStateMachine {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Four bytes in network order; they lie within the buffer.
+    /// Reads four bytes in network order; they must be within the buffer.
     func unsignedInteger(at offset: Int) -> UInt32 {
         loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian
     }

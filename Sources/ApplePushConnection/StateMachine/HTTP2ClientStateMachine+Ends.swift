@@ -1,12 +1,12 @@
 import NIOCore
 
-/// How streams, slices and the connection end.
+/// Ends of streams, slices and the connection.
 extension HTTP2ClientStateMachine {
     /// Closes the connection; every slice gets its outcomes.
     mutating func close(_ closure: ConnectionClosure, code: ErrorCode?) {
         if case .closed = phase { return }
         if let code { control.writeGoAway(code: code) }
-        // First of all, so that nobody answers what comes back with new work for this connection.
+        // First, so that the owner does not give this connection new work for the returned one.
         if case .open = phase { events.append(.draining(closure)) }
         phase = .closed
         for slot in streams.openSlots {
@@ -41,9 +41,9 @@ extension HTTP2ClientStateMachine {
         if slices.complete(slice, Int(stream.position), outcome) { finishSliceIfDone(slice) }
     }
 
-    /// Notes that an answer is complete.
+    /// Records that an answer is complete.
     @inline(__always)
-    mutating func noteLatency(_ stream: StreamTable.Stream) {
+    mutating func recordLatency(_ stream: StreamTable.Stream) {
         latency.count(streams.clock &- stream.openedAt)
     }
 
@@ -52,7 +52,7 @@ extension HTTP2ClientStateMachine {
         events.append(.finished(progress.slice.id, progress.outcomes))
     }
 
-    /// Ends a slice before all its answers have come.
+    /// Ends a slice before all its answers have arrived.
     mutating func abandon(_ slot: Int, _ failure: Failure) {
         slices[slot]?.giveBackUnsent(failure)
         for index in streams.openSlots where Int(streams.slots[index].slice) == slot {
@@ -73,7 +73,7 @@ extension HTTP2ClientStateMachine {
         closeIfDrained()
     }
 
-    /// Frees some of the streams that nobody waits for: left alone they would take new ones' places for ever.
+    /// Resets some of the streams that nobody waits for: otherwise they would occupy the places of new ones for ever.
     mutating func resetOrphans() {
         let orphaned = streams.openSlots.filter { streams.slots[$0].slice == StreamTable.noSlice }
         for slot in orphaned.prefix(Self.lateResetLimit) {

@@ -2,7 +2,7 @@ import ApplePush
 package import NIOCore
 
 extension HTTP2ClientStateMachine {
-    /// Reads bytes that came; frames may be cut anywhere.
+    /// Processes received bytes; frames may be split anywhere.
     package mutating func receive(_ bytes: ByteBuffer, at now: NIODeadline) {
         switch phase {
         case .idle, .closed: return
@@ -28,12 +28,12 @@ extension HTTP2ClientStateMachine {
         }
         closeIfDrained()
         if case .closed = phase { return }
-        // A copy, so that a few bytes do not keep the whole buffer they came in.
+        // A copy, so that a few bytes do not retain the whole buffer.
         unread =
             used == buffer.readableBytes ? ByteBuffer() : ByteBuffer(bytes: buffer.readableBytesView.dropFirst(used))
     }
 
-    /// Reads as many whole frames as there are; tells how many bytes they had.
+    /// Reads all complete frames; returns how many bytes they had.
     private mutating func readFrames(_ bytes: UnsafeRawBufferPointer) -> (Int, Violation?) {
         var offset = 0
         do throws(Violation) {
@@ -86,20 +86,20 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    /// Counts a frame that brought nothing.
+    /// Counts a frame without effect.
     mutating func hearNoise() throws(Violation) {
         noise += 1
         guard noise <= Self.noiseLimit else { throw Violation(.enhanceYourCalm, "flood of frames") }
-        // Of a peer that asks and does not read: our answers must not fill the memory (CVE-2019-9512 and -9515).
+        // A peer that sends requests and does not read must not fill our memory with answers (CVE-2019-9512 and -9515).
         guard control.readableBytes <= Self.controlLimit else {
             throw Violation(.enhanceYourCalm, "frames to answer and no reading")
         }
     }
 
-    /// How many such frames are borne between two ticks, apart from two for every answer.
+    /// Limit of such frames between two ticks, apart from two for every answer.
     static var noiseLimit: Int { 10_000 }
 
-    /// How many bytes of answers to the connection's own frames may wait to be written.
+    /// Maximum number of pending bytes of control frames.
     static var controlLimit: Int { 128 * 1024 }
 }
 
@@ -131,7 +131,7 @@ extension HTTP2ClientStateMachine {
         guard var block = openBlock else { throw Violation(.protocolError, "continuation of nothing") }
         block.fragments.append(contentsOf: payload)
         block.frames += 1
-        // Without these bounds a block could go on for ever (CVE-2024-27316).
+        // Without these bounds a block could be endless (CVE-2024-27316).
         guard block.fragments.count <= AnswerHeaderDecoder.listLimit, block.frames <= 64 else {
             throw Violation(.enhanceYourCalm, "header block too long")
         }
@@ -151,7 +151,7 @@ extension HTTP2ClientStateMachine {
         if let violation { throw violation }
     }
 
-    /// Takes a whole header block: an answer's head, or its trailers.
+    /// Handles a complete header block: an answer's head, or its trailers.
     @inline(__always)
     private mutating func readBlock(
         _ block: UnsafeRawBufferPointer,
@@ -225,18 +225,18 @@ extension HTTP2ClientStateMachine {
         consumed = 0
     }
 
-    /// An answer has come in full.
+    /// Ends a stream whose answer is complete.
     @inline(__always)
     private mutating func complete(_ slot: Int) {
         let stream = streams.slots[slot]
-        noteLatency(stream)
+        recordLatency(stream)
         noise = max(0, noise - 2)
         if !stream.isBodySent { control.writeReset(stream: stream.id, code: .cancel) }
         guard stream.status == 200 else { return refuse(slot, stream) }
         finish(slot, .accepted(uniqueID: streams.details[slot].uniqueID))
     }
 
-    /// Takes a refusal; some say that the connection itself is of no more use.
+    /// Handles a refusal; some make the connection itself unusable.
     private mutating func refuse(_ slot: Int, _ stream: StreamTable.Stream) {
         let answer = Answer(status: Int(stream.status), body: streams.details[slot].body)
         finish(slot, Outcome(answer))
@@ -245,14 +245,14 @@ extension HTTP2ClientStateMachine {
         }
     }
 
-    /// Ends a stream on which the other side broke a rule.
+    /// Ends a stream on which the peer violated the protocol.
     mutating func reset(_ slot: Int, _ code: ErrorCode) {
         let stream = streams.slots[slot]
         control.writeReset(stream: stream.id, code: code)
         finish(slot, stream.mayBeProcessed ? .unknown(.malformedAnswer) : .notSent(.reset))
     }
 
-    /// The part of a payload that is not padding (RFC 9113 §6.1).
+    /// The payload without its padding (RFC 9113 §6.1).
     private static func withoutPadding(
         _ header: Frame.Header,
         _ payload: UnsafeRawBufferPointer

@@ -14,7 +14,7 @@ extension HTTP2ClientStateMachine {
         case .idle, .closed: return false
         case .open, .draining: sendBlockedBodies(&out, limit)
         }
-        // Out of room, not of windows: the owner has to come back, also when nothing else waits.
+        // The buffer is full, not the window: the owner must call again, also when nothing else waits.
         if !blocked.isEmpty, out.readableBytes >= limit { return true }
         while case .open = phase, let slot = slices.queue.first {
             guard slices[slot]?.hasUnsent == true else {
@@ -30,7 +30,7 @@ extension HTTP2ClientStateMachine {
         return false
     }
 
-    /// Sends some of a slice's members: at least one, or gives those back that can never be sent.
+    /// Sends some of a slice's members, at least one, or returns those that can never be sent.
     private mutating func sendRun(_ slot: Int, _ out: inout ByteBuffer, _ limit: Int) {
         guard let progress = slices[slot] else { return }
         let batch = progress.slice.batch
@@ -46,7 +46,7 @@ extension HTTP2ClientStateMachine {
         send(positions, of: slot, progress.slice, &out)
     }
 
-    /// How many members can go out together with their whole bodies; 1 where flow control allows only a part of one.
+    /// How many members can be sent together with their whole bodies; 1 where flow control allows only a part of one.
     private func runLength(_ progress: SliceProgress, _ bodyLength: Int, _ room: Int) -> Int {
         guard min(settings.initialWindow, settings.maximumFrame) >= bodyLength else { return 1 }
         var count = min(progress.slice.count - progress.next, streamLimit - streams.count, streams.remainingIDs)
@@ -71,7 +71,7 @@ extension HTTP2ClientStateMachine {
         if !encoder.isSteady { encoder.blockWasSent() }
     }
 
-    /// Gives members back whose headers are larger than the other side takes.
+    /// Returns members unsent whose headers exceed the peer's limit.
     private mutating func fits(_ positions: Range<Int>, of slot: Int, _ slice: BatchSlice) -> Bool {
         let digits = 2 * APNsDeviceToken.lengths.upperBound
         let listLimit = min(settings.maximumHeaderList ?? Int.max, settings.maximumFrame)
@@ -83,9 +83,9 @@ extension HTTP2ClientStateMachine {
         return false
     }
 
-    /// Writes both frames of each member; the window suffices.
+    /// Writes both frames of each member; the window must suffice.
     ///
-    /// - Returns: How many bytes the bodies have together.
+    /// - Returns: The total size of the bodies in bytes.
     private mutating func writeRequests(
         _ positions: Range<Int>,
         of slot: Int,
@@ -119,7 +119,7 @@ extension HTTP2ClientStateMachine {
         return sum
     }
 
-    /// Opens one stream whose body flow control does not let out at once, and gives its slot.
+    /// Opens one stream whose body must wait for flow control, and returns its slot.
     private mutating func writeHeadersOnly(
         _ position: Int,
         of slot: Int,
@@ -143,7 +143,7 @@ extension HTTP2ClientStateMachine {
         return stream
     }
 
-    /// Goes on with the bodies that flow control held up, as far as it lets us.
+    /// Continues the bodies that wait for flow control, as far as the windows allow.
     private mutating func sendBlockedBodies(_ out: inout ByteBuffer, _ limit: Int) {
         guard !blocked.isEmpty else { return }
         var waiting = CircularBuffer<Int>()
@@ -178,7 +178,7 @@ extension HTTP2ClientStateMachine {
         return !isLast
     }
 
-    /// Gives the connection up when its stream ids, or the requests it may carry, are used up.
+    /// Gives the connection up when its stream ids or permitted requests are used up.
     private mutating func rotateIfUsedUp() {
         let isUsedUp = streams.remainingIDs == 0 || configuration.maximumRequests.map { requestCount >= $0 } == true
         if isUsedUp { drain(ConnectionClosure(.drained, detail: "carried all it may")) }
@@ -186,20 +186,20 @@ extension HTTP2ClientStateMachine {
 }
 
 extension PushBatch {
-    /// How many bytes the token at `index` has.
+    /// The size of the token at `index` in bytes.
     @inline(__always)
     func tokenLength(at index: Int) -> Int {
         Int(tokenEnds[index] - (index == 0 ? 0 : tokenEnds[index - 1]))
     }
 
-    /// How many bytes the payload of the notification at `index` has.
+    /// The size of the payload of the notification at `index` in bytes.
     @inline(__always)
     func bodyLength(at index: Int) -> Int {
         guard !payloadEnds.isEmpty else { return payload.bytes.count }
         return Int(payloadEnds[index] - (index == 0 ? 0 : payloadEnds[index - 1]))
     }
 
-    /// The payload of the notification at `index`, slot filled in.
+    /// The payload of the notification at `index`, with its slot filled in.
     func body(at index: Int) -> [UInt8] {
         guard payloadEnds.isEmpty else {
             let end = Int(payloadEnds[index])

@@ -1,10 +1,10 @@
 import ApplePush
 
-/// Writes the two frames of a request, HEADERS and DATA, straight into memory.
+/// Writes the two frames of a request, HEADERS and DATA, directly into memory.
 ///
-/// It lives only while the pointers do, for the length of one run of requests of the same batch.
+/// It is valid only as long as its pointers, for one run of requests of the same batch.
 struct RequestWriter {
-    /// The two digits of each byte, as they lie in memory.
+    /// The two digits of each byte, in memory order.
     static let hexPairs: [UInt16] = (0...255).map { (byte: Int) in
         let high = UInt16(Hex.digits[byte >> 4])
         let low = UInt16(Hex.digits[byte & 15])
@@ -17,7 +17,7 @@ struct RequestWriter {
     let ids: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
     let payloadSlot: Range<Int>?
-    /// Where notifications have payloads of their own; else empty.
+    /// Payloads of single notifications; else empty.
     let payloads: UnsafeRawBufferPointer
     let payloadEnds: UnsafeBufferPointer<Int32>
     let beforePath: UnsafeRawBufferPointer
@@ -25,21 +25,21 @@ struct RequestWriter {
     let hexPairs: UnsafeBufferPointer<UInt16>
     let devicePath: UnsafeRawBufferPointer
 
-    /// What a request takes apart from its token's digits, at most.
+    /// Maximum size of a request without its token's digits.
     var fixedSize: Int {
         2 * Frame.headerLength + beforePath.count + 3 + devicePath.count + afterPath.count + 36
             + payload.count
     }
 
-    /// Where the token of the notification at `index` lies.
+    /// The range of the token of the notification at `index`.
     @inline(__always)
     func token(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : Int(tokenEnds[index - 1]))..<Int(tokenEnds[index])
     }
 
-    /// Writes both frames; gives their length.
+    /// Writes both frames; returns their length.
     ///
-    /// There is room for ``fixedSize`` and two digits a byte of the token.
+    /// The buffer must have room for ``fixedSize`` and two digits per byte of the token.
     @inline(__always)
     func write(_ index: Int, stream: UInt32, to target: UnsafeMutableRawPointer) -> Int {
         var offset = writeHeaders(index, stream: stream, to: target)
@@ -75,7 +75,7 @@ struct RequestWriter {
         return offset
     }
 
-    /// The payload of the notification at `index`: what all share, or its own.
+    /// The payload of the notification at `index`: the common one, or its own.
     @inline(__always)
     private func body(_ index: Int) -> UnsafeRawBufferPointer {
         guard !payloadEnds.isEmpty else { return payload }
@@ -103,7 +103,7 @@ struct RequestWriter {
         offset += source.count
     }
 
-    /// The length of the path's value (RFC 7541 §5.1, a prefix of seven bits), and the value.
+    /// Writes the length of the path's value (RFC 7541 §5.1, a prefix of seven bits), and the value.
     @inline(__always)
     private func writePath(_ token: Range<Int>, to target: UnsafeMutableRawPointer, _ offset: inout Int) {
         var length = devicePath.count + token.count * 2
@@ -131,7 +131,7 @@ struct RequestWriter {
         }
     }
 
-    /// Writes 36 characters in lower case, 8-4-4-4-12.
+    /// Writes a UUID in lower case.
     @inline(__always)
     private func writeID(_ index: Int, to target: UnsafeMutableRawPointer) {
         var offset = 0
@@ -161,7 +161,7 @@ struct RequestWriter {
 }
 
 extension PushBatch {
-    /// Lends a writer for a run of this batch's requests.
+    /// Calls a closure with a writer for a run of this batch's requests.
     func withRequestWriter(_ encoder: RequestHeaderEncoder, _ body: (RequestWriter) -> Void) {
         payloads.withUnsafeBytes { payloads in
             payloadEnds.withUnsafeBufferPointer { payloadEnds in

@@ -1,33 +1,33 @@
 /// The streams that wait for an answer, in dense slots.
 ///
-/// Stream ids only rise, so the open ones lie in a window of ids; a ring over that window finds an id's slot without
-/// hashing. The window is as long as the oldest open stream is old, and bounded: one stream that never ends holds new ones
-/// back at last, and its deadline frees them.
+/// Stream ids are ascending, so the open ones are in a window of ids; a ring over that window finds an id's slot
+/// without hashing. The window reaches back to the oldest open stream, and is bounded: one stream that never ends
+/// eventually blocks new ones, until its deadline.
 struct StreamTable {
-    /// One request on its way.
+    /// One request in flight.
     struct Stream {
         var id: UInt32
-        /// The slice it belongs to, or ``StreamTable/noSlice`` when its outcome was told already.
+        /// Its slice, or ``StreamTable/noSlice`` when its outcome was already reported.
         var slice: Int32
-        /// Which of the slice's members it is.
+        /// Its position among the slice's members.
         var position: Int32
-        /// The answer's final status; 0 until it has come.
+        /// The answer's final status; 0 before.
         var status: Int32 = 0
-        /// What flow control lets us send on it; may be negative after a change of settings.
+        /// Its send window; may be negative after a change of settings.
         var window: Int
-        /// How much of the body has been sent.
+        /// How many bytes of the body were sent.
         var bodySent: Int32
-        /// How much of the answer's body has come.
+        /// How many bytes of the answer's body were received.
         var received: Int32 = 0
         var isBodySent: Bool
         /// When it was opened, on ``StreamTable/clock``.
         var openedAt: UInt32 = 0
 
-        /// Whether the other side may have acted on it: it has the whole request, or has begun to answer a part.
+        /// Whether the peer may have processed it: it has the whole request, or has begun to answer.
         var mayBeProcessed: Bool { isBodySent || status != 0 }
     }
 
-    /// What only refusals and the sandbox's answers have.
+    /// Fields of refusals and of the sandbox's answers.
     struct Detail {
         var body: [UInt8] = []
         var uniqueID: String?
@@ -37,14 +37,14 @@ struct StreamTable {
     private static let largestRing = 1 << 20
 
     private(set) var count = 0
-    /// The time in units of 1,024 nanoseconds; it starts again every 73 minutes.
+    /// The time in units of 1,024 nanoseconds; wraps around every 73 minutes.
     var clock: UInt32 = 0
-    /// The id of the next stream we open.
+    /// The id of the next stream.
     private(set) var nextID: UInt32
     var slots: [Stream] = []
     var details: [Detail] = []
     private var free: [Int32] = []
-    /// For each id of the window its slot plus one, or 0.
+    /// For each id in the window its slot plus one, or 0.
     private var ring: [Int32]
     private var oldestID: UInt32
 
@@ -54,12 +54,12 @@ struct StreamTable {
         ring = Array(repeating: 0, count: 1024)
     }
 
-    /// Whether there is an id left, and room for it in the window.
+    /// Whether there is an unused id, and room for it in the window.
     var hasRoom: Bool {
         nextID <= 0x7FFF_FFFF && (windowLength < ring.count || ring.count < Self.largestRing)
     }
 
-    /// How many ids there are left.
+    /// Number of unused ids.
     var remainingIDs: Int { nextID > 0x7FFF_FFFF ? 0 : Int(0x7FFF_FFFF - nextID) / 2 + 1 }
 
     /// Whether the stream of this id was never opened.
@@ -108,7 +108,7 @@ struct StreamTable {
         return (id, slot)
     }
 
-    /// Forgets an open stream.
+    /// Removes an open stream.
     @inline(__always)
     mutating func close(_ slot: Int) {
         let id = slots[slot].id

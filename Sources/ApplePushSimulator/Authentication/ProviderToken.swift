@@ -1,16 +1,16 @@
 import Crypto
 import Foundation
 
-/// A provider token whose signature held.
+/// A provider token with a valid signature.
 struct ProviderToken: Sendable {
-    /// Tells two provider tokens apart; the same bytes always have the same number.
+    /// Identifies the token; equal bytes always have the same number.
     var serial: Int
     var key: SigningKey
     /// The `iat` claim, seconds since 1970.
     var issuedAt: Int64
 }
 
-/// The parts of a provider token before anybody looked up its key.
+/// The parts of a provider token before its key is looked up.
 struct UnverifiedProviderToken {
     var keyID: String
     var teamID: String
@@ -18,10 +18,10 @@ struct UnverifiedProviderToken {
     private let signed: ArraySlice<UInt8>
     private let signature: P256.Signing.ECDSASignature
 
-    /// Takes a JSON web token apart.
+    /// Parses a JSON web token.
     ///
-    /// Base64 may be of either alphabet, padded or not, and the signature raw or DER, as all of these are in use.
-    /// - Throws: `InvalidProviderToken` when a part is missing or is not what it should be.
+    /// Base64 may use either alphabet, padded or not, and the signature may be raw or DER: all of these are in use.
+    /// - Throws: `InvalidProviderToken` when a part is missing or malformed.
     init(_ jwt: ArraySlice<UInt8>) throws(Rejection) {
         let parts = jwt.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3,

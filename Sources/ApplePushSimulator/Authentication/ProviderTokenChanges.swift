@@ -1,11 +1,11 @@
-/// How often a provider token changed lately, on one connection or from one address.
+/// Recent changes of the provider token, on one connection or from one address.
 struct ProviderTokenChanges: Sendable {
-    /// When the provider token changed, latest last; changes older than the window are dropped.
+    /// Times of changes, latest last; changes older than the window are removed.
     private var times: [SimulatedTime] = []
-    /// Set when the token changed too often: until then every request is answered 429.
+    /// Set when the token changed too often: until then every request is answered with 429.
     private var blockedUntil: SimulatedTime?
 
-    /// Whether changes are still held against the client; forgets them when their time is over.
+    /// Whether requests are refused because of changes; resets itself when the block is over.
     mutating func isBlocked(at now: SimulatedTime) -> Bool {
         guard let end = blockedUntil else { return false }
         guard now >= end else { return true }
@@ -13,10 +13,10 @@ struct ProviderTokenChanges: Sendable {
         return false
     }
 
-    /// Counts a change by the time of arrival, not by `iat`.
+    /// Records a change by the time of arrival, not by `iat`.
     ///
-    /// - Returns: Whether it was one too many.
-    mutating func note(at now: SimulatedTime, allowance: Int, window: Duration) -> Bool {
+    /// - Returns: Whether it exceeds the allowance.
+    mutating func record(at now: SimulatedTime, allowance: Int, window: Duration) -> Bool {
         times.removeAll { $0.advanced(by: window) <= now }
         times.append(now)
         guard times.count > allowance else { return false }
@@ -25,15 +25,15 @@ struct ProviderTokenChanges: Sendable {
     }
 }
 
-/// The changes counted by the client's address.
+/// Changes by the client's address.
 struct ProviderTokenSources: Sendable {
     private struct Source {
         var changes = ProviderTokenChanges()
-        /// Tokens seen, with when they were last.
+        /// Tokens with the times of their last use.
         var tokens: [Int: SimulatedTime] = [:]
     }
 
-    /// More addresses than this are forgotten all together, so that they cost no memory.
+    /// Above this number all addresses are removed, to bound memory.
     private static let limit = 10_000
     private var sources: [String: Source] = [:]
 
@@ -41,10 +41,11 @@ struct ProviderTokenSources: Sendable {
         sources[source]?.changes.isBlocked(at: now) ?? false
     }
 
-    /// Notes the provider token of a connection from an address: one that was not seen from there lately is a change.
+    /// Records the provider token of a connection from an address: one that was not seen from there recently is a
+    /// change.
     ///
-    /// - Returns: Whether it was one too many.
-    mutating func note(
+    /// - Returns: Whether it exceeds the allowance.
+    mutating func record(
         _ serial: Int,
         from source: String,
         at now: SimulatedTime,
@@ -60,6 +61,6 @@ struct ProviderTokenSources: Sendable {
         known.tokens[serial] = now
         known.tokens = known.tokens.filter { $0.value.advanced(by: window) > now || $0.key == serial }
         guard isNew, known.tokens.count > 1 else { return false }
-        return known.changes.note(at: now, allowance: allowance, window: window)
+        return known.changes.record(at: now, allowance: allowance, window: window)
     }
 }

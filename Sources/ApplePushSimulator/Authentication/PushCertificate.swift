@@ -1,7 +1,7 @@
 import SwiftASN1
 import X509
 
-/// What a client's certificate lets it do, as Apple's extensions say.
+/// What a client's certificate allows, by Apple's extensions.
 struct PushCertificate: Hashable, Sendable {
     /// The subject's `UID`.
     var baseTopic: String
@@ -15,7 +15,7 @@ struct PushCertificate: Hashable, Sendable {
         self.environments = environments
     }
 
-    /// Reads a certificate; nil when it is none of Apple's for push.
+    /// Parses a certificate; nil when it is not a push certificate of Apple's.
     init?(derEncoded bytes: [UInt8]) {
         guard let certificate = try? Certificate(derEncoded: bytes) else { return nil }
         self.init(certificate)
@@ -58,9 +58,9 @@ struct PushCertificate: Hashable, Sendable {
 extension ASN1ObjectIdentifier {
     /// An attribute of the subject (RFC 4519, section 2.39).
     static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
-    /// Apple's extension: good for the development environment.
+    /// Apple's extension: valid for the development environment.
     static let sandboxPush: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 1]
-    /// Apple's extension: good for the production environment.
+    /// Apple's extension: valid for the production environment.
     static let productionPush: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 2]
     static let olderPushTopics: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 4]
     /// Apple's extension: the topics.

@@ -1,15 +1,15 @@
 package import Crypto
 
-/// A key that a team signs provider tokens with, as Apple knows it.
+/// A team's key for signing provider tokens, as Apple stores it.
 package struct SigningKey: Sendable {
-    /// Ten characters, Apple's name for the key.
+    /// The key's id at Apple, ten characters.
     package var keyID: String
-    /// Ten characters, the team that owns it.
+    /// The id of the team that owns it, ten characters.
     package var teamID: String
     package var publicKey: P256.Signing.PublicKey
-    /// The one environment the key is for; nil: both, as older keys are.
+    /// The only environment of the key; nil for both, as older keys have.
     package var environment: PushEnvironment?
-    /// The bundle identifiers of a topic-specific key; nil: all of the team's.
+    /// The bundle identifiers of a topic-specific key; nil for all of the team's.
     package var topics: Set<String>?
 
     package init(
@@ -30,7 +30,7 @@ package struct SigningKey: Sendable {
         topics?.contains(bundleID) ?? true
     }
 
-    /// Keys of one team that are not tied to topics may take turns on a connection; others stand alone.
+    /// Whether both keys may be used on one connection: only keys of one team that are not topic-specific.
     func isRelated(to other: SigningKey) -> Bool {
         keyID == other.keyID || (topics == nil && other.topics == nil)
     }

@@ -1,25 +1,25 @@
 import Crypto
 
-/// The keys that Apple knows, and the provider tokens it has seen signed by them.
+/// The known keys, and the provider tokens that were verified with them.
 struct SigningKeys: Sendable {
-    /// How many verified provider tokens are remembered, so that a client that mints without end costs no memory.
+    /// Maximum number of cached provider tokens, to bound memory when a client creates new ones without end.
     static let rememberedTokens = 10_000
 
-    /// Grows with every change of a key: what was verified before must be verified anew.
+    /// Increases with every change of a key, which invalidates cached results.
     private(set) var generation = 1
-    /// Changes of provider tokens, by the address they came from.
+    /// Changes of provider tokens by address.
     var sources = ProviderTokenSources()
-    /// How many different provider tokens were in order since the start or the last reset.
+    /// Number of different valid provider tokens since the start or the last reset.
     private(set) var distinctTokens = 0
     private var keys: [String: SigningKey] = [:]
     private var verified: [[UInt8]: Remembered] = [:]
     private var lastSerial = 0
-    /// Tokens that were last verified in an earlier state of the keys are not counted yet.
+    /// Tokens whose last verification is from an earlier generation are not counted yet.
     private var countedSince = 1
 
     var all: [SigningKey] { keys.values.sorted { $0.keyID < $1.keyID } }
 
-    /// Everything that was found good is looked at again, as after a change of the rules.
+    /// Invalidates all cached results, as after a change of the rules.
     mutating func reconsider() {
         generation += 1
     }
@@ -35,19 +35,19 @@ struct SigningKeys: Sendable {
         return keys.removeValue(forKey: keyID) != nil
     }
 
-    /// Counts distinct tokens anew.
+    /// Resets the count of distinct tokens.
     ///
-    /// A token stays the one it was: a connection that goes on with it has not changed its token.
+    /// Serial numbers stay: a connection that continues with its token has not changed it.
     mutating func resetCount() {
         distinctTokens = 0
         countedSince = generation + 1
         generation += 1
     }
 
-    /// Verifies a provider token; one that was seen before is known by its bytes.
+    /// Verifies a provider token; a token that was verified before is recognised by its bytes.
     ///
-    /// - Throws: `InvalidProviderToken` when it has no proper form, its key is unknown or another team's, or the
-    ///   signature does not hold.
+    /// - Throws: `InvalidProviderToken` when it is malformed, its key is unknown or another team's, or the signature is
+    ///   invalid.
     mutating func verify(_ jwt: ArraySlice<UInt8>, mode: ProviderTokenMode) throws(Rejection) -> ProviderToken {
         let bytes = Array(jwt)
         let known = verified[bytes]
@@ -67,7 +67,7 @@ struct SigningKeys: Sendable {
 
     private struct Remembered {
         var token: ProviderToken
-        /// The state of the keys in which it was verified.
+        /// The generation of the keys in which it was verified.
         var generation: Int
     }
 
@@ -93,6 +93,6 @@ struct SigningKeys: Sendable {
         return SigningKey(keyID: token.keyID, teamID: token.teamID, publicKey: Self.stranger)
     }
 
-    /// Stands in for the public key of a key nobody told us about.
+    /// The public key for an unknown key id.
     private static let stranger = P256.Signing.PrivateKey().publicKey
 }

@@ -1,20 +1,20 @@
-/// One broadcast channel, as the simulator's owner sees it.
+/// A broadcast channel, as the control API reports it.
 package struct ChannelReport: Hashable, Sendable {
     /// Base64, as senders name it.
     package var id: String
     package var bundleID: String
     package var environment: PushEnvironment
     package var storage: ChannelStorage
-    /// How many device tokens are subscribed.
+    /// Number of subscribed device tokens.
     package var subscribers: Int
-    /// How many broadcasts were accepted.
+    /// Number of accepted broadcasts.
     package var broadcasts: Int
 }
 
-/// What becomes of a broadcast for phones that are offline.
+/// Whether a broadcast is stored for offline phones.
 package enum ChannelStorage: Int, CaseIterable, Codable, Sendable {
-    /// It never reaches them.
+    /// It is not stored.
     case none = 0
-    /// The last one does, for up to eight hours.
+    /// The last one is stored, for up to eight hours.
     case mostRecent = 1
 }

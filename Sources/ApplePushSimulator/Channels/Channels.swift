@@ -1,26 +1,25 @@
 import Foundation
 
-/// The broadcast channels of all apps, and who is subscribed to them.
+/// The broadcast channels of all apps, and their subscribers.
 ///
-/// An app has channels of its own in each environment. Nothing here knows a socket; what follows from a broadcast is
-/// returned.
+/// An app has separate channels in each environment. Has no I/O; the consequences of a broadcast are returned.
 struct Channels: Sendable {
-    /// Whose channels: Apple shares none between environments.
+    /// The owner of channels: Apple shares none between environments.
     struct Owner: Hashable, Sendable {
         var bundleID: String
         var environment: PushEnvironment
     }
 
-    /// Names one channel among all.
+    /// Identifies a channel.
     struct Name: Hashable, Sendable {
         var owner: Owner
         /// Base64.
         var id: String
     }
 
-    /// The most channels an app may have in an environment.
+    /// Maximum number of channels of an app in an environment.
     static let limit = 10_000
-    /// Apple keeps a channel's last message this long at most.
+    /// Maximum time for which Apple stores a channel's last message.
     static let longestStorage = Duration.seconds(8 * 3600)
 
     private struct Channel: Sendable {
@@ -30,18 +29,18 @@ struct Channels: Sendable {
         var last: Last?
     }
 
-    /// What a channel keeps for phones that were offline.
+    /// The stored broadcast of a channel.
     private struct Last: Sendable {
         var delivery: Delivery
         var expiration: SimulatedTime
         var missed: Set<DeviceTable.Index>
     }
 
-    /// The ids of an owner's channels, in the order of their making.
+    /// The ids of an owner's channels by creation.
     private var ids: [Owner: [String]] = [:]
     private var channels: [Name: Channel] = [:]
     private var subscriptions: [DeviceTable.Index: Set<Name>] = [:]
-    /// Apps whose capability is switched off.
+    /// Apps whose capability is disabled.
     private var disabled: Set<String> = []
 
     // MARK: - What senders may do
@@ -75,20 +74,20 @@ struct Channels: Sendable {
         remove(name)
     }
 
-    /// Takes in a broadcast.
+    /// Accepts a broadcast.
     ///
-    /// - Returns: The devices subscribed.
-    /// - Throws: The rejection, when there is no such channel or it must not store.
+    /// - Returns: The subscribed devices.
+    /// - Throws: The rejection, when the channel is unknown or must not store.
     func broadcast(_ acceptance: BroadcastAcceptance, to name: Name) throws(Rejection) -> [DeviceTable.Index] {
         let channel = try channel(name)
         guard channel.storage != .none || acceptance.expiration == 0 else { throw Rejection(.badExpirationDate) }
         return channel.subscribers.sorted()
     }
 
-    /// Keeps a broadcast for the subscribers that were offline, in place of the one before.
+    /// Stores a broadcast for offline subscribers, and replaces the previous one.
     ///
-    /// - Returns: Whether it is kept.
-    mutating func note(
+    /// - Returns: Whether it is stored.
+    mutating func store(
         _ delivery: Delivery,
         in name: Name,
         expiration: Int64,
@@ -109,7 +108,7 @@ struct Channels: Sendable {
 
     // MARK: - What phones do
 
-    /// - Returns: False when there is no such channel.
+    /// - Returns: False when the channel is unknown.
     mutating func subscribe(_ devices: [DeviceTable.Index], to name: Name) -> Bool {
         guard channels[name] != nil else { return false }
         channels[name]?.subscribers.formUnion(devices)
@@ -119,7 +118,7 @@ struct Channels: Sendable {
         return true
     }
 
-    /// - Returns: False when there is no such channel.
+    /// - Returns: False when the channel is unknown.
     mutating func unsubscribe(_ devices: [DeviceTable.Index], from name: Name) -> Bool {
         guard channels[name] != nil else { return false }
         channels[name]?.subscribers.subtract(devices)
@@ -130,8 +129,8 @@ struct Channels: Sendable {
         return true
     }
 
-    /// The broadcasts that a phone missed while it was offline and that are still good; they are told once.
-    mutating func takeMissed(
+    /// Removes and returns the valid broadcasts that a phone missed while it was offline.
+    mutating func removeMissed(
         by device: DeviceTable.Index,
         token: ArraySlice<UInt8>,
         at now: SimulatedTime
@@ -151,7 +150,7 @@ struct Channels: Sendable {
 
     // MARK: - What the simulator's owner does
 
-    /// Switches an app's capability on or off; off deletes its channels in both environments.
+    /// Enables or disables an app's capability; disabling deletes its channels in both environments.
     mutating func setEnabled(_ isEnabled: Bool, for bundleID: String) {
         guard !isEnabled else {
             disabled.remove(bundleID)
@@ -166,7 +165,7 @@ struct Channels: Sendable {
         }
     }
 
-    /// All channels, by bundle identifier and environment, in the order of their making.
+    /// All channels, by bundle identifier, environment and creation.
     var reports: [ChannelReport] {
         let owners = ids.keys.sorted { ($0.bundleID, $0.environment.rawValue) < ($1.bundleID, $1.environment.rawValue) }
         return owners.flatMap { owner in

@@ -54,7 +54,7 @@ extension ControlAPI {
     }
 }
 
-/// Whose channel it is.
+/// The owner of a channel.
 private struct ChannelOwner {
     var bundleID: String
     var environment: PushEnvironment

@@ -33,7 +33,7 @@ extension ControlAPI {
         }
     }
 
-    /// What may befall a token.
+    /// Adds the operations that change a token's state.
     private func addFates(to router: Router<Context>) {
         router.post("/tokens/:token/expire") { request, context in
             let token = try context.parameters.require("token")
@@ -54,7 +54,7 @@ extension ControlAPI {
         }
     }
 
-    /// Turns what a control could not do into an answer.
+    /// Maps a control's failure to an HTTP error.
     func translated<Value>(_ body: () throws(SimulatorHandle.Failure) -> Value) throws -> Value {
         do throws(SimulatorHandle.Failure) {
             return try body()
@@ -69,7 +69,7 @@ extension ControlAPI {
     }
 }
 
-/// What `POST /tokens` asks for.
+/// The body of `POST /tokens`.
 private struct TokensOrder {
     var topic: String?
     var environment: PushEnvironment?
@@ -89,7 +89,7 @@ extension HTTPResponse.Status {
 }
 
 extension PhoneReport {
-    /// The report as JSON, with the payloads as they came.
+    /// The report as JSON, with the original payloads.
     fileprivate var json: [UInt8] {
         var fields = [
             "\"token\":\"\(token)\"", "\"issued\":\(isIssued)", "\"online\":\(isOnline)", "\"accepted\":\(accepted)",
@@ -101,7 +101,7 @@ extension PhoneReport {
             fields.append("\"reason\":\"\(isExpired ? "ExpiredToken" : "Unregistered")\"")
         }
         var json = Array("{\(fields.joined(separator: ",")),\"screen\":[".utf8)
-        // A notification of which only traces are kept is an empty object.
+        // A notification without its text is an empty object.
         json += screen.map { $0?.line.dropLast() ?? Array("{}".utf8)[...] }.joined(separator: [UInt8(ascii: ",")])
         json += Array("],\"stored\":".utf8) + (stored?.line.dropLast() ?? Array("null".utf8)[...])
         return json + [UInt8(ascii: "}")]

@@ -20,12 +20,12 @@ extension ControlAPI {
         }
     }
 
-    /// A list of device tokens.
+    /// Reads a list of device tokens.
     static func tokens(_ fields: inout StrictFields) throws(FieldProblem) -> [String] {
         try fields.required("tokens", try fields.texts("tokens", limit: 1_000_000, bytes: 0...512))
     }
 
-    /// Writes lines as they come, until the feed ends or its reader leaves; then its phones are offline.
+    /// Streams lines until the feed ends or its client disconnects; then its phones are offline.
     private func stream(_ feed: DeliveryFeed, to reader: RequestBody) -> Response {
         var headers: HTTPFields = [.contentType: "application/x-ndjson"]
         if let name = HTTPField.Name("carillon-feed-id") {

@@ -32,13 +32,13 @@ extension ControlAPI {
 
     func addConnections(to router: Router<Context>) {
         router.get("/connections") { _, _ in
-            let (newest, open) = await handle.pushListeners.newestConnections(Self.toldConnections)
+            let (newest, open) = await handle.pushListeners.newestConnections(Self.maximumReportedConnections)
             return ConnectionsAnswer(open: open, newest: newest)
         }
         router.post("/connections/actions") { request, context in
             let (choice, actions) = try await request.readStrictly(context: context) { fields throws(FieldProblem) in
                 let (listener, id) = (try fields.text("listener"), try fields.integer("connection", 1...Int.max))
-                guard listener == nil || id == nil else { throw fields.problem("connection", "goes without listener") }
+                guard listener == nil || id == nil else { throw fields.problem("connection", "excludes listener") }
                 let one = id.map { ConnectionChoice.connection($0) }
                 let actions = try ConnectionAction.read(&fields)
                 guard !actions.isEmpty else { throw fields.problem("wanted something to do") }
@@ -70,8 +70,8 @@ extension ControlAPI {
         }
     }
 
-    /// How many connections are told one by one.
-    private static let toldConnections = 100
+    /// Maximum number of connections in a response.
+    private static let maximumReportedConnections = 100
 }
 
 extension ClientCertificateOrder {
@@ -106,7 +106,7 @@ struct ConnectionsAnswer: ResponseEncodable, Encodable {
     var newest: [ConnectionReport]
 }
 
-/// A listener as it is, in the form in which a scenario says it.
+/// A listener's state, in the format of a scenario.
 struct ListenerAnswer: ResponseEncodable, Encodable {
     var name: String
     var port: Int

@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// The simulator's controls over plain HTTP with JSON; `docs/apns-simulator.md` describes each operation.
+/// The control API over plain HTTP with JSON; `docs/apns-simulator.md` describes each operation.
 struct ControlAPI: Sendable {
-    /// The largest body any operation takes, in bytes.
+    /// Maximum size of a request body, in bytes.
     static let bodyLimit = 16 << 20
 
     struct Context: RequestContext {
         var coreContext: CoreRequestContextStorage
-        /// The connection the request came on.
+        /// The connection of the request.
         let channel: any Channel
 
         init(source: ApplicationRequestContextSource) {
@@ -26,7 +26,7 @@ struct ControlAPI: Sendable {
     let watchers: Watchers
     let addresses: @Sendable () async throws -> APNsSimulator.Addresses
 
-    /// The HTTP server, ready to run.
+    /// Creates the HTTP server.
     func application(
         configuration: SimulatorConfiguration,
         logger: Logger,
@@ -43,7 +43,7 @@ struct ControlAPI: Sendable {
         )
     }
 
-    /// All operations.
+    /// Creates the routes of all operations.
     func router(configuration: SimulatorConfiguration) -> Router<Context> {
         let router = Router(context: Context.self)
         router.add(middleware: LocalAccessMiddleware(access: LocalAccess(names: configuration.controlNames)))
@@ -99,7 +99,7 @@ struct ControlAPI: Sendable {
         }
     }
 
-    /// A number of the query.
+    /// Reads a number in the query.
     private func number(_ name: String, of request: Request, _ range: ClosedRange<Int>) throws -> Int? {
         guard let text = request.uri.queryParameters[Substring(name)] else { return nil }
         guard let number = Int(text), range.contains(number) else {

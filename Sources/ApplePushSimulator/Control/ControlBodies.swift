@@ -1,12 +1,12 @@
 import Hummingbird
 
-// What the control API answers; `Resources/openapi.yaml` describes each field.
+// Responses of the control API; `Resources/openapi.yaml` describes each field.
 
 struct TokensAnswer: ResponseEncodable, Encodable {
     var tokens: [String]
 }
 
-/// Device tokens that were issued, and where to go on.
+/// Issued device tokens, and the position of the next page.
 struct IssuedTokensAnswer: ResponseEncodable, Encodable {
     var tokens: [String]
     var next: Int?
@@ -16,12 +16,12 @@ struct HealthAnswer: ResponseEncodable, Encodable {
     var status: String
 }
 
-/// The id of a fault that was put in force.
+/// The id of an added fault.
 struct FaultIDAnswer: ResponseEncodable, Encodable {
     var id: Int
 }
 
-/// A latency in the form in which it is asked for.
+/// A latency in the format of a request.
 struct LatencyAnswer: Encodable {
     var kind: String
     var milliseconds: Int?
@@ -51,7 +51,7 @@ struct LatencyAnswer: Encodable {
     }
 }
 
-/// A fault in force.
+/// An active fault.
 struct FaultAnswer: ResponseEncodable, Encodable {
     var id: Int
     var hits: Int

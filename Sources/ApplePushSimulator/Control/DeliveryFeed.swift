@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The queue between the gateway and one feed's reader: lines go in, and come out as many at a time as there are.
+/// The queue of lines between the gateway and a feed's client; the client gets all queued lines at once.
 final class DeliveryFeed: Sendable {
     fileprivate struct State {
         var lines = ByteBuffer()
@@ -9,7 +9,7 @@ final class DeliveryFeed: Sendable {
         var isEnded = false
     }
 
-    /// A reader that falls behind further than this is cut off.
+    /// Maximum number of queued bytes; a slower client is disconnected.
     static let limit = 64 << 20
 
     let id: FeedID
@@ -25,7 +25,7 @@ final class DeliveryFeed: Sendable {
             state.lines.writeBytes(line)
             if let reader = state.reader {
                 state.reader = nil
-                reader.resume(returning: state.takeLines())
+                reader.resume(returning: state.removeLines())
             } else if state.lines.readableBytes > Self.limit {
                 state.isEnded = true
                 state.lines.clear()
@@ -35,7 +35,7 @@ final class DeliveryFeed: Sendable {
 
     /// Ends the feed.
     ///
-    /// Lines that are there can still be read.
+    /// Queued lines can still be read.
     func end() {
         state.withLockedValue { state in
             state.isEnded = true
@@ -46,13 +46,13 @@ final class DeliveryFeed: Sendable {
 
     /// Waits for lines.
     ///
-    /// Nil when the feed has ended, or the task was cancelled.
+    /// Nil when the feed ended or the task was cancelled.
     func next() async -> ByteBuffer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
                 state.withLockedValue { state in
                     if state.lines.readableBytes > 0 {
-                        reader.resume(returning: state.takeLines())
+                        reader.resume(returning: state.removeLines())
                     } else if state.isEnded {
                         reader.resume(returning: nil)
                     } else {
@@ -67,7 +67,7 @@ final class DeliveryFeed: Sendable {
 }
 
 extension DeliveryFeed.State {
-    fileprivate mutating func takeLines() -> ByteBuffer {
+    fileprivate mutating func removeLines() -> ByteBuffer {
         defer { lines = ByteBuffer() }
         return lines
     }

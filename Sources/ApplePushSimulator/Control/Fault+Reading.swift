@@ -1,7 +1,7 @@
-/// A fault as it is asked for: its end may be told by how long it lasts.
+/// A requested fault, whose end may be given as a duration.
 package struct FaultOrder: Hashable, Sendable {
     package var fault: Fault
-    /// How long it is in force, from when it is put there; nil: by its own end, if it has one.
+    /// How long it is active from now on; nil for its own end, if any.
     package var lasting: Duration?
 
     package init(_ fault: Fault, lasting: Duration? = nil) {
@@ -20,7 +20,7 @@ package struct FaultOrder: Hashable, Sendable {
 }
 
 extension FaultOrder {
-    /// Reads the body of `POST /faults`, which scenario files use too.
+    /// Reads the body of `POST /faults`, also used in scenario files.
     init(reading fields: inout StrictFields) throws(FieldProblem) {
         var fault = Fault(try fields.choice("kind") ?? .answer)
         fault.count = try fields.integer("count", 1...1_000_000_000)
@@ -52,35 +52,35 @@ extension FaultOrder {
         fault.reason = try fields.text("reason")
         fault.timestamp = try fields.time("timestamp")
         if fault.reason != nil, fault.status == nil, fault.kind != .goAway {
-            throw fields.problem("reason", "goes with a status or kind goaway")
+            throw fields.problem("reason", "requires a status or kind goaway")
         }
         if fault.status != nil, fault.kind != .answer {
-            throw fields.problem("status", "goes with kind answer")
+            throw fields.problem("status", "requires kind answer")
         }
     }
 
     private static func readGoodbye(_ fault: inout Fault, _ fields: inout StrictFields) throws(FieldProblem) {
         fault.errorCode = try fields.integer("errorCode", 0...Int(UInt32.max)).map { UInt32($0) }
         if fault.errorCode != nil, ![.reset, .goAway].contains(fault.kind) {
-            throw fields.problem("errorCode", "goes with kind reset or goaway")
+            throw fields.problem("errorCode", "requires kind reset or goaway")
         }
         if let count = try fields.integer("goAwayCount", 1...10) {
-            guard fault.kind == .goAway else { throw fields.problem("goAwayCount", "goes with kind goaway") }
+            guard fault.kind == .goAway else { throw fields.problem("goAwayCount", "requires kind goaway") }
             fault.goAwayCount = count
         }
         if let isEmpty = try fields.flag("emptyDebug") {
-            guard fault.kind == .goAway else { throw fields.problem("emptyDebug", "goes with kind goaway") }
+            guard fault.kind == .goAway else { throw fields.problem("emptyDebug", "requires kind goaway") }
             fault.hasEmptyDebug = isEmpty
         }
         fault.streamLimit = try fields.integer("streamLimit", 1...1_000_000).map { UInt32($0) }
         guard (fault.streamLimit != nil) == (fault.kind == .streamLimit) else {
-            throw fields.problem("streamLimit", "goes with kind streamLimit, which needs it")
+            throw fields.problem("streamLimit", "is required by kind streamLimit, and only valid with it")
         }
     }
 }
 
 extension Latency {
-    /// The forms that a latency may have.
+    /// The kinds of latency.
     enum Form: String, CaseIterable {
         case constant
         case uniform
@@ -88,14 +88,14 @@ extension Latency {
         case longTailed
     }
 
-    /// Reads `latencyMilliseconds`, a number, or `latency`, a distribution; nil when there is neither.
+    /// Reads `latencyMilliseconds`, a number, or `latency`, a distribution; nil when both are missing.
     init?(reading fields: inout StrictFields) throws(FieldProblem) {
         let constant = try fields.milliseconds("latencyMilliseconds")
         let drawn = try fields.object("latency") { fields throws(FieldProblem) in
             try Latency.distribution(&fields)
         }
         guard constant == nil || drawn == nil else {
-            throw fields.problem("latency", "goes without latencyMilliseconds")
+            throw fields.problem("latency", "must not be combined with latencyMilliseconds")
         }
         guard let latency = drawn ?? constant.map({ .constant($0) }) else { return nil }
         self = latency

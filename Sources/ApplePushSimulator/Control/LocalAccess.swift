@@ -1,22 +1,22 @@
 import HTTPTypes
 import Hummingbird
 
-/// Keeps web pages from other places away from the control API.
+/// Protects the control API from other web pages.
 ///
-/// The API listens on the developer's own machine, and so does every page that their browser shows. Two ways lead from
-/// there to here, and both are closed:
-/// - A name of an attacker's that resolves to 127.0.0.1 (DNS rebinding) makes the browser take the API for the
-///   attacker's own. So a request must be for an address, for a loopback name, or for a name the operator allowed.
-/// - A page may send requests anywhere, even if it cannot read what comes back (cross-site request forgery). Browsers
-///   say where a request comes from, in `Origin` and `Sec-Fetch-Site`; programs that are no browsers do not.
+/// The API listens on the developer's own machine, where their browser also runs foreign pages. Two attacks are
+/// possible, and both are blocked:
+/// - DNS rebinding: an attacker's name that resolves to 127.0.0.1 gives a page same-origin access to the API. So the
+///   requested host must be an address, a loopback name, or an allowed name.
+/// - Cross-site request forgery: a page may send requests anywhere, even if it cannot read the responses. Browsers send
+///   their origin in `Origin` and `Sec-Fetch-Site`; other programs do not.
 struct LocalAccess: Hashable, Sendable {
-    /// Further names under which the API may be asked for, in lower case.
+    /// Further allowed host names, in lower case.
     var names: Set<String> = []
 
-    /// Why a request is refused; nil when it is not.
+    /// Why a request is refused; nil when it is allowed.
     func objection(to request: HTTPRequest) -> String? {
         guard let authority = request.authority, let host = Self.host(of: authority), isAllowed(host) else {
-            return "the request is for a host that is not this one; see --control-name"
+            return "the requested host name is not allowed; see --control-name"
         }
         let fields = request.headerFields
         if let origin = fields[.origin], origin.lowercased() != "http://" + authority.lowercased() {
@@ -36,7 +36,7 @@ struct LocalAccess: Hashable, Sendable {
         host == "localhost" || host.hasSuffix(".localhost") || Self.isAddress(host) || names.contains(host)
     }
 
-    /// A click on a link to the page shows it and hands nothing over.
+    /// Whether it follows a link to the page, which shows it and passes no data.
     private static func isNavigation(_ fields: HTTPFields) -> Bool {
         HTTPField.Name("sec-fetch-mode").flatMap { fields[$0] } == "navigate"
             && HTTPField.Name("sec-fetch-dest").flatMap { fields[$0] } == "document"
@@ -58,7 +58,7 @@ struct LocalAccess: Hashable, Sendable {
             || (text.first == ":" && text.count <= 6 && text.dropFirst().utf8.allSatisfy { (48...57).contains($0) })
     }
 
-    /// An address cannot be made to mean another one.
+    /// Whether the host is an address, which cannot be rebound.
     private static func isAddress(_ host: String) -> Bool {
         if host.hasPrefix("[") {
             return host.dropFirst().dropLast().utf8.allSatisfy { "0123456789abcdef:.".utf8.contains($0) }
@@ -69,7 +69,7 @@ struct LocalAccess: Hashable, Sendable {
     }
 }
 
-/// Refuses what ``LocalAccess`` objects to, and tells browsers to be strict with what is answered.
+/// Refuses requests by ``LocalAccess``, and adds security headers to responses.
 struct LocalAccessMiddleware: RouterMiddleware {
     typealias Context = ControlAPI.Context
 

@@ -1,4 +1,4 @@
-// What may be set about listeners, read over what is set: fields that are missing stay as they are.
+// Reads listener settings over the current ones: missing fields stay unchanged.
 
 extension ValidationRules {
     mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
@@ -15,7 +15,7 @@ extension ValidationRules {
 
     private static let day = 0...86_400_000
 
-    /// The points that Apple's documentation leaves open; each has a default that is safe.
+    /// Reads the points that Apple's documentation leaves open; each has a safe default.
     private mutating func readUnsettled(_ fields: inout StrictFields) throws(FieldProblem) {
         order = try fields.choices("order") ?? order
         matchesTopicToPushType = try fields.flag("matchesTopicToPushType") ?? matchesTopicToPushType
@@ -58,7 +58,7 @@ extension ConnectionRules {
 }
 
 extension ListenerConfiguration {
-    /// Reads what a scenario says of a listener, over what is set.
+    /// Reads a scenario's listener over the current settings.
     mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
         port = try fields.integer("port", 0...65_535) ?? port
         var (rules, connections) = (rules, connections)

@@ -1,12 +1,12 @@
 import NIOConcurrencyHelpers
 
 extension SimulatorHandle {
-    /// Device tokens that the simulator issued, in the order of their issue.
+    /// Issued device tokens by issue.
     ///
     /// - Parameters:
-    ///   - position: Where to begin; 0 is the first.
-    ///   - limit: How many to tell at most.
-    /// - Returns: The tokens in hexadecimal, and where to go on; nil when that was all.
+    ///   - position: The first position; 0 is the first token.
+    ///   - limit: Maximum number of tokens.
+    /// - Returns: The tokens in hexadecimal, and the position of the next page; nil for the last page.
     package func issuedTokens(from position: Int, limit: Int) -> (tokens: [String], next: Int?) {
         core.state.withLockedValue { state in
             let devices = state.gateway.devices

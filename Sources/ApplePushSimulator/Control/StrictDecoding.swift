@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// Reads a JSON body and refuses fields that it does not have.
+    /// Decodes a JSON body and refuses unknown fields.
     ///
     /// An empty body is an empty object.
     func readStrictly<Value>(
@@ -12,7 +12,7 @@ extension Request {
         try Self.read(try await self.body.collect(upTo: context.maxUploadSize), body)
     }
 
-    /// The same, but what follows on the connection can still be waited for.
+    /// The same, but the rest of the connection can still be read.
     mutating func readStrictlyKeeping<Value>(
         context: some RequestContext,
         _ body: (inout StrictFields) throws(FieldProblem) -> Value

@@ -1,7 +1,7 @@
 import Crypto
 
 extension StrictFields {
-    /// A P-256 key, either its public half or the file that Apple hands out.
+    /// Reads a P-256 key: its public half, or the .p8 file.
     mutating func publicKey() throws(FieldProblem) -> P256.Signing.PublicKey {
         switch (try text("publicKeyPEM", bytes: 1...4000), try text("p8", bytes: 1...4000)) {
         case (let pem?, nil):

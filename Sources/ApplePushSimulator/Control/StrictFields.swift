@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON as it was read.
+/// A decoded JSON value.
 enum JSONValue: Decodable, Hashable, Sendable {
     case null
     case bool(Bool)
@@ -30,19 +30,19 @@ enum JSONValue: Decodable, Hashable, Sendable {
     }
 }
 
-/// What is wrong with a document, naming the field and what it may be.
+/// An error in a document, with the field and its valid values.
 package struct FieldProblem: Error, Hashable, CustomStringConvertible {
-    /// Where: `steps[2].faults[0].percent`; empty for the document itself.
+    /// The path of the field: `steps[2].faults[0].percent`; empty for the document itself.
     package var field: String
-    /// What was wanted there, with the limits.
+    /// The expected value, with its limits.
     package var wanted: String
 
     package var description: String { field.isEmpty ? wanted : "\(field): \(wanted)" }
 }
 
-/// The fields of one JSON object, taken out one by one; what is left at the end does not belong there.
+/// The fields of a JSON object, consumed one by one; fields left at the end are unknown.
 ///
-/// So a misspelled field is refused and not ignored, and everything that is read is bounded.
+/// So a misspelled field is refused and not ignored, and every value is bounded.
 struct StrictFields {
     private let path: String
     private var rest: [String: JSONValue]
@@ -53,7 +53,7 @@ struct StrictFields {
         rest = fields
     }
 
-    /// Reads a document that is one object, all of it.
+    /// Reads a document that is one object.
     static func read<Value>(
         _ json: some Collection<UInt8>,
         _ body: (inout StrictFields) throws(FieldProblem) -> Value
@@ -68,7 +68,7 @@ struct StrictFields {
     // MARK: - Plain values
 
     mutating func text(_ name: String, bytes: ClosedRange<Int> = 1...200) throws(FieldProblem) -> String? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .text(let text) = value, bytes.contains(text.utf8.count) else {
             throw problem(name, "wanted a text of \(bytes.lowerBound) through \(bytes.upperBound) bytes")
         }
@@ -76,13 +76,13 @@ struct StrictFields {
     }
 
     mutating func flag(_ name: String) throws(FieldProblem) -> Bool? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .bool(let flag) = value else { throw problem(name, "wanted true or false") }
         return flag
     }
 
     mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(FieldProblem) -> Int? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .integer(let number) = value, range.contains(number) else {
             throw problem(name, "wanted a whole number from \(range.lowerBound) through \(range.upperBound)")
         }
@@ -91,7 +91,7 @@ struct StrictFields {
 
     /// Above zero and up to 100.
     mutating func percent(_ name: String) throws(FieldProblem) -> Double? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         let number: Double? =
             switch value {
             case .integer(let number): Double(number)
@@ -114,7 +114,7 @@ struct StrictFields {
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(FieldProblem) -> Choice? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .text(let text) = value, let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue)
             throw problem(name, "wanted one of " + choices.prefix(40).joined(separator: ", "))
@@ -128,7 +128,7 @@ struct StrictFields {
         _ name: String,
         _ body: (inout StrictFields) throws(FieldProblem) -> Value
     ) throws(FieldProblem) -> Value? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         return try Self.object(value, at: path(name), body)
     }
 
@@ -180,7 +180,7 @@ struct StrictFields {
         return choices
     }
 
-    /// The names of an object whose fields are anybody's, with a percentage each.
+    /// Reads an object with arbitrary names and a percentage each.
     mutating func percentages(_ name: String, limit: Int) throws(FieldProblem) -> [(name: String, percent: Double)]? {
         try object(name) { fields throws(FieldProblem) in
             let names = fields.rest.keys.sorted()
@@ -204,14 +204,14 @@ struct StrictFields {
         FieldProblem(field: path(name), wanted: wanted)
     }
 
-    /// What is wrong with the object as a whole.
+    /// An error in the object as a whole.
     func problem(_ wanted: String) -> FieldProblem {
         FieldProblem(field: path, wanted: wanted)
     }
 
-    /// Refuses fields that nobody has taken out.
+    /// Refuses fields that were not consumed.
     ///
-    /// Called at the end of every object; earlier where a misspelled field would show as a missing one.
+    /// Called at the end of every object; earlier where a misspelled field would be reported as a missing one.
     func refuseUnknown() throws(FieldProblem) {
         guard let unknown = rest.keys.min() else { return }
         throw problem(unknown, "there is no such field; there are " + known.sorted().joined(separator: ", "))
@@ -248,15 +248,15 @@ struct StrictFields {
         limit: Int,
         of kind: String
     ) throws(FieldProblem) -> [JSONValue]? {
-        guard let value = take(name) else { return nil }
+        guard let value = consume(name) else { return nil }
         guard case .list(let elements) = value, elements.count <= limit else {
             throw problem(name, "wanted a list of at most \(limit) \(kind)")
         }
         return elements
     }
 
-    /// Takes a field out; null counts as missing.
-    private mutating func take(_ name: String) -> JSONValue? {
+    /// Consumes a field; null counts as missing.
+    private mutating func consume(_ name: String) -> JSONValue? {
         known.insert(name)
         let value = rest.removeValue(forKey: name)
         return value == .null ? nil : value

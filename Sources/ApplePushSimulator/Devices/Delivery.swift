@@ -1,27 +1,27 @@
-/// A notification on its way to a phone that a feed follows.
+/// A notification for a phone that a feed follows.
 package struct Delivery: Hashable, Sendable {
     /// The device token's bytes.
     var token: [UInt8]
-    /// The id as answered to the sender.
+    /// The id in the response to the sender.
     var id: String
     var topic: String
-    /// As the sender named it; nil: not at all.
+    /// The sender's push type; nil when missing.
     var pushType: String?
     var priority: Int
     var collapseID: String?
     /// The channel of a broadcast, base64.
     var channel: String?
-    /// The body as it was sent, which need not be JSON.
+    /// The original body, which need not be JSON.
     var payload: [UInt8]
-    /// When it reached the phone.
+    /// When the phone received it.
     var at: SimulatedTime
 }
 
 extension Delivery {
-    /// The delivery as one line of JSON with its end.
+    /// The delivery as one line of JSON with a line feed.
     ///
-    /// The payload goes in as it came, except that line breaks between its parts become spaces. A body that is no
-    /// JSON object gives `"payload":null`.
+    /// The payload is unchanged, except that line breaks between its tokens become spaces. A body that is not a JSON
+    /// object gives `"payload":null`.
     var line: [UInt8] {
         var line = Array(#"{"token":"\#(hexadecimal(token))","id":"\#(id)","topic":"\#(topic)""#.utf8)
         if let channel {
@@ -44,7 +44,7 @@ extension Delivery {
     }
 }
 
-/// Writes JSON by hand where an encoder would cost too much.
+/// Writes JSON without an encoder, whose cost would matter here.
 enum JSONText {
     static func quoted(_ text: String) -> String {
         var quoted = "\""

@@ -1,9 +1,9 @@
 import Foundation
 
-/// All device tokens the simulator has heard of, with a small record for each.
+/// All known device tokens, with a small record for each.
 ///
-/// Holds millions: a token's bytes lie in one long array, its record is 20 bytes, and it is found by an open hash
-/// table of positions. Nothing is ever removed but by a reset.
+/// Holds millions: token bytes are in one array, a record has 20 bytes, and a token is found in an open hash table of
+/// positions. Only a reset removes anything.
 struct DeviceTable: Sendable {
     /// The position of a record.
     typealias Index = Int
@@ -12,32 +12,32 @@ struct DeviceTable: Sendable {
         fileprivate var tokenStart: UInt32
         fileprivate var tokenLength: UInt16
         fileprivate var flags: Flags = []
-        /// Position in `topics` plus one; 0: not bound to a topic.
+        /// Position in `topics` plus one; 0 when it is not bound to a topic.
         fileprivate var topic: UInt16 = 0
-        /// How often a notification was accepted.
+        /// Number of accepted notifications.
         var accepted: UInt32 = 0
-        /// The newest notification on its screen; 0: none.
+        /// The newest notification on its screen; 0 for none.
         var screen: UInt32 = 0
     }
 
     private var bytes: [UInt8] = []
     private var records: [Record] = []
-    /// The topics that tokens are bound to.
+    /// The topics of tokens.
     private var topics: [[UInt8]] = []
     private var ends: [Index: Registration.End] = [:]
     /// A record's position plus one, or 0.
     ///
-    /// The size is a power of two, and at least a third stays free.
+    /// The size is a power of two, and at least a third is free.
     private var slots = [UInt32](repeating: 0, count: 1024)
 
     var count: Int { records.count }
 
-    /// Whether there is no room for another token: positions and offsets have 32 bits.
+    /// Whether no token can be added: positions and offsets have 32 bits.
     var isFull: Bool {
         records.count >= Self.limit || bytes.count > Int(UInt32.max) - DeviceTokenSyntax.lengths.upperBound
     }
 
-    /// The most tokens that are told apart; further ones are accepted in open mode but leave no trace of their own.
+    /// Maximum number of stored tokens; further ones are accepted in open mode but not recorded.
     static let limit = 20_000_000
 
     func find(_ token: [UInt8]) -> Index? {
@@ -52,7 +52,7 @@ struct DeviceTable: Sendable {
         return nil
     }
 
-    /// Adds a token that ``find(_:)`` does not know.
+    /// Inserts a token that ``find(_:)`` does not find.
     mutating func insert(_ token: [UInt8]) -> Index {
         if records.count * 3 >= slots.count * 2 {
             grow()
@@ -73,7 +73,7 @@ struct DeviceTable: Sendable {
         return bytes[Int(record.tokenStart)..<Int(record.tokenStart) + Int(record.tokenLength)]
     }
 
-    /// Forgets what was accepted and shown.
+    /// Resets counts and screens.
     ///
     /// Tokens, registrations and owners stay.
     mutating func clearHistory() {
@@ -99,7 +99,7 @@ struct DeviceTable: Sendable {
 
     private func hash(_ token: some Collection<UInt8>) -> Int {
         var hasher = Hasher()
-        // Contiguous for arrays and their slices, which is all that comes here.
+        // Arrays and their slices, the only arguments, are contiguous.
         token.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         return hasher.finalize()
     }
@@ -122,20 +122,20 @@ struct DeviceTable: Sendable {
 
 // MARK: - Registrations
 
-/// What Apple knows of a device token beside its bytes.
+/// Apple's record of a device token.
 struct Registration: Hashable, Sendable {
-    /// Since when a token has been dead.
+    /// When and why a token became invalid.
     struct End: Hashable, Sendable {
         var since: SimulatedTime
-        /// `ExpiredToken` rather than `Unregistered`.
+        /// `ExpiredToken` instead of `Unregistered`.
         var isExpiry = false
     }
 
-    /// Whether the simulator gave it out.
+    /// Whether the simulator issued it.
     var isIssued: Bool
-    /// The topic it was issued for; nil: any.
+    /// The topic it was issued for; nil for any.
     var topic: String?
-    /// The environment it was issued for; nil: any.
+    /// The environment it was issued for; nil for any.
     var environment: PushEnvironment?
     var end: End?
 }
@@ -163,14 +163,14 @@ extension DeviceTable {
         )
     }
 
-    /// How a token stands in an environment, without its details.
+    /// The state of a token in an environment.
     enum Standing {
-        /// The simulator never gave it out: it is good wherever open mode is.
+        /// The simulator did not issue it: it is valid in open mode only.
         case unbound
         case issued
-        /// It was given out for the other environment.
+        /// It was issued for the other environment.
         case elsewhere
-        /// It is dead.
+        /// It is invalid.
         case ended
     }
 
@@ -181,15 +181,15 @@ extension DeviceTable {
         return flags.contains(environment == .sandbox ? .production : .sandbox) ? .elsewhere : .issued
     }
 
-    /// The topic a token is bound to; nil: none.
+    /// The topic a token is bound to; nil for none.
     func topic(of index: Index) -> [UInt8]? {
         let topic = records[index].topic
         return topic == 0 ? nil : topics[Int(topic) - 1]
     }
 
-    /// Marks a token as given out, for a topic and an environment if they are named.
+    /// Marks a token as issued, optionally for a topic and an environment.
     ///
-    /// - Returns: False when there are too many topics to tell apart (65,535).
+    /// - Returns: False when there are too many topics (65,535).
     mutating func issue(_ index: Index, topic: String?, environment: PushEnvironment?) -> Bool {
         if let topic {
             guard let position = position(of: topic) else { return false }
@@ -204,7 +204,7 @@ extension DeviceTable {
         return true
     }
 
-    /// Declares a token dead, or alive again with nil.
+    /// Marks a token as invalid, or as valid with nil.
     mutating func end(_ index: Index, _ end: Registration.End?) {
         ends[index] = end
         if end == nil {
@@ -228,21 +228,21 @@ extension DeviceTable {
 // MARK: - Marks
 
 extension DeviceTable {
-    /// Notes that two copies were seen at once.
+    /// Records that two copies were visible at once.
     ///
-    /// Returns whether that is news.
+    /// Returns whether this is the first time.
     mutating func markShownTwice(_ index: Index) -> Bool {
         records[index].flags.insert(.shownTwice).inserted
     }
 
-    /// Notes that a copy that replaced another alerted again.
+    /// Records that a copy that replaced another alerted again.
     ///
-    /// Returns whether that is news.
+    /// Returns whether this is the first time.
     mutating func markRealerted(_ index: Index) -> Bool {
         records[index].flags.insert(.realerted).inserted
     }
 
-    /// Whether a feed has ever followed the token, so that it belongs to a phone that can be switched off.
+    /// Whether a feed has ever followed the token: its phone can be offline.
     func isOwned(_ index: Index) -> Bool {
         records[index].flags.contains(.owned)
     }

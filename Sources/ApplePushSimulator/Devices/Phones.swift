@@ -1,10 +1,9 @@
-/// The phones behind the device tokens: what each shows, and what waits for those that are offline.
+/// The phones of the device tokens: their screens, and the notifications stored for offline phones.
 ///
-/// A phone that a feed follows is online, and offline when the feed has ended. A device token that no feed has ever
-/// followed stands for a phone in somebody's hand: online, but all that is kept of its screen is what tells copies
-/// apart.
+/// A phone is online while a feed follows it, and offline after the feed ended. A device token that no feed has ever
+/// followed has an online phone, of whose screen only hashes are stored.
 struct Phones: Sendable {
-    /// What is known of a notification that was just accepted, beside its request.
+    /// Context of an accepted notification, beside its request.
     struct Arrival {
         var device: DeviceTable.Index
         var acceptance: Acceptance
@@ -12,15 +11,15 @@ struct Phones: Sendable {
         var at: SimulatedTime
     }
 
-    /// A notification that waits for its phone.
+    /// A notification that is stored for an offline phone.
     struct Stored {
         var delivery: Delivery
         var expiration: SimulatedTime
     }
 
-    /// Apple keeps a notification for 30 days at most.
+    /// Maximum time for which Apple stores a notification.
     static let longestStorage = Duration.seconds(30 * 24 * 3600)
-    /// How many bytes of payload may wait for phones in all; beyond that nothing more is stored.
+    /// Maximum bytes of stored payloads in all; beyond that nothing more is stored.
     static let storageLimit = 256 << 20
 
     private(set) var followers: [DeviceTable.Index: FeedID] = [:]
@@ -30,10 +29,10 @@ struct Phones: Sendable {
     private var details: [UInt32: Delivery] = [:]
     private var lastDetails: UInt32 = 0
 
-    /// Takes an accepted notification to its phone's screen, into the store, or nowhere.
+    /// Shows an accepted notification on its phone's screen, stores it, or drops it.
     ///
-    /// - Returns: What a feed is to be told, if one follows the phone.
-    mutating func take(
+    /// - Returns: The delivery for the feed that follows the phone, if any.
+    mutating func receive(
         _ request: borrowing IncomingRequest,
         _ arrival: Arrival,
         devices: inout DeviceTable,
@@ -58,9 +57,9 @@ struct Phones: Sendable {
         return (feed, delivery)
     }
 
-    /// Switches a phone on: a feed follows it from now on, and another does no more.
+    /// Makes a phone online: a feed follows it from now on instead of another.
     ///
-    /// - Returns: The notification that waited, if it is still good.
+    /// - Returns: The stored notification, if it has not expired.
     mutating func follow(
         _ device: DeviceTable.Index,
         feed: FeedID,
@@ -82,12 +81,12 @@ struct Phones: Sendable {
         return delivery
     }
 
-    /// Switches off all the phones of a feed that has ended.
+    /// Makes all phones of an ended feed offline.
     mutating func endFeed(_ feed: FeedID) {
         followers = followers.filter { $0.value != feed }
     }
 
-    /// The notifications on a phone's screen, newest first; nil where only its traces were kept.
+    /// The notifications on a phone's screen, newest first; nil where only hashes are stored.
     func screen(of device: DeviceTable.Index, in devices: borrowing DeviceTable) -> [Delivery?] {
         screens.list(devices[device].screen).map { details[$0.details] }
     }
@@ -183,7 +182,7 @@ struct Phones: Sendable {
         }
     }
 
-    /// Not 0, which stands for no text.
+    /// Never 0, which means no text.
     private static func hash(_ text: ArraySlice<UInt8>?) -> UInt64 {
         guard let text, !text.isEmpty else { return 0 }
         var hasher = Hasher()

@@ -1,41 +1,41 @@
-/// What is visible on all the phones' screens, as a list of notifications for each, newest first.
+/// The visible notifications of all phones, as a list for each, newest first.
 ///
-/// A notification is kept as two hashes, 24 bytes, whoever its phone is; its text only when a phone is followed.
+/// A notification takes 24 bytes, with two hashes; its text is stored only when the phone is followed.
 struct Screens: Sendable {
     /// One notification on a screen.
     struct Entry {
-        /// Hash of `apns-collapse-id`; 0: none.
+        /// Hash of `apns-collapse-id`; 0 for none.
         var collapse: UInt64
-        /// Hash of the Occurrence's id; 0: none.
+        /// Hash of the Occurrence's id; 0 for none.
         var occurrence: UInt64
         fileprivate(set) var next: UInt32 = 0
-        /// Where the text is kept; 0: nowhere.
+        /// The position of the text; 0 for none.
         var details: UInt32 = 0
     }
 
-    /// What showing a notification did to the screen.
+    /// How the screen changed.
     struct Change: Hashable {
-        /// It took the place of one with the same collapse id.
+        /// It replaced a notification with the same collapse id.
         var hasReplaced = false
-        /// What it replaced was a copy of the same Occurrence, or of one nobody can tell.
+        /// It replaced a copy of the same Occurrence, or of an unknown one.
         var hasReplacedCopy = false
-        /// Another notification of the same Occurrence stays visible beside it.
+        /// Another notification of the same Occurrence stays visible.
         var isSecondCopy = false
     }
 
-    /// The most notifications one screen holds; beyond that the oldest goes.
+    /// Maximum number of notifications on a screen; beyond that the oldest is removed.
     static let limit = 32
 
     private var entries: [Entry] = [Entry(collapse: 0, occurrence: 0)]
     private var freed: UInt32 = 0
 
-    /// Puts a notification on top of a screen.
+    /// Shows a notification at the top of a screen.
     ///
     /// - Parameters:
-    ///   - entry: What to show.
+    ///   - entry: The notification.
     ///   - screen: The newest entry of the screen; changed.
-    ///   - forget: Is given the details of every entry that left the screen.
-    /// - Returns: What became of the notifications that were there.
+    ///   - forget: Called with the details of every removed entry.
+    /// - Returns: How the other notifications changed.
     mutating func show(_ entry: Entry, on screen: inout UInt32, forget: (UInt32) -> Void) -> Change {
         var change = Change()
         var previous: UInt32 = 0

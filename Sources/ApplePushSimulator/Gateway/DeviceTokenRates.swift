@@ -1,4 +1,4 @@
-/// How many notifications device tokens got lately; empty while no listener limits them.
+/// Recent notifications of device tokens; empty while no listener limits them.
 struct DeviceTokenRates: Sendable {
     private struct Span {
         var start: SimulatedTime
@@ -9,7 +9,7 @@ struct DeviceTokenRates: Sendable {
 
     /// Counts a notification.
     ///
-    /// - Returns: Whether it is within the rate. One that is not does not count.
+    /// - Returns: Whether it is within the rate. One above the rate is not counted.
     mutating func allows(_ device: DeviceTable.Index?, rate: DeviceTokenRate, at now: SimulatedTime) -> Bool {
         guard let device else { return true }
         var span = spans[device] ?? Span(start: now, count: 0)

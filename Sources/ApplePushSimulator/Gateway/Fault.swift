@@ -1,65 +1,67 @@
-/// Misbehaviour on command: what happens to the next requests instead of being accepted.
+/// A fault: what happens to the next requests instead of acceptance.
 ///
-/// Only requests that Apple would accept are hit. One that deserves a refusal gets it, and the fault waits.
+/// Only requests that Apple would accept are hit. A request that Apple would refuse is refused, and does not count as a
+/// hit.
 package struct Fault: Hashable, Sendable {
     /// How the simulator misbehaves.
     package enum Kind: String, CaseIterable, Codable, Sendable {
-        /// Answers with the fault's status and reason; with neither, as usual, but late.
+        /// Answers with the fault's status and reason; without both, answers normally but late.
         case answer
         /// Resets the stream.
         case reset
-        /// Sends GOAWAY that leaves the request out, answers the earlier ones, and closes.
+        /// Sends GOAWAY that excludes the request, answers the earlier ones, and closes.
         case goAway = "goaway"
-        /// Cuts the connection at once, with the answers not yet sent.
+        /// Cuts the connection at once, with unsent responses.
         case close
-        /// Answers nothing on this connection any more, as a network that swallows everything does. With a latency, the
-        /// whole connection stands still for that long, and then goes on as if nothing had been.
+        /// Stops answering on this connection, like a network that drops all packets. With a latency, the whole
+        /// connection pauses for that long, and then continues.
         case stall
-        /// Answers as usual, and changes how many streams the connection may have open.
+        /// Answers normally, and changes the connection's limit of concurrent streams.
         case streamLimit
     }
 
     package var kind: Kind
-    /// How many requests it hits; nil: until it is removed.
+    /// How many requests it hits; nil for all until it is removed.
     package var count: Int?
-    /// The share of requests it hits, above 0 through 100; nil: all.
+    /// The share of requests it hits, above 0 through 100; nil for all.
     ///
     /// Shares are of all requests: 10 and 20 hit 10 and 20 of 100, and leave 70 alone.
     package var percent: Double?
-    /// The one device token it hits, as bytes; nil: all.
+    /// The only device token it hits, as bytes; nil for all.
     package var token: [UInt8]?
-    /// The one topic or bundle identifier it hits, as the request names it; nil: all.
+    /// The only topic or bundle identifier it hits, as in the request; nil for all.
     package var topic: String?
-    /// The one listener it hits, by its name; nil: all.
+    /// The name of the only listener it hits; nil for all.
     package var listener: String?
-    /// What it hits: notifications, unless told otherwise.
+    /// The families it hits; notifications by default.
     package var families: Set<PathFamily> = [.devices]
-    /// From when on it hits, on the simulator's clock; nil: at once.
+    /// When it begins, on the simulator's clock; nil for at once.
     package var start: SimulatedTime?
-    /// From when on it hits no more; nil: never.
+    /// When it ends; nil for never.
     package var end: SimulatedTime?
-    /// 400 through 599; nil: as usual.
+    /// 400 through 599; nil for the normal status.
     package var status: Int?
-    /// What the answer, or the debug data of GOAWAY, says; nil: `InternalServerError`, or `Shutdown` in GOAWAY.
+    /// The reason in the response or in the debug data of GOAWAY; nil for `InternalServerError`, or `Shutdown` in
+    /// GOAWAY.
     package var reason: String?
     package var timestamp: SimulatedTime?
     package var latency: Latency?
-    /// The HTTP/2 error code of a reset or a GOAWAY; nil: 2, INTERNAL_ERROR, of a reset, and 0 of a GOAWAY.
+    /// The HTTP/2 error code of a reset or a GOAWAY; nil for 2, INTERNAL_ERROR, of a reset, and 0 of a GOAWAY.
     ///
-    /// 7, REFUSED_STREAM, tells the client that nothing happened.
+    /// 7, REFUSED_STREAM, tells the client that the request was not processed.
     package var errorCode: UInt32?
-    /// How many GOAWAY frames come in a row.
+    /// Number of GOAWAY frames in a row.
     package var goAwayCount = 1
     /// Whether the debug data of GOAWAY is empty.
     package var hasEmptyDebug = false
     /// The new limit of ``Kind/streamLimit``.
     package var streamLimit: UInt32?
-    /// Whether the notification counts and is delivered although the answer says otherwise or never comes.
+    /// Whether the notification is counted and delivered although its response is an error or missing.
     package var takesEffect = false
 
-    /// Names it among those in force; 0 before.
+    /// Identifies an active fault; 0 before.
     package internal(set) var id = 0
-    /// How many requests it has hit.
+    /// Number of requests hit.
     package internal(set) var hits = 0
 
     package init(_ kind: Kind, count: Int? = nil, status: Int? = nil, reason: String? = nil) {
@@ -71,12 +73,12 @@ package struct Fault: Hashable, Sendable {
 }
 
 extension Fault {
-    /// Whether the notification counts and is delivered all the same.
+    /// Whether the notification is counted and delivered nevertheless.
     var letsThrough: Bool {
         takesEffect || kind == .streamLimit || isDelay || (kind == .stall && latency != nil)
     }
 
-    /// Whether all it does is to answer late; then another may hit the same request.
+    /// Whether it only delays the response, so that another fault may hit the same request.
     var isDelay: Bool {
         kind == .answer && status == nil
     }

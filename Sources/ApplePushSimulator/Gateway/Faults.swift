@@ -1,6 +1,6 @@
-/// The faults in force, in the order of their coming.
+/// The active faults, in order of addition.
 struct Faults: Sendable {
-    /// What a fault can ask of a request.
+    /// The properties of a request that select faults.
     struct Target {
         var family: PathFamily
         var listener: Int
@@ -10,7 +10,7 @@ struct Faults: Sendable {
     }
 
     private var faults: [Fault] = []
-    /// The position of the listener each hits, beside it; nil: all.
+    /// The position of each fault's listener; nil for all.
     private var listeners: [Int?] = []
     private var random: SplitMix64
     private var lastID = 0
@@ -22,11 +22,11 @@ struct Faults: Sendable {
     var isEmpty: Bool { faults.isEmpty }
     var all: [Fault] { faults }
 
-    /// Puts a fault in force, after those that are.
+    /// Adds a fault after the active ones.
     ///
     /// - Parameters:
     ///   - fault: The fault.
-    ///   - listener: The position of the listener that it names.
+    ///   - listener: The position of its listener.
     /// - Returns: The fault's id.
     @discardableResult
     mutating func add(_ fault: Fault, listener: Int? = nil) -> Int {
@@ -50,9 +50,9 @@ struct Faults: Sendable {
         listeners.removeAll()
     }
 
-    /// Lets the faults that hit a request change its answer: the first that is no mere delay, and the first delay.
+    /// Applies the faults that hit a request to its reply: the first that is not only a delay, and the first delay.
     ///
-    /// - Returns: Whether the notification counts and is delivered all the same.
+    /// - Returns: Whether the notification is counted and delivered nevertheless.
     mutating func strike(_ target: Target, reply: inout Reply) -> Bool {
         let delay = next(for: target, isDelay: true)
         delay?.apply(to: &reply, random: &random)
@@ -63,7 +63,7 @@ struct Faults: Sendable {
 
     // MARK: - Private
 
-    /// The fault that hits a request, with one taken off its count.
+    /// The fault that hits a request; decrements its count.
     private mutating func next(for target: Target, isDelay: Bool) -> Fault? {
         // One random number for all shares, so that they add up.
         var throwLeft = random.nextFraction() * 100

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Gateway {
-    /// Carries out a broadcast that the validator lets pass.
+    /// Executes a broadcast that the validator accepted.
     ///
-    /// - Throws: The rejection, when the channel does not take it.
+    /// - Throws: The rejection, when the channel does not accept it.
     mutating func broadcast(
         _ request: borrowing IncomingRequest,
         _ acceptance: BroadcastAcceptance,
@@ -27,7 +27,7 @@ extension Gateway {
         )
         let living = subscribers.filter { devices.standing(of: $0, in: environment) != .ended }
         let missed = hand(&delivery, to: living)
-        let isKept = channels.note(
+        let isKept = channels.store(
             delivery,
             in: name,
             expiration: acceptance.expiration,
@@ -41,9 +41,9 @@ extension Gateway {
         }
     }
 
-    /// Hands a broadcast to the phones that are online.
+    /// Delivers a broadcast to online phones.
     ///
-    /// - Returns: The phones that missed it.
+    /// - Returns: The offline phones.
     private mutating func hand(_ delivery: inout Delivery, to phones: [DeviceTable.Index]) -> [DeviceTable.Index] {
         var missed: [DeviceTable.Index] = []
         for device in phones {
@@ -58,10 +58,10 @@ extension Gateway {
         return missed
     }
 
-    /// Carries out an operation on channels that the validator lets pass.
+    /// Executes an operation on channels that the validator accepted.
     ///
-    /// - Returns: The status, the field and the body of the answer.
-    /// - Throws: The rejection, when there is no such channel or no room for one.
+    /// - Returns: The status, the field and the body of the response.
+    /// - Throws: The rejection, when the channel is unknown or there are too many.
     mutating func carryOut(
         _ operation: ChannelOperation,
         in environment: PushEnvironment
@@ -89,7 +89,7 @@ extension Gateway {
     }
 }
 
-/// What is answered to an operation on channels.
+/// The response to an operation on channels.
 struct ChannelAnswer: Hashable, Sendable {
     var status: Int
     /// The new channel's id, base64.

@@ -1,14 +1,14 @@
-/// All of Apple's side that is not a socket: takes a request, says what to answer, and keeps what follows from it.
+/// The simulator without I/O: accepts a request, returns the reply, and records the consequences.
 ///
-/// A plain value. Whoever holds it locks it, and carries out what it returns.
+/// A plain value. Its owner locks it, and executes what it returns.
 struct Gateway: Sendable {
-    /// Where a request came from.
+    /// The origin of a request.
     struct Origin {
         var connection: Int
         var stream: Int32
     }
 
-    /// One for each listener.
+    /// One per listener.
     private(set) var validators: [RequestValidator]
     var keys = SigningKeys()
     var devices = DeviceTable()
@@ -19,7 +19,7 @@ struct Gateway: Sendable {
     var counters = Counters()
     var recorder: Recorder
     var random: SplitMix64
-    /// What phones in feeds are to get, in the order of acceptance; whoever holds the gateway empties it.
+    /// Deliveries for feeds, by acceptance; the gateway's owner removes them.
     var outbox: [(feed: FeedID, delivery: Delivery)] = []
 
     init(rules: [ValidationRules], recording: Int, seed: UInt64) {
@@ -29,21 +29,21 @@ struct Gateway: Sendable {
         recorder = Recorder(limit: recording)
     }
 
-    /// RequestValidators by other rules from now on; everything that was found good is looked at again.
+    /// Changes the rules of a listener; cached results are invalidated.
     mutating func setRules(_ rules: ValidationRules, ofListener position: Int) {
         validators[position] = RequestValidator(rules: rules)
         keys.reconsider()
     }
 
-    /// Takes in one request that is whole, or whose body is over its limit.
+    /// Handles one request that is complete, or whose body is over its limit.
     ///
     /// - Parameters:
-    ///   - request: The request. When requests are recorded, it is exchanged for an old one, whose memory can be used
-    ///     again; so recording copies nothing.
-    ///   - connection: What is remembered of the connection; changed.
-    ///   - origin: Where the request came from.
+    ///   - request: The request. When requests are recorded, it is exchanged for an old one, whose memory can be
+    ///     reused; so recording copies nothing.
+    ///   - connection: The state of the connection; changed.
+    ///   - origin: The origin of the request.
     ///   - now: The time of arrival.
-    /// - Returns: What to answer.
+    /// - Returns: The reply.
     mutating func receive(
         _ request: inout IncomingRequest,
         connection: inout ConnectionState,
@@ -84,7 +84,7 @@ struct Gateway: Sendable {
         return reply
     }
 
-    /// Forgets what was counted, shown, stored and recorded, and all faults.
+    /// Resets counts, screens, stored notifications, recorded requests and faults.
     ///
     /// Keys, issued tokens, channels, subscriptions and feeds stay.
     mutating func reset() {
@@ -124,7 +124,7 @@ struct Gateway: Sendable {
         }
         devices[device].accepted &+= 1
         let arrival = Phones.Arrival(device: device, acceptance: acceptance, id: reply.id, at: now)
-        if let delivery = phones.take(request, arrival, devices: &devices, counters: &counters) {
+        if let delivery = phones.receive(request, arrival, devices: &devices, counters: &counters) {
             outbox.append(delivery)
         }
     }
@@ -149,9 +149,9 @@ struct Gateway: Sendable {
         reply.rare = rare
     }
 
-    /// Lets faults hit a request.
+    /// Applies faults to a request.
     ///
-    /// - Returns: Whether it counts all the same.
+    /// - Returns: Whether it counts nevertheless.
     private mutating func strike(
         _ request: borrowing IncomingRequest,
         _ family: PathFamily,
@@ -192,7 +192,7 @@ struct Gateway: Sendable {
         origin: Origin,
         now: SimulatedTime
     ) {
-        // The connection remembers its last good provider token; a request refused for its own had another.
+        // The connection stores its last valid provider token; a request refused for its own had another.
         let token = reply.status == 403 ? nil : token
         recorder.record(
             &request,

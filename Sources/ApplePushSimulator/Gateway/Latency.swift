@@ -1,18 +1,18 @@
 import Foundation
 
-/// How late answers are, as a distribution: a new span is drawn for each request, so that answers overtake others.
+/// How late responses are, as a distribution: each request draws a new duration, so that responses overtake others.
 package enum Latency: Hashable, Sendable {
-    /// Always the same.
+    /// Constant.
     case constant(Duration)
-    /// Anything from one span through another, all alike.
+    /// Uniform between two durations.
     case uniform(Duration, Duration)
-    /// Gauss's signal; what would be below zero is zero.
+    /// A normal distribution; negative values become zero.
     case normal(mean: Duration, deviation: Duration)
-    /// A log-normal distribution: most answers come soon, and a few very late. Half come within the median, and 99 of
-    /// 100 within the other span.
+    /// A log-normal distribution: most responses are early, and a few very late. Half come within the median, and 99 of
+    /// 100 within the other duration.
     case longTailed(median: Duration, percentile99: Duration)
 
-    /// Longer spans are cut to this one, ten minutes, whatever the random number says.
+    /// Longer durations are cut to this one, ten minutes.
     package static let longest = Duration.seconds(600)
 
     package static func milliseconds(_ count: some BinaryInteger) -> Latency {
@@ -21,7 +21,7 @@ package enum Latency: Hashable, Sendable {
 }
 
 extension Latency {
-    /// Draws one span: at least zero, at most ``longest``.
+    /// Draws a duration: at least zero, at most ``longest``.
     func draw(using random: inout SplitMix64) -> Duration {
         let span =
             switch self {
@@ -34,7 +34,7 @@ extension Latency {
         return min(max(span, .zero), Self.longest)
     }
 
-    /// The deviation of the logarithm that puts the 99th percentile where it belongs.
+    /// The deviation of the logarithm for the given 99th percentile.
     private static func spread(_ median: Duration, _ percentile99: Duration) -> Double {
         guard median > .zero, percentile99 > median else { return 0 }
         return log(percentile99 / median) / Self.normalPercentile99

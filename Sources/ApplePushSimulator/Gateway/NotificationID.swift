@@ -1,16 +1,16 @@
-/// An `apns-id` as it is written: the 36 characters of a UUID, held without an allocation.
+/// An `apns-id` in its text form: the 36 characters of a UUID, stored without an allocation.
 struct NotificationID: Sendable {
     private static let length = 36
 
     private var characters: (UInt64, UInt64, UInt64, UInt64, UInt32) = (0, 0, 0, 0, 0)
 
-    /// Takes over what a client wrote, letter by letter; nil when it is no UUID.
+    /// Copies a client's id verbatim; nil when it is not a UUID.
     init?(_ value: UnsafeBufferPointer<UInt8>) {
         guard FieldSyntax.isUUID(value) else { return nil }
         withUnsafeMutableBytes(of: &characters) { $0.copyBytes(from: UnsafeRawBufferPointer(value)) }
     }
 
-    /// Generates a random UUID (RFC 9562, version 4), in upper case as Apple does unless told otherwise.
+    /// Generates a random UUID (RFC 9562, version 4), by default in upper case as Apple does.
     init(using random: inout SplitMix64, isLowerCase: Bool = false) {
         let letters = UInt8(ascii: isLowerCase ? "a" : "A") - 10
         let high = random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000

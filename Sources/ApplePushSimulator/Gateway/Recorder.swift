@@ -1,25 +1,25 @@
-/// One request as it was received, and what became of it.
+/// A received request with its result.
 package struct RecordedRequest: Sendable {
     package var connection: Int
     package var stream: Int32
     package var at: SimulatedTime
     package var request: IncomingRequest
-    /// The claims of the provider token, when it was in order.
+    /// The claims of a valid provider token.
     package var keyID: String?
     package var teamID: String?
     package var issuedAt: Int64?
-    /// The answer's status; nil: none was given.
+    /// The response's status; nil when there was none.
     package var status: Int?
     package var reason: String?
 }
 
-/// The last requests, as many as its limit says.
+/// The last requests, up to a limit.
 struct Recorder: Sendable {
-    /// The most that may be kept.
+    /// Maximum value of the limit.
     static let largestLimit = 100_000
 
     private(set) var limit: Int
-    /// How many requests were ever recorded: the number of the last one, counted from 1.
+    /// Number of requests ever recorded: the number of the last one, counted from 1.
     private(set) var recorded = 0
     private var ring: [RecordedRequest] = []
     private var oldest = 0
@@ -30,7 +30,7 @@ struct Recorder: Sendable {
 
     var isOn: Bool { limit > 0 }
 
-    /// Keeps a request, and gives back the one that leaves, to be used again.
+    /// Records a request, and returns the one that it replaces, for reuse.
     mutating func record(_ request: inout IncomingRequest, _ entry: RecordedRequest) {
         var entry = entry
         recorded += 1
@@ -46,13 +46,13 @@ struct Recorder: Sendable {
 
     /// The last requests, oldest first.
     ///
-    /// Copies those alone, so that who looks often does not pay for all that are kept.
+    /// Copies only those, so that a frequent reader does not pay for all.
     func last(_ count: Int) -> [RecordedRequest] {
         let count = min(max(count, 0), ring.count)
         return (ring.count - count..<ring.count).map { ring[(oldest + $0) % ring.count] }
     }
 
-    /// The newest request of a kind, with its number; nil when none of those kept is of it.
+    /// The newest recorded request that matches, with its number; nil when none does.
     func newest(where isWanted: (RecordedRequest) -> Bool) -> (number: Int, request: RecordedRequest)? {
         for age in ring.indices {
             let position = (oldest + ring.count - 1 - age) % ring.count

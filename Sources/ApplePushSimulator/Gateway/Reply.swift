@@ -1,6 +1,6 @@
-/// What the connection shall do about a request.
+/// What the connection does with a request.
 struct Reply: Sendable {
-    /// How the answer is given, or withheld.
+    /// How the response is sent, or withheld.
     enum Manner: Hashable, Sendable {
         case answer
         case delayed(Duration)
@@ -8,19 +8,19 @@ struct Reply: Sendable {
         case goAway(Goodbye)
         case close
         case stall
-        /// An answer as usual, after which the connection does nothing for a while.
+        /// A normal response, after which the connection pauses.
         case pause(Duration)
     }
 
-    /// What few answers have, kept apart so that all others are small.
+    /// Rare parts of a response, stored separately to make the others small.
     struct Rare: Sendable {
         /// The new channel, in `apns-channel-id`.
         var channel: String?
-        /// The body of an answer that is no refusal; JSON.
+        /// The body of a response that is not a refusal; JSON.
         var body: [UInt8] = []
         /// Whether refusals have a content type.
         var namesContentType = false
-        /// How many streams the connection may have open from now on; nil: as before.
+        /// The connection's new limit of concurrent streams; nil when unchanged.
         var streamLimit: UInt32?
     }
 
@@ -30,7 +30,7 @@ struct Reply: Sendable {
     var timestamp: SimulatedTime?
     /// The request's own id, or a generated one.
     var id: NotificationID
-    /// Whether the id goes by `apns-request-id`, as with channels, and not by `apns-id`.
+    /// Whether the id is in `apns-request-id`, as with channels, and not in `apns-id`.
     var isOfChannels = false
     /// The sandbox's `apns-unique-id`.
     var uniqueID: NotificationID?
@@ -48,7 +48,7 @@ struct Reply: Sendable {
         rare?.body = []
     }
 
-    /// Whether the client gets an answer, sooner or later.
+    /// Whether the client gets a response.
     var isAnswered: Bool {
         switch manner {
         case .answer, .delayed, .pause: true
@@ -56,7 +56,7 @@ struct Reply: Sendable {
         }
     }
 
-    /// Whether nothing that came after the request is looked at any more.
+    /// Whether requests after this one are ignored.
     var isLast: Bool {
         switch manner {
         case .answer, .delayed, .reset, .pause: false
@@ -64,7 +64,7 @@ struct Reply: Sendable {
         }
     }
 
-    /// `{"reason":"…"}`, with the timestamp after it if there is one; for a success empty, but for some of channels.
+    /// `{"reason":"…"}`, with an optional timestamp; empty for a success, except for some of channels.
     var body: [UInt8] {
         guard let reason else { return rare?.body ?? [] }
         let timestamp = timestamp.map { ",\"timestamp\":\($0.milliseconds)" } ?? ""
@@ -72,7 +72,7 @@ struct Reply: Sendable {
     }
 }
 
-/// Names one open delivery feed.
+/// Identifies an open delivery feed.
 package struct FeedID: Hashable, Codable, RawRepresentable, Sendable {
     package var rawValue: Int
 

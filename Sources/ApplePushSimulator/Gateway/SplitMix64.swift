@@ -1,4 +1,4 @@
-/// A small random source for ids and faults, which a seed makes repeatable.
+/// A small random source for ids and faults, repeatable by its seed.
 ///
 /// Not for secrets.
 ///

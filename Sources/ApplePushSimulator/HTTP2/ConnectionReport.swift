@@ -1,31 +1,31 @@
-/// One open connection, as those see it who look on.
+/// An open connection, as the control API reports it.
 package struct ConnectionReport: Codable, Hashable, Sendable {
     package var id: Int
-    /// The name of the listener it came to.
+    /// The name of its listener.
     package var listener: String
     /// The client's address and port; nil when the system does not know it any more.
     package var peer: String?
-    /// Streams that are open now.
+    /// Number of open streams.
     package var streams: Int
-    /// How many streams the client was told it may have open.
+    /// The announced limit of concurrent streams.
     package var streamLimit: Int
-    /// Streams that were opened so far, those refused included.
+    /// Number of streams opened so far, including refused ones.
     package var opened: Int
-    /// The key and the team that the connection is bound to; nil before a request was let in.
+    /// The key and the team that the connection is bound to; nil before the first accepted request.
     package var keyID: String?
     package var teamID: String?
-    /// The base topic of the certificate that the client showed.
+    /// The base topic of the client's certificate.
     package var certificateTopic: String?
-    /// Whether it answers nothing any more, by a fault.
+    /// Whether a fault stopped it from answering.
     package var isStalled: Bool
-    /// Whether a goodbye was said.
+    /// Whether GOAWAY was sent.
     package var isClosing: Bool
 }
 
 extension PushConnection {
-    /// What is to be told about the connection; nil before its handshake is over and after its end.
+    /// The report of the connection; nil before its handshake is complete and after its end.
     ///
-    /// To be called on the connection's event loop.
+    /// Must be called on the connection's event loop.
     var report: ConnectionReport? {
         guard let session else { return nil }
         return ConnectionReport(

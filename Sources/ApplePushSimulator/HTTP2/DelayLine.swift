@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Sits below TLS and lets everything that a client sends arrive late, in order: distance.
+/// Delays everything that a client sends, below TLS and in order.
 final class DelayLine: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The answers of one connection that are held back, soonest first.
+/// The delayed responses of a connection, soonest first.
 ///
-/// Usually all are late by the same time and fall due in the order they came: those stand in a queue. Others stand in
-/// a binary heap. Thousands of late answers cost one timer either way.
+/// Usually all have the same delay and fall due in order: those are in a queue. Others are in a binary heap. Thousands
+/// of delayed responses take one timer either way.
 struct DelayedReplies {
     struct Item {
         var due: NIODeadline
-        /// Answers that are due at the same time leave in the order they came.
+        /// Responses that are due at the same time keep their order.
         fileprivate var order: Int
         var stream: Int32
         var reply: Reply
@@ -15,12 +15,12 @@ struct DelayedReplies {
         fileprivate func isSooner(than other: Item) -> Bool { (due, order) < (other.due, other.order) }
     }
 
-    /// Each is due no sooner than the one before it.
+    /// Each is due no sooner than the previous one.
     private var queue = CircularBuffer<Item>()
     private var heap: [Item] = []
     private var lastOrder = 0
 
-    /// When the soonest is due; nil: nothing is held back.
+    /// When the soonest is due; nil when there is none.
     var next: NIODeadline? {
         guard let first = queue.first else { return heap.first?.due }
         return heap.first.map { min($0.due, first.due) } ?? first.due
@@ -37,7 +37,7 @@ struct DelayedReplies {
         }
     }
 
-    /// The soonest answer, when its time has come.
+    /// Removes and returns the soonest response, if it is due.
     mutating func popDue(at now: NIODeadline) -> Item? {
         guard let next, next <= now else { return nil }
         guard let first = heap.first else { return queue.removeFirst() }

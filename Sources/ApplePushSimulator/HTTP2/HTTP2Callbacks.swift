@@ -1,13 +1,13 @@
 import CNghttp2
 
-/// The C functions that libnghttp2 calls, each of which finds its session and hands on.
+/// The C callbacks of libnghttp2, each of which calls its session.
 ///
-/// They run only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`, while the session that called
-/// those is alive; so the context is borrowed, not retained.
+/// They run only inside `nghttp2_session_mem_recv` and `nghttp2_session_mem_send`, while the session that called those
+/// is alive; so the context is borrowed, not retained.
 enum HTTP2Callbacks {
-    /// Makes the library's side of a session; calls reach nobody before ``bind(_:)``.
+    /// Creates the library's session; callbacks have no receiver before ``bind(_:)``.
     ///
-    /// - Parameter holdsWindow: Whether the window for bodies is left to the caller to open again.
+    /// - Parameter holdsWindow: Whether the caller sends WINDOW_UPDATE for bodies.
     /// - Returns: The library's session.
     /// - Throws: ``HTTP2Session/Failure/unavailable``
     static func makeSession(holdsWindow: Bool) throws(HTTP2Session.Failure) -> OpaquePointer {
@@ -16,7 +16,7 @@ enum HTTP2Callbacks {
         var option: OpaquePointer?
         guard nghttp2_option_new(&option) == 0 else { throw .unavailable }
         defer { nghttp2_option_del(option) }
-        // Closed streams are kept for the priority tree otherwise, which Apple does not use.
+        // The library would keep closed streams for the priority tree, which Apple does not use.
         nghttp2_option_set_no_closed_streams(option, 1)
         nghttp2_option_set_no_auto_window_update(option, holdsWindow ? 1 : 0)
         var session: OpaquePointer?
@@ -26,7 +26,7 @@ enum HTTP2Callbacks {
         return session
     }
 
-    /// Lets the library call a session, which must outlive its side of it.
+    /// Makes a session the receiver of callbacks; it must outlive the library's session.
     static func bind(_ session: HTTP2Session) {
         nghttp2_session_set_user_data(session.session, Unmanaged.passUnretained(session).toOpaque())
     }
@@ -42,7 +42,7 @@ enum HTTP2Callbacks {
         return callbacks
     }
 
-    /// Hands out the body of an answer.
+    /// Provides the body of a response.
     static let readAnswer: nghttp2_data_source_read_callback = { _, id, buffer, length, flags, _, context in
         guard let buffer, let flags, let context else { return 0 }
         var copied = 0

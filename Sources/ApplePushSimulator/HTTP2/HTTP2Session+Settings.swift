@@ -1,6 +1,6 @@
 import CNghttp2
 
-// SETTINGS, whose limit of streams is not the one that the library was told.
+// SETTINGS, whose limit of concurrent streams differs from the library's.
 extension HTTP2Session {
     func submitSettings(_ settings: [(nghttp2_settings_id, UInt32)]) {
         let entries = settings.map { nghttp2_settings_entry(settings_id: Int32($0.0.rawValue), value: $0.1) }

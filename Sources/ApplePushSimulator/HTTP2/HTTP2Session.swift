@@ -1,27 +1,27 @@
 import CNghttp2
 
-/// One HTTP/2 connection on libnghttp2: bytes in, requests out; answers in, bytes out.
+/// An HTTP/2 connection on libnghttp2: bytes in, requests out; responses in, bytes out.
 ///
-/// It knows no socket and no time.
+/// Has no I/O and no clock.
 ///
-/// Belongs to one event loop. The library calls back while it is given bytes, and never otherwise.
+/// Belongs to one event loop. The library calls back only while it is given bytes.
 ///
-/// The limit of concurrent streams is kept here, not in the library: the library would close the connection of a
-/// client that opens one stream too many, where Apple refuses that stream. So the library is told a limit that
-/// nobody reaches, and the real one is written into the SETTINGS frame on its way out.
+/// The limit of concurrent streams is enforced here, not in the library: the library would close the connection of a
+/// client that opens one stream too many, where Apple refuses that stream. So the library has a limit that nobody
+/// reaches, and the real one is written into the outgoing SETTINGS frame.
 final class HTTP2Session {
     enum Failure: Error {
-        /// The library could not be set up; it is out of memory.
+        /// The library's session could not be created: out of memory.
         case unavailable
-        /// The client broke the protocol so badly that the connection must end. Holds the library's code.
+        /// A protocol error that ends the connection, with the library's code.
         case brokenProtocol(Int)
     }
 
-    /// How many bytes of body a client may send after its answer before the stream is cut.
+    /// How many bytes of body a client may send after its response before the stream is reset.
     private static let surplusLimit = 1 << 20
     /// Far above what any configuration announces.
     private static let libraryStreamLimit: UInt32 = 1 << 30
-    /// The words of Apple's GOAWAY to a client that opens too many streams.
+    /// The text of Apple's GOAWAY to a client that opens too many streams.
     private static let violation = Array("Maximum active streams violated for this endpoint.".utf8)
 
     let session: OpaquePointer
@@ -29,23 +29,23 @@ final class HTTP2Session {
     private let holdsWindow: Bool
     private var open: [HTTP2Stream] = []
     private var current: HTTP2Stream?
-    /// The requests that wait to be judged, in the order in which they became whole.
+    /// The complete requests that wait for validation, in order of completion.
     private(set) var taken: [HTTP2Stream] = []
     private(set) var streamLimit: UInt32
     private(set) var counts = StreamCounts()
-    /// The highest stream whose request was judged.
+    /// The highest stream whose request was validated.
     var lastTaken: Int32 = 0
     /// The last stream named in GOAWAY.
     ///
-    /// The library minds it only once the frame is on its way.
+    /// The library applies it only once the frame is written.
     private var lastAllowed = Int32.max
     /// The highest stream that was opened and not refused.
     private(set) var lastOpened: Int32 = 0
     /// What happens to streams above the limit.
     var refusal = ConnectionRules.Refusal.reset
-    /// How many streams above the limit are still refused one by one; nil: any number.
+    /// How many streams above the limit are still refused individually; nil for any number.
     var refusalsLeft: Int?
-    /// Bytes of bodies for which the window was not opened again, when that is left to the caller.
+    /// Bytes of bodies without WINDOW_UPDATE, when that is left to the caller.
     private(set) var heldBytes = 0
 
     init(streamLimit: UInt32, rules: ConnectionRules, pool: HTTP2StreamPool) throws(Failure) {
@@ -72,16 +72,16 @@ final class HTTP2Session {
 
     // MARK: - Bytes
 
-    /// Takes in what the client sent.
+    /// Processes the client's bytes.
     ///
-    /// Requests that are whole wait to be judged then.
+    /// Complete requests then wait for validation.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         let count = nghttp2_session_mem_recv(session, start, bytes.count)
         guard count >= 0 else { throw .brokenProtocol(count) }
     }
 
-    /// Forgets the requests that waited to be judged; their streams may be over already.
+    /// Removes the requests that waited for validation; their streams may be closed.
     func finishTaken() {
         for stream in taken {
             stream.isWaiting = false
@@ -92,7 +92,7 @@ final class HTTP2Session {
         taken.removeAll(keepingCapacity: true)
     }
 
-    /// Gives out what is to be sent, frame by frame.
+    /// Writes outgoing bytes frame by frame.
     func send(to write: (UnsafeBufferPointer<UInt8>) -> Void) throws(Failure) {
         while true {
             var start: UnsafePointer<UInt8>?
@@ -108,14 +108,14 @@ final class HTTP2Session {
         }
     }
 
-    /// Whether both sides have said all they had to say.
+    /// Whether neither side has anything left to send.
     var isFinished: Bool {
         nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
     }
 
     var openStreams: Int { open.count }
 
-    /// Whether GOAWAY was said.
+    /// Whether GOAWAY was sent.
     var isLeaving: Bool { lastAllowed != .max }
 
     func collectCounts() -> StreamCounts {
@@ -125,7 +125,7 @@ final class HTTP2Session {
 
     // MARK: - What the server says
 
-    /// Tells the client how many streams it may have open from now on.
+    /// Announces a limit of concurrent streams to the client.
     func announce(streamLimit: UInt32) {
         guard streamLimit != self.streamLimit else { return }
         self.streamLimit = streamLimit
@@ -136,7 +136,7 @@ final class HTTP2Session {
         nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, errorCode)
     }
 
-    /// Resets the open streams that have no answer yet, but for one.
+    /// Resets the open streams without a response, except one.
     func resetStreams(errorCode: UInt32, sparing spared: HTTP2Stream? = nil) {
         for stream in open where !stream.isAnswered && stream !== spared {
             stream.isRefused = true
@@ -145,7 +145,7 @@ final class HTTP2Session {
         }
     }
 
-    /// Says goodbye: streams above the last one were not and will not be processed.
+    /// Sends GOAWAY: streams above the last one were not and will not be processed.
     func goAway(lastStream: Int32, _ goodbye: Goodbye) {
         goAway(lastStream: lastStream, errorCode: goodbye.errorCode, debug: goodbye.debug, count: goodbye.count)
     }
@@ -158,18 +158,18 @@ final class HTTP2Session {
         }
     }
 
-    /// Whether a request is not above the last stream that GOAWAY named.
+    /// Whether GOAWAY does not exclude a request.
     func allows(_ stream: HTTP2Stream) -> Bool {
         stream.id <= lastAllowed
     }
 
-    /// Opens the window again for some of the bytes that were held.
+    /// Sends WINDOW_UPDATE for some of the held bytes.
     func release(_ bytes: Int) {
         heldBytes -= bytes
         nghttp2_session_consume_connection(session, bytes)
     }
 
-    /// The stream of a request that is not yet over; nil when it was reset meanwhile.
+    /// The stream of an open request; nil when it was reset meanwhile.
     func stream(_ id: Int32) -> HTTP2Stream? {
         nghttp2_session_get_stream_user_data(session, id).map {
             Unmanaged<HTTP2Stream>.fromOpaque($0).takeUnretainedValue()
@@ -179,9 +179,9 @@ final class HTTP2Session {
     /// Answers a request.
     ///
     /// - Parameters:
-    ///   - stream: The stream the request came on.
-    ///   - fields: The fields of the answer, whose memory need live no longer than the call.
-    ///   - body: What follows them; may be empty.
+    ///   - stream: The stream of the request.
+    ///   - fields: The fields of the response, whose memory is used only during the call.
+    ///   - body: The body; may be empty.
     func answer(_ stream: HTTP2Stream, fields: UnsafeBufferPointer<nghttp2_nv>, body: [UInt8]) {
         stream.isAnswered = true
         guard !body.isEmpty else {
@@ -193,7 +193,7 @@ final class HTTP2Session {
         nghttp2_submit_response(session, stream.id, fields.baseAddress, fields.count, &provider)
     }
 
-    /// Gives away the memory of a request that was judged and whose stream stays open.
+    /// Releases the memory of a validated request whose stream stays open.
     func giveRequest(of stream: HTTP2Stream) { pool.giveRequest(of: stream) }
 
     // MARK: - Called back
@@ -204,7 +204,7 @@ final class HTTP2Session {
             refuse(id)
             return
         }
-        let stream = pool.take()
+        let stream = pool.acquire()
         stream.open(id: id)
         stream.place = open.count
         open.append(stream)
@@ -218,7 +218,7 @@ final class HTTP2Session {
     func field(of id: Int32, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         guard let current, current.id == id, !current.isTaken else { return }
         if !current.request.appendField(name: name, value: value) {
-            // More fields than SETTINGS allows; Apple's own answer to that is not known.
+            // More fields than SETTINGS allows; Apple's own answer is not known.
             current.isTaken = true
             reset(id, errorCode: NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
         }
@@ -239,13 +239,13 @@ final class HTTP2Session {
         }
         stream.request.appendBody(bytes)
         if stream.request.bodyLength > IncomingRequest.bodyLimit {
-            take(stream)
+            enqueue(stream)
         }
     }
 
     func end(of id: Int32) {
         guard let stream = current?.id == id ? current : stream(id), !stream.isTaken else { return }
-        take(stream)
+        enqueue(stream)
     }
 
     func close(_ id: Int32) {
@@ -279,7 +279,7 @@ final class HTTP2Session {
         reset(id, errorCode: NGHTTP2_REFUSED_STREAM.rawValue)
     }
 
-    private func take(_ stream: HTTP2Stream) {
+    private func enqueue(_ stream: HTTP2Stream) {
         stream.isTaken = true
         guard stream.id <= lastAllowed else { return }
         stream.isWaiting = true

@@ -1,34 +1,34 @@
 /// One stream of a connection, from its first field to its end.
 ///
-/// Used again for a later stream, of whatever connection.
+/// Reused for a later stream of any connection.
 final class HTTP2Stream {
     private(set) var id: Int32 = 0
-    /// Unchecked: every field of every request would be a tracked access, and nothing that takes one in calls back.
+    /// Unchecked: every field of every request would be a tracked access, and no method that appends to it calls back.
     @exclusivity(unchecked) var request = IncomingRequest()
-    /// Set as soon as the request was handed on: what still comes is dropped.
+    /// Set when the request was handed over: later data is dropped.
     var isTaken = false
-    /// Set while the request waits to be judged.
+    /// Set while the request waits for validation.
     var isWaiting = false
-    /// Set when the stream is over for HTTP/2, before it was judged or after.
+    /// Set when the stream is closed in HTTP/2, before or after validation.
     var isClosed = false
-    /// Set when the server reset it before it was judged: then it never happened.
+    /// Set when the server reset it before validation: it is not counted.
     var isRefused = false
-    /// Set when the answer was given to the library.
+    /// Set when the library has the response.
     var isAnswered = false
-    /// What is to be done, once the request was judged.
+    /// The reply, after validation.
     var reply: Reply?
-    /// The body of the answer, as far as it was not sent.
+    /// The unsent part of the response's body.
     var answer: ArraySlice<UInt8> = []
-    /// Bytes of the body that came after the answer.
+    /// Bytes of the body that arrived after the response.
     var surplus = 0
-    /// Where the stream stands among those that its connection has open.
+    /// The stream's position in its connection's list of open streams.
     var place = 0
 
-    /// Whether ``request`` has memory that another stream could use.
+    /// Whether ``request`` has memory for reuse.
     private var holdsRequest = true
 
-    /// Takes the request's memory away; nil: that was done before.
-    func takeRequest() -> IncomingRequest? {
+    /// Removes and returns the request's memory; nil when it was removed before.
+    func removeRequest() -> IncomingRequest? {
         guard holdsRequest else { return nil }
         holdsRequest = false
         var request = IncomingRequest()
@@ -51,27 +51,27 @@ final class HTTP2Stream {
     }
 }
 
-/// Streams and the memory of requests that nobody uses at the moment, shared by the connections of one event loop.
+/// Unused streams and memory of requests, shared by the connections of one event loop.
 ///
-/// So connections that are idle hold no memory for streams, and busy ones allocate none.
+/// So idle connections hold no memory for streams, and busy ones allocate none.
 final class HTTP2StreamPool {
-    /// More streams than this are let go: what one burst needed is not kept for ever.
+    /// Maximum number of pooled streams, so that a burst does not hold memory for ever.
     private static let streamLimit = 16_384
-    /// The same of the memory of requests, a kilobyte each and more.
+    /// Maximum number of pooled requests, a kilobyte each and more.
     private static let requestLimit = 4096
-    /// A request whose fields or body needed more than this is let go, too.
+    /// A request with larger fields or body is not pooled.
     private static let largestRequest = 16_384
 
     private var streams: [HTTP2Stream] = []
     private var requests: [IncomingRequest] = []
 
-    func take() -> HTTP2Stream {
+    func acquire() -> HTTP2Stream {
         let stream = streams.popLast() ?? HTTP2Stream()
         if let request = requests.popLast() { stream.request = request }
         return stream
     }
 
-    /// Takes back a stream that is over.
+    /// Returns a closed stream to the pool.
     func give(_ stream: HTTP2Stream) {
         giveRequest(of: stream)
         guard streams.count < Self.streamLimit else { return }
@@ -80,22 +80,23 @@ final class HTTP2StreamPool {
         streams.append(stream)
     }
 
-    /// Takes back the memory of a request that was judged.
+    /// Returns the memory of a validated request to the pool.
     ///
-    /// Thousands of streams may be open until their late answers are due; new requests use memory that is still near then.
+    /// Thousands of streams may be open until their delayed responses are due; new requests then reuse memory that is
+    /// still in the cache.
     func giveRequest(of stream: HTTP2Stream) {
-        guard let request = stream.takeRequest(), requests.count < Self.requestLimit,
+        guard let request = stream.removeRequest(), requests.count < Self.requestLimit,
             request.capacity <= Self.largestRequest
         else { return }
         requests.append(request)
     }
 }
 
-/// The numbers of a connection since they were last collected.
+/// The counts of a connection since they were last collected.
 struct StreamCounts {
     var opened = 0
     var refused = 0
     var closed = 0
-    /// The most that were open at once.
+    /// Maximum number of concurrent streams.
     var peak = 0
 }

@@ -1,7 +1,7 @@
 import CNghttp2
 
 extension PushConnection {
-    /// Hands the fields and the body of an answer to the library, which copies the fields.
+    /// Passes the fields and the body of a response to the library, which copies the fields.
     func answer(_ stream: HTTP2Stream, with reply: Reply) {
         guard let session else { return }
         withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: 5) { fields in
@@ -20,7 +20,7 @@ extension PushConnection {
         }
     }
 
-    /// The same for answers with more than two fields.
+    /// The same for responses with more than two fields.
     private func answerMore(
         _ stream: HTTP2Stream,
         with reply: Reply,
@@ -54,7 +54,7 @@ extension PushConnection {
 
     // MARK: - Private
 
-    /// A field whose value is never the same twice, so that it is kept out of the table of the compression.
+    /// A field whose value is always different, so that it is not added to the HPACK table.
     private func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
         field(name, value, flags: NGHTTP2_NV_FLAG_NO_INDEX)
     }

@@ -1,6 +1,6 @@
 import NIOCore
 
-// What comes to a connection from outside of it: orders, and time.
+// External events of a connection: orders, and time.
 extension PushConnection {
     func carryOut(_ order: Order, _ context: ChannelHandlerContext) {
         switch order {
@@ -12,7 +12,7 @@ extension PushConnection {
 
     private func carryOut(_ action: ConnectionAction, _ context: ChannelHandlerContext) {
         guard let session else {
-            // A handshake is under way, or was never finished.
+            // The handshake is incomplete.
             switch action {
             case .goAway, .cut: context.close(promise: nil)
             case .streamLimit, .resetStreams, .stall: break
@@ -57,7 +57,7 @@ extension PushConnection {
 
     // MARK: - Time
 
-    /// Holds an answer back.
+    /// Delays a response.
     func answerLater(_ stream: Int32, with reply: Reply, after delay: Duration) {
         guard let context else { return }
         let soonest = delayed.next
@@ -89,7 +89,7 @@ extension PushConnection {
         flush(context)
     }
 
-    /// Reads and writes nothing for a while.
+    /// Pauses reading and writing for a while.
     func pause(for duration: Duration) {
         guard let context, !isPaused else { return }
         isPaused = true
@@ -107,7 +107,7 @@ extension PushConnection {
         flush(context)
     }
 
-    /// Opens the window again, late, when the listener's rules say so.
+    /// Delays WINDOW_UPDATE by the listener's rules.
     func holdWindow(_ session: HTTP2Session) {
         guard session.heldBytes > releasing, let delay = rules.windowDelay, let context else { return }
         let bytes = session.heldBytes - releasing
@@ -126,13 +126,13 @@ extension PushConnection {
         }
     }
 
-    /// Looks now and then whether nobody has spoken for too long, when the listener's rules limit that.
+    /// Checks periodically whether the client is idle for too long, when the listener's rules limit that.
     func watchIdleness(_ context: ChannelHandlerContext) {
         guard !isWatchingIdleness, let timeout = rules.idleTimeout, !isClosing else { return }
         isWatchingIdleness = true
         let left = now.advanced(by: timeout).milliseconds - core.clock.now.milliseconds
         let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
-        // A client that waits, or a clock that stands still, is looked at again after the whole span.
+        // A client that waits for a response, or a stopped clock, is checked again after the whole timeout.
         let span = left > 0 ? TimeAmount.milliseconds(left) : TimeAmount(timeout)
         context.eventLoop.scheduleTask(in: span) {
             guard let context = connection.value.context else { return }
@@ -142,9 +142,9 @@ extension PushConnection {
         }
     }
 
-    /// Says goodbye to a client that has been idle too long by the simulator's clock.
+    /// Sends GOAWAY to a client that has been idle too long by the simulator's clock.
     private func leaveIfIdle(_ context: ChannelHandlerContext) {
-        // Whoever waits for an answer is not idle.
+        // A client that waits for a response is not idle.
         guard let timeout = rules.idleTimeout, let session, !session.isLeaving, !isStalled, session.openStreams == 0,
             now.advanced(by: timeout) <= core.clock.now
         else { return }

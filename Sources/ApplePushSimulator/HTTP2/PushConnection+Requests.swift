@@ -2,7 +2,7 @@ import CNghttp2
 import NIOCore
 
 extension PushConnection {
-    /// Lets the requests that became whole be judged, and does what follows.
+    /// Validates complete requests, and executes their replies.
     func validate(_ session: HTTP2Session) {
         guard !session.taken.isEmpty else { return }
         var rest = session.taken[...]
@@ -24,7 +24,7 @@ extension PushConnection {
         session.finishTaken()
     }
 
-    /// As many requests as can be judged before anything is done about them.
+    /// The requests that can be validated before any reply must be executed.
     private func nextBatch(of waiting: ArraySlice<HTTP2Stream>) -> ArraySlice<HTTP2Stream> {
         if rules.dropsLimitAfterRejection {
             return waiting.prefix(1)
@@ -57,7 +57,7 @@ extension PushConnection {
         session.lastTaken = max(session.lastTaken, stream.id)
     }
 
-    /// Gives a client that was let in its full number of streams, or takes it away for a rejection.
+    /// Raises the limit of concurrent streams after acceptance, or lowers it after a rejection.
     private func changeLimit(_ session: HTTP2Session, after stream: HTTP2Stream, _ reply: Reply) {
         if !hasRaisedLimit, state.isAuthenticated {
             hasRaisedLimit = true

@@ -4,14 +4,14 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// One client's connection: between the decrypted bytes and the gateway.
+/// A client's connection: between the decrypted bytes and the gateway.
 ///
-/// All requests of one read are judged under one lock, and all answers to them leave in one write.
+/// All requests of one read are validated under one lock, and their responses are sent in one write.
 final class PushConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What is sent through the pipeline to a connection.
+    /// A message to a connection through the pipeline.
     enum Order: Sendable {
         case action(ConnectionAction)
         /// The listener's rules changed.
@@ -20,9 +20,9 @@ final class PushConnection: ChannelInboundHandler {
         case clockMoved
     }
 
-    /// How long a client may take to leave when everything was said.
+    /// How long the connection stays open after the last write.
     ///
-    /// A socket closed while bytes are still coming would be reset, and take the last words with it.
+    /// Closing a socket with unread bytes would reset it, and lose the last frames.
     static let lingering = TimeAmount.seconds(1)
 
     let id: Int
@@ -32,28 +32,28 @@ final class PushConnection: ChannelInboundHandler {
     var rules: ConnectionRules
     private(set) var session: HTTP2Session?
     var state: ConnectionState
-    /// Whether the limit of streams is the one for clients that were let in.
+    /// Whether the limit of concurrent streams was raised after authentication.
     var hasRaisedLimit = false
     /// Whether the limit fell to one after a rejection.
     var isHumbled = false
     var requests = 0
-    /// Answers nothing any more.
+    /// Whether it stopped answering.
     var isStalled = false
-    /// Stands still for a while.
+    /// Whether it is paused.
     var isPaused = false
     var mustCut = false
     private var isLeaving = false
     var delayed = DelayedReplies()
     var delayTimer: Scheduled<Void>?
-    /// The same on the system's clock, by which answers are late.
+    /// The same on the system's clock, which times delayed responses.
     var lastHeard = NIODeadline.now()
     var isWatchingIdleness = false
-    /// What is to be sent and was not written yet.
+    /// Bytes that are not written yet.
     private var outgoing = ByteBuffer()
-    /// How many bytes of the window a timer will open again.
+    /// How many bytes of the window a timer will release.
     var releasing = 0
     private(set) var context: ChannelHandlerContext?
-    /// When the client was last heard, by the simulator's clock.
+    /// When the client last sent anything, by the simulator's clock.
     var now: SimulatedTime
 
     init(core: SimulatorCore, id: Int, listener: Int, rules: ConnectionRules, pool: HTTP2StreamPool) {
@@ -73,7 +73,7 @@ final class PushConnection: ChannelInboundHandler {
         return "\(ip):\(address.port ?? 0)"
     }
 
-    /// Whether a goodbye was said.
+    /// Whether GOAWAY was sent.
     var isClosing: Bool { session?.isLeaving ?? false }
 
     // MARK: - Channel events
@@ -90,7 +90,7 @@ final class PushConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         delayTimer?.cancel()
         if let session {
-            core.note(session.collectCounts(), traffic: traffic.collect(), closing: true)
+            core.record(session.collectCounts(), traffic: traffic.collect(), closing: true)
             self.session = nil
         }
         context.fireChannelInactive()
@@ -100,7 +100,7 @@ final class PushConnection: ChannelInboundHandler {
         switch event {
         case TLSUserEvent.handshakeCompleted(let negotiated):
             guard negotiated == "h2" else {
-                // A client without HTTP/2 gets no answer at all.
+                // A client without HTTP/2 gets no response.
                 traffic.cut()
                 return
             }
@@ -139,11 +139,11 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Handshakes that fail and connections that break are the client's business.
+        // Failed handshakes and broken connections are not errors of the simulator.
         context.close(promise: nil)
     }
 
-    /// Sends what there is to send, and leaves when everything was said.
+    /// Writes pending bytes, and closes the connection when both sides are finished.
     func flush(_ context: ChannelHandlerContext) {
         guard let session, !isPaused else { return }
         if mustCut {
@@ -153,7 +153,7 @@ final class PushConnection: ChannelInboundHandler {
         if !isStalled {
             send(session, context)
         }
-        core.note(session.collectCounts(), traffic: traffic.collect(), closing: false)
+        core.record(session.collectCounts(), traffic: traffic.collect(), closing: false)
         if session.isFinished {
             leave(context)
         }
@@ -174,7 +174,7 @@ final class PushConnection: ChannelInboundHandler {
             traffic.cut()
             return
         }
-        core.noteConnection()
+        core.recordConnection()
         (now, lastHeard) = (core.clock.now, .now())
         watchIdleness(context)
         if peer != nil, let flaw = flaw(of: state.certificate) {
@@ -183,7 +183,7 @@ final class PushConnection: ChannelInboundHandler {
         flush(context)
     }
 
-    /// What is wrong with the certificate that a client showed.
+    /// The defect of a client's certificate.
     private func flaw(of certificate: PushCertificate?) -> RejectionReason? {
         guard let certificate else { return .badCertificate }
         let environment = core.environment(ofListener: state.listener)
@@ -213,10 +213,10 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    /// Takes what is to be sent out of the library.
+    /// Collects outgoing bytes from the library.
     ///
-    /// After each part of a read, and not once at its end: streams that were answered are over then, and the next ones
-    /// use memory that is still near.
+    /// After each part of a read, not once at its end: answered streams are closed then, and the next ones reuse memory
+    /// that is still in the cache.
     private func gather(_ session: HTTP2Session) throws(HTTP2Session.Failure) {
         if outgoing.capacity == 0 { outgoing = context?.channel.allocator.buffer(capacity: 16_384) ?? ByteBuffer() }
         try session.send { outgoing.writeBytes($0) }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// One port that senders connect to, and the connections on it.
+/// A port for senders, with its connections.
 final class PushListener: Sendable {
     /// The listener's position among the simulator's.
     let position: Int
@@ -56,7 +56,7 @@ final class PushListener: Sendable {
         try await server.withLockedValue { $0 }?.close().get()
     }
 
-    /// Returns when all clients have left.
+    /// Returns when all clients have disconnected.
     func waitForClients() async {
         for channel in channels() {
             try? await channel.closeFuture.get()
@@ -67,13 +67,13 @@ final class PushListener: Sendable {
         rules.withLockedValue { $0 }
     }
 
-    /// Treats connections, open ones included, by other rules from now on.
+    /// Changes the rules of all connections, including open ones.
     func setRules(_ newRules: ConnectionRules) {
         rules.withLockedValue { $0 = newRules }
         send(.rules(newRules), to: channels())
     }
 
-    /// Cuts all connections without a goodbye, whatever they are at.
+    /// Cuts all connections without GOAWAY.
     func cutAll() {
         for channel in channels() {
             channel.eventLoop.execute {
@@ -82,7 +82,7 @@ final class PushListener: Sendable {
         }
     }
 
-    /// - Returns: Whether there is such a connection; always for nil, which means all of them.
+    /// - Returns: Whether the connection exists; always true for nil, which means all of them.
     func perform(_ action: ConnectionAction, on connection: Int?) -> Bool {
         guard let connection else {
             send(.action(action), to: channels())
@@ -93,8 +93,8 @@ final class PushListener: Sendable {
         return true
     }
 
-    /// Lets connections look at the clock, which was moved.
-    func noteMovedClock() {
+    /// Notifies connections that the clock was moved.
+    func notifyMovedClock() {
         send(.clockMoved, to: channels())
     }
 
@@ -141,7 +141,7 @@ final class PushListener: Sendable {
         }
     }
 
-    /// Leaves what a client sends in the socket for a while, so that its handshake gets nowhere.
+    /// Delays reading from the socket, so that the handshake stalls.
     private func holdBack(_ channel: any Channel, for delay: TimeAmount) {
         channel.setOption(.autoRead, value: false).whenComplete { _ in }
         channel.eventLoop.scheduleTask(in: delay) {
@@ -150,7 +150,7 @@ final class PushListener: Sendable {
     }
 }
 
-/// The streams that nobody uses, for each event loop.
+/// The unused streams of each event loop.
 final class StreamPools: Sendable {
     private let pools: [ObjectIdentifier: NIOLoopBoundBox<HTTP2StreamPool?>]
 
@@ -161,7 +161,7 @@ final class StreamPools: Sendable {
         self.pools = Dictionary(pools) { first, _ in first }
     }
 
-    /// The pool of an event loop of the group; to be called on it.
+    /// The pool of an event loop of the group; must be called on it.
     func pool(of loop: any EventLoop) -> HTTP2StreamPool {
         guard let box = pools[ObjectIdentifier(loop)] else { return HTTP2StreamPool() }
         if let pool = box.value {

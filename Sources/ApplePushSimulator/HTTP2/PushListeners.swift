@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// All the ports that senders connect to, which share threads and certificates.
+/// All ports for senders, which share threads and certificates.
 final class PushListeners: Sendable {
     let all: [PushListener]
     private let core: SimulatorCore
@@ -40,24 +40,24 @@ final class PushListeners: Sendable {
         return ports
     }
 
-    /// Cuts all connections without a goodbye.
+    /// Cuts all connections without GOAWAY.
     func cutAll() {
         all.forEach { $0.cutAll() }
     }
 
-    /// Tells all clients that nothing further will be processed; what is in flight is answered.
-    func sayGoodbye() {
+    /// Sends GOAWAY to all clients; requests in flight are answered.
+    func sendGoAway() {
         for listener in all {
             _ = listener.perform(.goAway(Goodbye()), on: nil)
         }
     }
 
-    /// Closes the ports, says goodbye, and returns when all clients have left; those that stay are cut.
+    /// Closes the ports, sends GOAWAY, and returns when all clients have disconnected; those that stay are cut.
     func stop() async throws {
         for listener in all {
             try await listener.closePort()
         }
-        sayGoodbye()
+        sendGoAway()
         let cut = group.next().scheduleTask(in: TimeAmount(core.configuration.shutdownGrace)) { [self] in cutAll() }
         for listener in all {
             await listener.waitForClients()
@@ -66,9 +66,9 @@ final class PushListeners: Sendable {
         try await group.shutdownGracefully()
     }
 
-    /// The open connections that came last, newest first, and how many there are in all.
+    /// The newest open connections, newest first, and the number of all.
     ///
-    /// Each is asked on its own thread, so that connections keep no records for those who may look.
+    /// Each is queried on its own thread, so that connections need not keep reports.
     func newestConnections(_ count: Int) async -> (reports: [ConnectionReport], open: Int) {
         let open = all.reduce(into: [Int: any Channel]()) { open, listener in
             open.merge(listener.open) { first, _ in first }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Sits next to the socket, below TLS: counts the bytes, and can cut the connection without a goodbye.
+/// Next to the socket, below TLS: counts bytes, and can cut the connection without a close notification.
 final class TransportTap: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -33,13 +33,13 @@ final class TransportTap: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 
-    /// The bytes since the last call.
+    /// Returns and resets the byte counts.
     func collect() -> Traffic {
         defer { traffic = Traffic() }
         return traffic
     }
 
-    /// Closes the socket below TLS, which then has no chance to say goodbye.
+    /// Closes the socket below TLS, which then cannot send a close notification.
     func cut() {
         context?.close(promise: nil)
     }

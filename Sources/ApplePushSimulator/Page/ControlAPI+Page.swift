@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension ControlAPI {
-    /// Everything a page needs comes from here, nothing in it runs that does not, and no other page may frame it.
+    /// Allows only resources and scripts from here, and no framing by other pages.
     static let contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
         form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types simulator-page
@@ -37,9 +37,9 @@ extension ControlAPI {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html.text)))
     }
 
-    /// Answers with frames as they come due, until the reader leaves, is too slow, or the simulator stops.
+    /// Streams frames until the client disconnects or is too slow, or the simulator stops.
     ///
-    /// What makes the next frame returns nil when there is nothing new.
+    /// The closure returns nil when nothing has changed.
     private func watch<Frames: Sendable>(
         _ request: Request,
         _ context: Context,
@@ -79,7 +79,7 @@ extension ControlAPI {
     }
 }
 
-/// The files that belong to the page.
+/// The static files of the page.
 enum PageAsset: String, CaseIterable, Sendable {
     case style = "page.css"
     case script = "page.js"

@@ -1,21 +1,21 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// What one reader of `GET /events` has got, and so what to send next.
+/// What a client of `GET /events` has received, to compute the next frame.
 struct EventFrames: Sendable {
-    /// The most requests told one by one in a frame; of more, the older ones are only counted.
+    /// Maximum number of requests in a frame; older ones are only counted.
     static let limit = 100
 
-    private var told: Counters?
-    /// The number of the last request that was told.
+    private var sent: Counters?
+    /// The number of the last request sent.
     private var last: Int?
 
-    /// - Parameter last: The number of the last request that the reader knows of; nil: it wants only new ones.
+    /// - Parameter last: The number of the last request that the client knows; nil for new ones only.
     init(after last: Int? = nil) {
         self.last = last
     }
 
-    /// The next frame; nil when nothing has happened.
+    /// The next frame; nil when nothing has changed.
     mutating func next(_ core: SimulatorCore) -> String? {
         let (counters, recorded, requests) = core.state.withLockedValue { state in
             let recorder = state.gateway.recorder
@@ -30,8 +30,8 @@ struct EventFrames: Sendable {
             text += EventText.event("request", data: Self.json(RequestEvent(entry)), id: entry.number)
         }
         last = recorded
-        if told != counters {
-            told = counters
+        if sent != counters {
+            sent = counters
             text += EventText.event("stats", data: Self.json(counters))
         }
         return text.isEmpty ? nil : text
@@ -44,13 +44,13 @@ struct EventFrames: Sendable {
     }
 }
 
-/// One request in brief, as `GET /events` tells it; `GET /requests` tells it in full.
+/// A request's summary for `GET /events`; `GET /requests` has the details.
 struct RequestEvent: Encodable, Hashable, Sendable {
     var number: Int
     var connection: Int
     var stream: Int32
     var at: Int64
-    /// The ends of the device token.
+    /// The first and last characters of the device token.
     var token: String
     var pushType: String?
     var topic: String?

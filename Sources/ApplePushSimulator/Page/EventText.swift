@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Server-sent events, as the HTML standard (section 9.2, "Server-sent events") writes them.
+/// Server-sent events by the HTML standard (section 9.2, "Server-sent events").
 enum EventText {
-    /// One event; its id, if it has one, is what a reader gives back in `Last-Event-ID`.
+    /// One event; a client returns its id, if any, in `Last-Event-ID`.
     ///
     /// A line break in the data would end it, so every line gets a field of its own.
     static func event(_ name: String, data: String, id: Int? = nil) -> String {
@@ -14,6 +14,6 @@ enum EventText {
         return text + "\n"
     }
 
-    /// Keeps the connection from looking dead.
+    /// A comment that keeps the connection open.
     static let heartbeat = ": still here\n\n"
 }

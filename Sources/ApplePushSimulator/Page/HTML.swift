@@ -1,9 +1,8 @@
-/// A piece of a page.
+/// A piece of HTML.
 ///
-/// What is put into it as text is escaped; only literals and other pieces are markup.
+/// Interpolated text is escaped; only literals and other pieces are markup.
 ///
-/// Requests are written by anybody, so nothing that came over the wire may ever be taken for markup. The type makes
-/// that hold without anybody having to think of it.
+/// Requests contain arbitrary bytes that must never become markup. The type guarantees this.
 struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
     private(set) var text: String
 
@@ -21,9 +20,9 @@ struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
         "\(Array(pieces))"
     }
 
-    /// Text for between tags and for quoted attributes.
+    /// Escapes text for elements and quoted attributes.
     ///
-    /// Characters that nobody sees, or that turn the order of others around, are written out.
+    /// Invisible characters, and those that change the direction of text, are written as escapes.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)
@@ -52,7 +51,7 @@ struct HTML: ExpressibleByStringInterpolation, Hashable, Sendable {
 }
 
 extension HTML {
-    /// Puts a piece together.
+    /// Builds a piece.
     struct Interpolation: StringInterpolationProtocol {
         fileprivate(set) var text = ""
 

@@ -1,13 +1,13 @@
-/// Lays JSON out over several lines, in its own order and with its own spelling.
+/// Indents JSON, without changing its order or spelling.
 ///
-/// An encoder would sort the members and change numbers; whoever looks for a mistake wants what was sent.
+/// An encoder would sort the members and change numbers, which hides the sender's mistakes.
 enum JSONLayout {
-    /// - Returns: Nil when the bytes are no JSON object that a phone would take.
+    /// - Returns: Nil when the bytes are not a JSON object that a phone would accept.
     static func indented(_ json: [UInt8]) -> String? {
         guard PayloadSummary(of: json).isObject, let text = String(validating: json, as: UTF8.self) else { return nil }
         var layout = Layout()
         for scalar in text.unicodeScalars {
-            layout.take(scalar)
+            layout.append(scalar)
         }
         return layout.text
     }
@@ -17,12 +17,12 @@ enum JSONLayout {
         var depth = 0
         var isInString = false
         var isEscaped = false
-        /// Whether an object or array was opened and nothing came yet.
+        /// Whether an object or array is open and still empty.
         var isOpened = false
 
-        mutating func take(_ scalar: Unicode.Scalar) {
+        mutating func append(_ scalar: Unicode.Scalar) {
             guard !isInString else {
-                takeInString(scalar)
+                appendInString(scalar)
                 return
             }
             switch scalar {
@@ -59,7 +59,7 @@ enum JSONLayout {
             text.unicodeScalars.append(scalar)
         }
 
-        private mutating func takeInString(_ scalar: Unicode.Scalar) {
+        private mutating func appendInString(_ scalar: Unicode.Scalar) {
             text.unicodeScalars.append(scalar)
             if isEscaped {
                 isEscaped = false

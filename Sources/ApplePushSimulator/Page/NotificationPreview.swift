@@ -1,32 +1,32 @@
 import Foundation
 
-/// What a phone would do with a notification, as far as its payload tells.
+/// How a phone would present a notification, by its payload.
 ///
-/// Everything in it was written by the sender and is bounded: texts by ``textLimit``, lists by ``listLimit``.
+/// Everything in it comes from the sender and is bounded: texts by ``textLimit``, lists by ``listLimit``.
 struct NotificationPreview: Hashable, Sendable {
-    /// Where a notification comes to light.
+    /// Where a notification is presented.
     enum Surface: Hashable, Sendable {
-        /// A banner, with whatever texts it has.
+        /// A banner.
         case banner
         /// A Live Activity with its event and its content state.
         case activity(event: String, state: [Field])
         /// The screen of an incoming call.
         case call
-        /// Nowhere; says what it does instead.
+        /// Nowhere; describes what happens instead.
         case nowhere(String)
     }
 
-    /// A name and a value, both as the sender wrote them.
+    /// A name and a value, both from the sender.
     struct Field: Hashable, Sendable {
         var name: String
         var value: String
     }
 
-    /// A picture that a service extension could fetch.
+    /// An image that a service extension could download.
     struct Image: Hashable, Sendable {
         var host: String
         var file: String
-        /// Whether the payload asks for a service extension; without one nobody fetches the picture.
+        /// Whether the payload requests a service extension; without one the image is not downloaded.
         var isFetched: Bool
     }
 
@@ -42,10 +42,10 @@ struct NotificationPreview: Hashable, Sendable {
     var badge: Int?
     var sound: String?
     var image: Image?
-    /// What else the system goes by: interruption level, thread, category, and the like.
+    /// Further properties: interruption level, thread, category, and the like.
     var facts: [Field] = []
 
-    /// The name under which the app is shown: the last part of its bundle identifier.
+    /// The displayed name of the app: the last part of its bundle identifier.
     var appName: String {
         bundleID.split(separator: ".").last.map(String.init) ?? "App"
     }
@@ -62,9 +62,9 @@ struct NotificationPreview: Hashable, Sendable {
         if let payload = Self.object(request.body) {
             read(payload)
         }
-        note("priority", request.text(.apnsPriority))
-        note("expiration", request.text(.apnsExpiration))
-        note("collapse id", request.text(.apnsCollapseID))
+        addFact("priority", request.text(.apnsPriority))
+        addFact("expiration", request.text(.apnsExpiration))
+        addFact("collapse id", request.text(.apnsCollapseID))
     }
 
     // MARK: - Private
@@ -77,7 +77,7 @@ struct NotificationPreview: Hashable, Sendable {
         image = Self.image(in: payload, isFetched: (aps["mutable-content"] as? NSNumber)?.intValue == 1)
         surface = surface(aps)
         for key in ["interruption-level", "relevance-score", "category", "thread-id", "filter-criteria"] {
-            note(key, aps[key].flatMap(Self.text))
+            addFact(key, aps[key].flatMap(Self.text))
         }
     }
 
@@ -99,11 +99,11 @@ struct NotificationPreview: Hashable, Sendable {
         case .location: return .nowhere("Nothing is shown: the location push extension is started.")
         case .complication: return .nowhere("The watch face's complication gets new data.")
         case .fileprovider: return .nowhere("Nothing is shown: the file provider looks for changes.")
-        case .mdm: return .nowhere("Nothing is shown: the device asks its management server.")
-        case .pushtotalk: return .nowhere("The Push to Talk framework is told who is speaking.")
-        case .widgets: return .nowhere("The app's widgets are told to reload.")
-        case .controls: return .nowhere("The app's controls are told to reload.")
-        case .accessory: return .nowhere("The data goes on to an accessory.")
+        case .mdm: return .nowhere("Nothing is shown: the device contacts its management server.")
+        case .pushtotalk: return .nowhere("The Push to Talk framework gets the speaker.")
+        case .widgets: return .nowhere("The app's widgets reload.")
+        case .controls: return .nowhere("The app's controls reload.")
+        case .accessory: return .nowhere("The data is passed to an accessory.")
         case .alert, nil:
             if [title, subtitle, body].contains(where: { $0?.isEmpty == false }) {
                 return .banner
@@ -111,12 +111,12 @@ struct NotificationPreview: Hashable, Sendable {
             return .nowhere(
                 badge == nil && sound == nil
                     ? "There is nothing to show in it: no alert, badge or sound."
-                    : "Nothing is written on the screen; only what stands below changes."
+                    : "No text is shown; only the changes below apply."
             )
         }
     }
 
-    private mutating func note(_ name: String, _ value: String?) {
+    private mutating func addFact(_ name: String, _ value: String?) {
         if let value {
             facts.append(Field(name: name, value: Self.bounded(value, to: 80)))
         }
@@ -126,7 +126,7 @@ struct NotificationPreview: Hashable, Sendable {
 // MARK: - Reading what anybody may have written
 
 extension NotificationPreview {
-    /// A payload that a phone would take, decoded; nesting is bounded before Foundation sees it.
+    /// A decoded payload; nesting is bounded before Foundation parses it.
     private static func object(_ payload: [UInt8]) -> [String: Any]? {
         guard PayloadSummary(of: payload).isObject else { return nil }
         return (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any]
@@ -146,7 +146,7 @@ extension NotificationPreview {
         }
     }
 
-    /// A text that the app looks up in its own tables, written as the key with its arguments.
+    /// A localized text, written as its key with its arguments.
     private static func localized(_ object: [String: Any], _ key: String, _ arguments: String) -> String? {
         guard let key = object[key] as? String else { return nil }
         let arguments = (object[arguments] as? [Any] ?? []).prefix(listLimit).compactMap { $0 as? String }

@@ -1,11 +1,11 @@
-/// What one reader of the page has seen, and so what to send next.
+/// What a client of the page has received, to compute the next frame.
 struct PageFrames: Sendable {
     private var shown: [PageView.Region: HTML] = [:]
     private var rates = RateHistory()
 
-    /// The next frame: the regions that changed, as an event with JSON; nil when none did.
+    /// The next frame: the changed regions, as an event with JSON; nil when none changed.
     mutating func next(_ snapshot: Snapshot, at uptime: Duration) -> String? {
-        rates.note(snapshot.judged, at: uptime)
+        rates.record(snapshot.judged, at: uptime)
         let view = PageView(snapshot: snapshot, rates: rates.perSecond)
         var regions: [String] = []
         for region in PageView.Region.allCases {
@@ -20,18 +20,18 @@ struct PageFrames: Sendable {
     }
 }
 
-/// How many requests came in each of the last seconds.
+/// The number of requests in each of the last seconds.
 struct RateHistory: Sendable {
     static let length = 60
 
-    /// The seconds that are over, oldest first.
+    /// Completed seconds, oldest first.
     private(set) var perSecond: [Int] = []
     private var begin: (total: Int, uptime: Duration)?
 
-    /// Takes note of how many requests there were so far.
+    /// Records the total number of requests.
     ///
-    /// A total that shrinks was reset: counting begins anew. After a pause the requests count as evenly spread.
-    mutating func note(_ total: Int, at uptime: Duration) {
+    /// A smaller total means a reset: counting begins again. After a pause the requests are distributed evenly.
+    mutating func record(_ total: Int, at uptime: Duration) {
         guard let begin, total >= begin.total else {
             self.begin = (total, uptime)
             return

@@ -1,7 +1,7 @@
 // MARK: - Faults and the buttons that bring them
 
 extension PageView {
-    /// A control that a button of the page uses: an operation of the control API.
+    /// An operation of the control API behind a button of the page.
     struct Control: Hashable, Sendable {
         var name: String
         var method = "POST"
@@ -9,7 +9,7 @@ extension PageView {
         var body = ""
     }
 
-    /// The faults that are wanted most.
+    /// Frequently used faults.
     static let presets = [
         Control(
             name: "503 for the next 10",
@@ -44,9 +44,9 @@ extension PageView {
     private var network: [Control] {
         let switching =
             snapshot.isAvailable
-            ? Control(name: "Take off the network", method: "PUT", path: "/availability", body: #"{"available":false}"#)
+            ? Control(name: "Go offline", method: "PUT", path: "/availability", body: #"{"available":false}"#)
             : Control(
-                name: "Put back on the network",
+                name: "Go online",
                 method: "PUT",
                 path: "/availability",
                 body: #"{"available":true}"#
@@ -83,7 +83,7 @@ extension PageView {
 }
 
 extension Fault {
-    /// The fault in one line for people.
+    /// The fault in one line.
     var wording: String {
         [whom, what, effect].compactMap { $0 }.joined(separator: " ")
     }

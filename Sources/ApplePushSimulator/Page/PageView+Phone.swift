@@ -109,7 +109,7 @@ extension PageView {
         if let badge = preview.badge { fields.append(.init(name: "badge", value: "\(badge)")) }
         if let sound = preview.sound { fields.append(.init(name: "sound", value: sound)) }
         if let image = preview.image {
-            let note = image.isFetched ? "" : " — nobody fetches it: mutable-content is not 1"
+            let note = image.isFetched ? "" : " — not downloaded: mutable-content is not 1"
             fields.append(.init(name: "picture", value: image.file + " at " + image.host + note))
         }
         return #"<dl class="facts">\#((fields + preview.facts).map(pair))</dl>"#

@@ -4,7 +4,7 @@ import Foundation
 
 extension PageView {
     var connections: HTML {
-        guard !snapshot.connections.isEmpty else { return #"<p class="empty">Nobody is connected.</p>"# }
+        guard !snapshot.connections.isEmpty else { return #"<p class="empty">No connections.</p>"# }
         let rows = snapshot.connections.map { connection -> HTML in
             """
             <tr data-key="\(connection.id)"><th scope="row">\(connection.id)</th>\
@@ -39,10 +39,10 @@ extension PageView {
 
     var requests: HTML {
         guard snapshot.recording > 0 else {
-            return #"<p class="empty">Requests are not kept. Start the simulator with a --record above 0.</p>"#
+            return #"<p class="empty">Requests are not recorded. Start the simulator with a --record above 0.</p>"#
         }
         guard !snapshot.requests.isEmpty else {
-            return #"<p class="empty">No request has come yet. The command printed what to send one with.</p>"#
+            return #"<p class="empty">No requests yet. The command printed the files and ports for sending one.</p>"#
         }
         return """
             <ol class="requests" reversed start="\(snapshot.requests.first?.number ?? 0)">\
@@ -112,13 +112,13 @@ extension PageView {
 }
 
 extension IncomingRequest {
-    /// The ends of the device token, or of what stands in its place.
+    /// The first and last characters of the device token or its substitute.
     var shortToken: String {
         deviceToken.isEmpty
             ? Wording.shortened(text(.path) ?? "no path", to: 40) : Wording.deviceToken(hexadecimal(deviceToken))
     }
 
-    /// The fields in the order of their coming, with nothing in them that could be used again.
+    /// The fields in order of arrival, without reusable secrets.
     var shownHeaders: [NotificationPreview.Field] {
         headers.map { name, value in
             let shown =
@@ -131,7 +131,7 @@ extension IncomingRequest {
         }
     }
 
-    /// The scheme and how much follows it: never the token itself.
+    /// The scheme and the length of the rest: never the token itself.
     private static func shortAuthorization(_ value: String) -> String {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].count <= 20 else { return "… (\(value.utf8.count) bytes)" }
@@ -145,14 +145,14 @@ extension IncomingRequest {
     }
 }
 
-/// What a provider token says of itself, whether it is in order or not: a sender who was refused wants to see it.
+/// The claims of a provider token, valid or not: a refused sender wants to see them.
 struct ProviderTokenClaims: Hashable, Sendable {
     var keyID: String
     var teamID: String
     var algorithm: String
     var issuedAt: Int64?
 
-    /// Nil when there is no bearer or when its parts are no JSON objects.
+    /// Nil when there is no bearer token or its parts are not JSON objects.
     init?(of request: IncomingRequest) {
         guard let authorization = request.text(.authorization),
             let jwt = authorization.split(separator: " ").dropFirst().first

@@ -1,9 +1,9 @@
-/// The page: a snapshot as HTML, whole or region by region.
+/// The page: a snapshot as HTML, whole or by region.
 ///
-/// Nothing but markup is made here, so that it can be tested without a socket. There is no inline style and no inline
-/// script, which the page's Content-Security-Policy forbids.
+/// Has no I/O, so that it can be tested without a socket. There is no inline style and no inline script, which the
+/// page's Content-Security-Policy forbids.
 struct PageView: Sendable {
-    /// The parts of the page that are exchanged while somebody looks on.
+    /// The parts of the page that are updated.
     enum Region: String, CaseIterable, Sendable {
         case state
         case counters
@@ -15,7 +15,7 @@ struct PageView: Sendable {
     }
 
     let snapshot: Snapshot
-    /// Requests judged in each of the last seconds, oldest first.
+    /// Requests validated in each of the last seconds, oldest first.
     var rates: [Int] = []
 
     var document: HTML {
@@ -79,7 +79,7 @@ struct PageView: Sendable {
         }
     }
 
-    /// One sentence for those who listen to the page.
+    /// One sentence for screen readers.
     var sentence: String {
         let counters = snapshot.counters
         return "\(counters.accepted) accepted, \(counters.rejected) refused, \(counters.unanswered) unanswered."

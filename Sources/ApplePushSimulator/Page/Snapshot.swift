@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// What the page shows, as it is at one moment.
+/// The state that the page shows.
 struct Snapshot: Sendable {
-    /// A request with the number it came as.
+    /// A request with its number.
     struct Entry: Sendable {
         var number: Int
         var request: RecordedRequest
@@ -11,32 +11,32 @@ struct Snapshot: Sendable {
     /// How many of the last requests and connections are shown.
     static let shown = 20
 
-    /// The listeners' environments and names, the one that every simulator has first.
+    /// The listeners, the main one first.
     var listeners: [ListenerConfiguration]
     var isAvailable: Bool
     var counters: Counters
     var faults: [Fault]
-    /// How many requests are kept; 0: none.
+    /// Maximum number of recorded requests; 0 for none.
     var recording: Int
     /// The last requests, newest first.
     var requests: [Entry]
-    /// The last request that was accepted, of all that are kept.
+    /// The last recorded request that was accepted.
     var lastAccepted: Entry?
     var connections: [ConnectionReport] = []
     var openConnections = 0
-    /// How far a running scenario is; nil when none was given.
+    /// The progress of a running scenario; nil when none was given.
     var scenario: ScenarioProgress?
 
-    /// Requests that were judged since the start or the last reset.
+    /// Number of requests validated since the start or the last reset.
     var judged: Int {
         counters.accepted + counters.rejected + counters.unanswered
     }
 }
 
 extension SimulatorHandle {
-    /// What there is to see now.
+    /// Takes a snapshot.
     ///
-    /// The lock is held for as long as it takes to copy a few references.
+    /// The lock is held only to copy a few references.
     func snapshot() async -> Snapshot {
         var snapshot = core.snapshot()
         (snapshot.connections, snapshot.openConnections) = await pushListeners.newestConnections(Snapshot.shown)
@@ -71,7 +71,7 @@ extension Recorder {
         last(count).reversed().enumerated().map { Snapshot.Entry(number: recorded - $0, request: $1) }
     }
 
-    /// The last request that was accepted; nil when none of those kept was.
+    /// The last recorded request that was accepted; nil when there is none.
     fileprivate var lastAccepted: Snapshot.Entry? {
         newest(where: { $0.status == 200 }).map { Snapshot.Entry(number: $0, request: $1) }
     }

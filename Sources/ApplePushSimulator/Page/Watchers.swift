@@ -1,21 +1,21 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Those who look on: bounded in number, and each with its own pace.
+/// The open event streams: bounded in number, and each with its own rate.
 ///
-/// Nothing is pushed to them. Each takes a snapshot when its next frame is due and its last one was read, so a
-/// slow one holds at most one frame, and without any there is nothing to do.
+/// Nothing is pushed to them. Each takes a snapshot when its next frame is due and its last one was read, so a slow one
+/// holds at most one frame, and without any there is no work.
 final class Watchers: Sendable {
-    /// How often frames come, and how long one may take to be read.
+    /// How often frames are sent, and how long reading one may take.
     struct Pace: Hashable, Sendable {
         var interval = Duration.milliseconds(250)
-        /// A comment is sent when nothing has changed for so long.
+        /// After this time without changes a comment is sent.
         var heartbeat = Duration.seconds(15)
-        /// A reader who takes longer for one frame is cut off.
+        /// A client that takes longer for one frame is disconnected.
         var patience = Duration.seconds(10)
     }
 
-    /// The most that may look on at once.
+    /// Maximum number of open streams.
     static let limit = 16
 
     let pace: Pace
@@ -27,7 +27,7 @@ final class Watchers: Sendable {
 
     var count: Int { watches.withLockedValue { $0.count } }
 
-    /// - Returns: Nil when there are too many already.
+    /// - Returns: Nil when there are too many.
     func join() -> Watch? {
         watches.withLockedValue { watches in
             guard watches.count < Self.limit else { return nil }
@@ -42,7 +42,7 @@ final class Watchers: Sendable {
         _ = watches.withLockedValue { $0.removeValue(forKey: ObjectIdentifier(watch)) }
     }
 
-    /// Ends all, so that nobody waits for more when the simulator stops.
+    /// Ends all streams, so that nobody waits when the simulator stops.
     func endAll() {
         for watch in watches.withLockedValue({ Array($0.values) }) {
             watch.end()
@@ -50,7 +50,7 @@ final class Watchers: Sendable {
     }
 }
 
-/// One who looks on.
+/// One open event stream.
 final class Watch: Sendable {
     private let ended = NIOLockedValueBox(false)
 

@@ -1,4 +1,4 @@
-/// How numbers, times and secrets are worded for people.
+/// Formats numbers, times and secrets for display.
 enum Wording {
     /// A whole number with a thin space between groups of three digits.
     static func number(_ value: Int) -> String {
@@ -22,13 +22,13 @@ enum Wording {
         ].joined(separator: ".")
     }
 
-    /// Hours and minutes in UTC, as a lock screen has them: `9:05`.
+    /// Hours and minutes in UTC, as on a lock screen: `9:05`.
     static func clock(_ time: SimulatedTime) -> String {
         let milliseconds = ofDay(time)
         return "\(milliseconds / 3_600_000):" + padded(milliseconds / 60_000 % 60, 2)
     }
 
-    /// A number of bytes: `812 B`, `4.1 kB`, `2.0 MB`.
+    /// A size: `812 B`, `4.1 kB`, `2.0 MB`.
     static func bytes(_ count: Int) -> String {
         var (value, unit) = (Double(count), 0)
         let units = ["B", "kB", "MB", "GB", "TB"]
@@ -49,7 +49,7 @@ enum Wording {
         return rest.isMultiple(of: 10) ? "\(whole).\(rest / 10) %" : "\(whole).\(padded(rest, 2)) %"
     }
 
-    /// A span of time: `250 ms`, `1.5 s`, `20 s`.
+    /// A duration: `250 ms`, `1.5 s`, `20 s`.
     static func span(_ span: Duration) -> String {
         let milliseconds = Int64(span / .milliseconds(1))
         guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
@@ -57,12 +57,12 @@ enum Wording {
         return tenths.isMultiple(of: 10) ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// The ends of a device token: enough to tell two apart, not enough to send to one.
+    /// The first and last characters of a device token: enough to distinguish two, not enough to send to one.
     static func deviceToken(_ token: some StringProtocol) -> String {
         token.count > 16 ? token.prefix(8) + "…" + token.suffix(4) : String(token)
     }
 
-    /// Long text with its end left out.
+    /// Truncates long text.
     static func shortened(_ text: String, to limit: Int = 300) -> String {
         text.utf8.count > limit && text.count > limit ? text.prefix(limit) + "…" : text
     }

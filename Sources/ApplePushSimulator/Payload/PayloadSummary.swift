@@ -1,15 +1,15 @@
-/// What a phone's system must know of a payload before it shows it, found in one pass over the bytes.
+/// The properties of a payload that determine how it is presented, found in one pass over the bytes.
 struct PayloadSummary: Hashable, Sendable {
     /// Whether the payload is a well-formed JSON object.
     ///
-    /// Apple takes others too, but no phone shows them.
+    /// Apple accepts others too, but no phone shows them.
     var isObject = false
-    /// Whether `aps.alert` is there, so that something appears on the screen.
+    /// Whether `aps.alert` is present, so that something is shown.
     var hasAlert = false
-    /// Where the value of `carillon.o` lies in the payload: the id of the Occurrence that the notification is of.
+    /// Where the value of `carillon.o`, the Occurrence's id, is in the payload.
     var occurrence: Range<Int>?
 
-    /// Deeper nesting counts as malformed, so that no payload can use up the stack.
+    /// Deeper nesting counts as malformed, to bound the stack.
     static let deepestNesting = 64
 
     init(of payload: [UInt8]) {
@@ -22,9 +22,9 @@ struct PayloadSummary: Hashable, Sendable {
     fileprivate init() {}
 }
 
-/// Reads JSON (RFC 8259) without building anything.
+/// Parses JSON (RFC 8259) without allocations.
 private struct PayloadReader {
-    /// Where in the payload an object stands, as far as that matters.
+    /// The role of an object in the payload.
     enum Place {
         case root
         case aps
@@ -55,7 +55,7 @@ private struct PayloadReader {
         position < bytes.count ? bytes[position] : nil
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard peek() == UInt8(ascii: character) else { return false }
         position += 1
         return true
@@ -68,21 +68,21 @@ private struct PayloadReader {
     }
 
     private mutating func skipObject(in place: Place, depth: Int) -> Bool {
-        guard depth < PayloadSummary.deepestNesting, take("{") else { return false }
+        guard depth < PayloadSummary.deepestNesting, consume("{") else { return false }
         skipSpace()
-        if take("}") {
+        if consume("}") {
             return true
         }
         repeat {
             skipSpace()
             guard let key = skipString() else { return false }
             skipSpace()
-            guard take(":") else { return false }
+            guard consume(":") else { return false }
             skipSpace()
             guard skipMember(key, of: place, depth: depth) else { return false }
             skipSpace()
-        } while take(",")
-        return take("}")
+        } while consume(",")
+        return consume("}")
     }
 
     private mutating func skipMember(_ key: Range<Int>, of place: Place, depth: Int) -> Bool {
@@ -117,22 +117,22 @@ private struct PayloadReader {
     }
 
     private mutating func skipArray(depth: Int) -> Bool {
-        guard depth < PayloadSummary.deepestNesting, take("[") else { return false }
+        guard depth < PayloadSummary.deepestNesting, consume("[") else { return false }
         skipSpace()
-        if take("]") {
+        if consume("]") {
             return true
         }
         repeat {
             skipSpace()
             guard skipValue(in: .elsewhere, depth: depth) else { return false }
             skipSpace()
-        } while take(",")
-        return take("]")
+        } while consume(",")
+        return consume("]")
     }
 
-    /// - Returns: What lies between the quotation marks; nil when the string is malformed.
+    /// - Returns: The range between the quotation marks; nil when the string is malformed.
     private mutating func skipString() -> Range<Int>? {
-        guard take("\"") else { return nil }
+        guard consume("\"") else { return nil }
         let start = position
         while let byte = peek() {
             position += 1
@@ -160,13 +160,13 @@ private struct PayloadReader {
     }
 
     private mutating func skipNumber() -> Bool {
-        _ = take("-")
+        _ = consume("-")
         guard skipDigits() else { return false }
-        if take("."), !skipDigits() {
+        if consume("."), !skipDigits() {
             return false
         }
-        if take("e") || take("E") {
-            _ = take("+") || take("-")
+        if consume("e") || consume("E") {
+            _ = consume("+") || consume("-")
             return skipDigits()
         }
         return true

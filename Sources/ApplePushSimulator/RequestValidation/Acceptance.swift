@@ -1,12 +1,12 @@
-/// What the validator learned about a notification it lets pass.
+/// What the validator read from an accepted notification.
 struct Acceptance: Hashable, Sendable {
-    /// The device's position in the table; nil for a token that was never seen, which open mode allows.
+    /// The device's position in the table; nil for an unknown token, which open mode allows.
     var device: DeviceTable.Index?
-    /// Absent when the client did not say.
+    /// Nil when the field is missing.
     var pushType: PushType?
     var priority: UInt8
     /// Seconds since 1970.
     ///
-    /// 0: one attempt, never stored. Absent: Apple's longest.
+    /// 0: one attempt, never stored. Nil: Apple's maximum.
     var expiration: Int64?
 }

@@ -1,31 +1,31 @@
-/// What Apple remembers of a connection from one request to the next.
+/// What Apple remembers of a connection between requests.
 ///
-/// What was found good once is known again by its bytes, so that later requests are let in without another look.
+/// Values that were validated once are recognised by their bytes, so that later requests skip the validation.
 package struct ConnectionState: Sendable {
-    /// The position of the listener among the simulator's.
+    /// The position of the listener.
     var listener = 0
-    /// The client's address, over whose connections changes of the provider token may be counted.
+    /// The client's address, by which changes of the provider token may be counted.
     var source = ""
-    /// The certificate that the client showed; then the `authorization` field is ignored.
+    /// The client's certificate; with it the `authorization` field is ignored.
     var certificate: PushCertificate?
-    /// The authorization field that `providerToken` was read from, to know it again by its bytes.
+    /// The authorization field of `providerToken`, to recognise it by its bytes.
     var authorization: [UInt8] = []
-    /// The last provider token that was in order, as judged in `keysGeneration`.
+    /// The last valid provider token, verified in `keysGeneration`.
     var providerToken: ProviderToken?
-    /// From when through when the provider token is good.
+    /// The period in which the provider token is valid.
     var providerTokenSpan = SimulatedTime(milliseconds: 0)...SimulatedTime(milliseconds: 0)
     var keysGeneration = 0
-    /// The key of the first request that was let in; it binds the connection to its team.
+    /// The key of the first accepted request; it binds the connection to its team.
     var boundKey: SigningKey?
-    /// How often the provider token changed, if connections are counted each for itself.
+    /// Changes of the provider token, if counted by connection.
     var changes = ProviderTokenChanges()
-    /// The last topic that was allowed, with the push type it was allowed for, as judged in `keysGeneration`.
+    /// The last allowed topic with its push type, checked in `keysGeneration`.
     var topic: [UInt8] = []
     var topicPushType: PushType?
 
     package init() {}
 
-    /// Whether a request on this connection has shown a provider token that is in order, or none is needed.
+    /// Whether a request on this connection had a valid provider token, or none is needed.
     var isAuthenticated: Bool {
         boundKey != nil || certificate != nil
     }

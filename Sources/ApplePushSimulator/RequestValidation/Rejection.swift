@@ -1,4 +1,4 @@
-/// Why Apple refuses a request, in Apple's words.
+/// Apple's reasons for refusing a request.
 package enum RejectionReason: String, CaseIterable, Codable, Sendable {
     case badCertificate = "BadCertificate"
     case badCertificateEnvironment = "BadCertificateEnvironment"
@@ -7,7 +7,7 @@ package enum RejectionReason: String, CaseIterable, Codable, Sendable {
     case badDeviceToken = "BadDeviceToken"
     /// The documented spelling of ``badEnvironmentKeyInToken``.
     case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
-    /// The documentation says `BadEnvironmentKeyIdInToken`; this is what was seen on the wire.
+    /// The documentation says `BadEnvironmentKeyIdInToken`; this is the observed spelling.
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
     case badExpirationDate = "BadExpirationDate"
     case badMessageID = "BadMessageId"
@@ -30,7 +30,7 @@ package enum RejectionReason: String, CaseIterable, Codable, Sendable {
     case invalidPushType = "InvalidPushType"
     case methodNotAllowed = "MethodNotAllowed"
     case missingChannelID = "MissingChannelId"
-    /// Not documented; seen when the storage policy of a channel is missing or none there is.
+    /// Not documented; observed when the storage policy of a channel is missing or unknown.
     case missingChannelQueueSize = "MissingChannelQueueSize"
     case missingDeviceToken = "MissingDeviceToken"
     case missingProviderToken = "MissingProviderToken"
@@ -47,7 +47,7 @@ package enum RejectionReason: String, CaseIterable, Codable, Sendable {
     case unregistered = "Unregistered"
     case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
 
-    /// The status that goes with it.
+    /// The status of the reason.
     package var status: Int {
         switch self {
         case .badChannelID, .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
@@ -74,7 +74,7 @@ package enum RejectionReason: String, CaseIterable, Codable, Sendable {
 /// A refusal of one request.
 struct Rejection: Error, Hashable, Sendable {
     var reason: RejectionReason
-    /// With a 410: since when the device token has been dead.
+    /// With a 410: since when the device token has been invalid.
     var timestamp: SimulatedTime?
 
     init(_ reason: RejectionReason, timestamp: SimulatedTime? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestValidator {
-    /// Finds out who sends, and whether they may.
+    /// Authenticates the sender.
     ///
     /// - Throws: The rejection. Nothing is thrown on a connection with a certificate, whose `authorization` is ignored.
     func authenticate(
@@ -23,14 +23,14 @@ extension RequestValidator {
         connection.topic = []
     }
 
-    /// Reads and verifies a provider token that is new on the connection, or has to be looked at again.
+    /// Parses and verifies a provider token that is new on the connection, or must be verified again.
     private func readToken(
         _ request: borrowing IncomingRequest,
         connection: inout ConnectionState,
         keys: inout SigningKeys,
         now: SimulatedTime
     ) throws(Rejection) {
-        // Whatever was good is to be looked at again if this one is not.
+        // If this fails, cached results must be checked again.
         connection.keysGeneration = 0
         guard let authorization = request[.authorization], let jwt = bearer(authorization) else {
             throw Rejection(.missingProviderToken)
@@ -46,13 +46,13 @@ extension RequestValidator {
         guard first <= now else { throw Rejection(.invalidProviderToken) }
         guard !isBlocked(&connection, keys: &keys, now: now) else { throw Rejection(.tooManyProviderTokenUpdates) }
         try bind(token, to: &connection)
-        try noteChange(in: &connection, token: token, keys: &keys, now: now)
+        try recordChange(in: &connection, token: token, keys: &keys, now: now)
         connection.providerToken = token
         connection.authorization = Array(authorization)
         connection.providerTokenSpan = first...last
     }
 
-    /// The first key binds the connection to its team, and to keys that are related.
+    /// Binds the connection to the team of its first key, and to related keys.
     private func bind(_ token: ProviderToken, to connection: inout ConnectionState) throws(Rejection) {
         if let bound = connection.boundKey {
             guard bound.teamID == token.key.teamID else { throw Rejection(.invalidProviderToken) }
@@ -69,7 +69,7 @@ extension RequestValidator {
         }
     }
 
-    private func noteChange(
+    private func recordChange(
         in connection: inout ConnectionState,
         token: ProviderToken,
         keys: inout SigningKeys,
@@ -79,9 +79,9 @@ extension RequestValidator {
         switch rules.providerTokenChangeScope {
         case .connection:
             guard let last = connection.providerToken, last.serial != token.serial else { return }
-            guard connection.changes.note(at: now, allowance: allowance, window: window) else { return }
+            guard connection.changes.record(at: now, allowance: allowance, window: window) else { return }
         case .source:
-            let isTooMany = keys.sources.note(
+            let isTooMany = keys.sources.record(
                 token.serial,
                 from: connection.source,
                 at: now,
@@ -89,13 +89,13 @@ extension RequestValidator {
                 window: window
             )
             guard isTooMany else { return }
-            // The other connections from there are to be looked at again.
+            // Cached results of other connections from there must be checked again.
             keys.reconsider()
         }
         throw Rejection(.tooManyProviderTokenUpdates)
     }
 
-    /// What follows the scheme; nil when the scheme is another or nothing follows.
+    /// The token after the scheme; nil when the scheme is another or the token is empty.
     private func bearer(_ authorization: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let scheme = authorization.prefix(7)
         guard scheme.map({ $0 | 0x20 }).elementsEqual("bearer ".utf8) else { return nil }

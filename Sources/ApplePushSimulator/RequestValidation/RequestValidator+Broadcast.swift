@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the validator learned about a broadcast it lets pass, but for what only the table of channels knows.
+/// What the validator read from an accepted broadcast; the table of channels checks the rest.
 struct BroadcastAcceptance: Hashable, Sendable {
     var bundleID: String
-    /// Base64, as the sender named it.
+    /// Base64, from the sender.
     var channel: String
     var priority: UInt8
     /// Seconds since 1970; 0: one attempt, never stored.
     var expiration: Int64
 }
 
-/// What is to be done about channels, by a sender who may.
+/// An accepted operation on channels.
 enum ChannelOperation: Hashable, Sendable {
     case create(bundleID: String, ChannelStorage)
     case read(bundleID: String, channel: String)
@@ -19,9 +19,9 @@ enum ChannelOperation: Hashable, Sendable {
 }
 
 extension RequestValidator {
-    /// RequestValidators a broadcast, whose sender was admitted.
+    /// Validates a broadcast of an admitted sender.
     ///
-    /// Apple names neither an order nor, for what is missing, more than the reasons; each absence has its own here.
+    /// Apple documents no order, and for missing fields only the reasons; here each missing field has its own.
     func validateBroadcast(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
@@ -44,7 +44,7 @@ extension RequestValidator {
         return BroadcastAcceptance(bundleID: bundleID, channel: channel, priority: priority, expiration: expiration)
     }
 
-    /// RequestValidators a request to the management of channels, whose sender was admitted.
+    /// Validates a channel management request of an admitted sender.
     func validateChannels(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
@@ -68,7 +68,7 @@ extension RequestValidator {
         guard id != nil || !request.has(.apnsRequestID) else { throw Rejection(.badMessageID) }
     }
 
-    /// The plain bundle identifier in the path, without a suffix, and one the credential is good for.
+    /// The bundle identifier in the path, which has no suffix and is allowed for the credential.
     private func readBundleID(
         _ request: borrowing IncomingRequest,
         connection: borrowing ConnectionState
@@ -84,7 +84,7 @@ extension RequestValidator {
         return text
     }
 
-    /// Apple calls the length of a channel's id unspecified; the bound here is only there to have one.
+    /// Apple calls the length of a channel's id unspecified; the bound here is arbitrary.
     private func readChannel(_ request: borrowing IncomingRequest) throws(Rejection) -> String {
         guard let channel = request.text(.apnsChannelID), !channel.isEmpty else { throw Rejection(.missingChannelID) }
         guard channel.utf8.count <= 128, let bytes = Data(base64Encoded: channel), !bytes.isEmpty else {
@@ -108,7 +108,7 @@ extension RequestValidator {
     }
 }
 
-/// The body that makes a channel; a field of the wrong type is as good as missing.
+/// The body that creates a channel; a field of the wrong type counts as missing.
 private struct ChannelFields: Decodable {
     var storage: Int?
     var pushType: String?

@@ -1,13 +1,13 @@
 extension RequestValidator {
-    /// RequestValidators a notification for one device token, whose sender was admitted.
+    /// Validates a notification for one device token, of an admitted sender.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - id: Its `apns-id`, when it has a proper one.
-    ///   - connection: What is remembered of the connection; remembers the topic.
-    ///   - devices: The device tokens known.
+    ///   - id: Its `apns-id`, when valid.
+    ///   - connection: The state of the connection; records the topic.
+    ///   - devices: The known device tokens.
     /// - Returns: What was read from the request.
-    /// - Throws: Why it is refused.
+    /// - Throws: The rejection.
     func validate(
         _ request: borrowing IncomingRequest,
         id: NotificationID?,
@@ -16,7 +16,7 @@ extension RequestValidator {
     ) throws(Rejection) -> Acceptance {
         if case .device(.missing) = request.route { throw Rejection(.missingDeviceToken) }
         var acceptance = Acceptance(device: nil, pushType: nil, priority: 10, expiration: nil)
-        // The topic and the payload are judged by the push type, in whatever order the checks come.
+        // The checks of topic and payload depend on the push type, in any order of checks.
         acceptance.pushType = readPushType(request)
         for check in rules.order {
             switch check {
@@ -43,7 +43,7 @@ extension RequestValidator {
     // MARK: - Private
 
     private func readPushType(_ request: borrowing IncomingRequest) -> PushType? {
-        // Nearly every push is an alert; that is seen without a search.
+        // Nearly every push is an alert, which needs no search.
         if request.isSame(.apnsPushType, Self.alert) {
             return .alert
         }
@@ -97,7 +97,7 @@ extension RequestValidator {
         return device
     }
 
-    /// Whether a request is for a topic, which its sender's certificate may stand for.
+    /// Whether a request has a topic, which its sender's certificate may imply.
     private func isTopic(
         _ wanted: [UInt8],
         of request: borrowing IncomingRequest,
@@ -116,7 +116,7 @@ extension RequestValidator {
     ) throws(Rejection) {
         guard request.bodyLength > 0 else { throw Rejection(.payloadEmpty) }
         if request.bodyLength > PushType.smallestPayloadLimit {
-            // A client that does not name the type says it by the topic.
+            // A client without a push type implies it by the topic.
             let topic = request[.apnsTopic] ?? []
             let type = pushType ?? (topic.ends(with: PushType.voip.topicSuffix) ? .voip : .alert)
             guard request.bodyLength <= type.payloadLimit else { throw Rejection(.payloadTooLarge) }
@@ -124,7 +124,7 @@ extension RequestValidator {
         try checkForm(request)
     }
 
-    /// Whether the payload is a JSON object, if that is asked for.
+    /// Checks that the payload is a JSON object, if required.
     func checkForm(_ request: borrowing IncomingRequest) throws(Rejection) {
         guard let reason = rules.malformedPayloadReason else { return }
         guard PayloadSummary(of: request.body).isObject else { throw Rejection(reason) }

@@ -5,7 +5,7 @@ extension RequestValidator {
         pushType: PushType?,
         connection: inout ConnectionState
     ) throws(Rejection) {
-        // Nearly every sender stays with one topic, which is known again by its bytes.
+        // Nearly every sender uses one topic, which is recognised by its bytes.
         if pushType == connection.topicPushType, !connection.topic.isEmpty,
             request.isSame(.apnsTopic, connection.topic)
         {
@@ -29,13 +29,13 @@ extension RequestValidator {
         connection.topicPushType = pushType
     }
 
-    /// Whether a bundle identifier exists and the credential is good for it.
+    /// Checks that a bundle identifier exists and is allowed for the credential.
     func checkCredential(
         _ bundleID: ArraySlice<UInt8>,
         pushType: PushType?,
         connection: borrowing ConnectionState
     ) throws(Rejection) {
-        // Location pushes want a provider token, says Apple, but not what it answers otherwise.
+        // Apple requires a provider token for location pushes, but does not document the reason otherwise.
         if connection.certificate != nil, pushType == .location { throw Rejection(.topicDisallowed) }
         let allowed = connection.certificate == nil ? connection.providerToken?.key.topics : nil
         guard !rules.topics.isEmpty || allowed != nil else { return }
@@ -45,9 +45,9 @@ extension RequestValidator {
         }
     }
 
-    /// Which of Apple's suffixes a topic ends with; empty when with none.
+    /// Apple's suffix at the end of a topic; empty for none.
     ///
-    /// `.voip-ptt` is not mistaken for `.voip`, as both must stand at the end.
+    /// `.voip-ptt` is not mistaken for `.voip`, as both must be at the end.
     static func suffix(of topic: ArraySlice<UInt8>) -> String {
         for suffix in suffixes where topic.count > suffix.utf8.count && topic.ends(with: suffix) {
             return suffix
@@ -57,7 +57,7 @@ extension RequestValidator {
 
     // MARK: - Private
 
-    /// A certificate for one topic speaks for it; any other sender must name the topic.
+    /// A certificate with one topic implies it; any other sender must name the topic.
     private func checkMissingTopic(
         pushType: PushType?,
         connection: borrowing ConnectionState

@@ -1,4 +1,4 @@
-/// Apple's side of the argument: decides about one request from what is known, and does nothing else.
+/// Applies Apple's rules to one request, without side effects.
 ///
 /// Apple documents no order of the checks. Probes have shown that at the host for notifications the method comes before
 /// the provider token, at the host for channels after it, and the path in either case after both.
@@ -11,15 +11,15 @@ final class RequestValidator: Sendable {
         self.rules = rules
     }
 
-    /// Finds out what a request is about, and whether who sends it may send at all.
+    /// Determines the target of a request, and checks that its sender may send.
     ///
     /// - Parameters:
-    ///   - request: The request with as much of its body as has come; it must be whole, or over its limit.
-    ///   - connection: What is remembered of the connection. Changed by what the provider token tells.
-    ///   - keys: The keys known, with the provider tokens already verified.
+    ///   - request: The request with the received part of its body; complete, or over its limit.
+    ///   - connection: The state of the connection. Changed by the provider token.
+    ///   - keys: The known keys, with the verified provider tokens.
     ///   - now: The time of arrival.
-    /// - Returns: What the request is about.
-    /// - Throws: Why it is refused.
+    /// - Returns: The target of the request.
+    /// - Throws: The rejection.
     func admit(
         _ request: borrowing IncomingRequest,
         connection: inout ConnectionState,
@@ -49,7 +49,7 @@ final class RequestValidator: Sendable {
     static let get = Array("GET".utf8)
     static let delete = Array("DELETE".utf8)
 
-    /// The host for channels takes several methods, and asks who is there before it looks at them.
+    /// Whether authentication precedes the check of the method, as at the host for channels.
     private func authenticatesFirst(_ family: PathFamily?) -> Bool {
         switch family {
         case .channels, .channelLists: true

@@ -1,31 +1,32 @@
-/// What may be set about how strictly requests are judged.
+/// How strictly requests are validated.
 ///
-/// Where Apple's behaviour is not settled, the comment names the point (U-…) and the default is the safe choice.
+/// Where Apple's behaviour is not documented, the comment names the open point (U-…) and the default is the safe
+/// choice.
 package struct ValidationRules: Hashable, Sendable {
-    /// Which of Apple's two environments the listener plays.
+    /// The environment of the listener.
     package var environment: PushEnvironment = .production
-    /// What is served; Apple serves each family on a host of its own.
+    /// The served families; Apple serves each on a host of its own.
     package var families = Set<PathFamily>.everything
-    /// Which device tokens are taken.
+    /// Which device tokens are accepted.
     package var deviceTokens: DeviceTokenMode = .open
-    /// Which provider tokens are taken.
+    /// Which provider tokens are accepted.
     package var providerTokens: ProviderTokenMode = .knownKeys
-    /// Bundle identifiers that exist; empty: all.
+    /// Existing bundle identifiers; empty for all.
     ///
     /// A topic is a bundle identifier with one of Apple's suffixes or none.
     package var topics: Set<String> = []
     /// The order of the checks after authentication (U-2).
     ///
-    /// A check that is left out is not made.
+    /// A missing check is skipped.
     package var order = RequestCheck.allCases
 
-    /// Whether a topic's suffix must be the push type's.
+    /// Whether a topic's suffix must fit the push type.
     package var matchesTopicToPushType = true
-    /// What is answered when it is not (U-3).
+    /// The reason when it does not (U-3).
     package var mismatchedTopicReason = RejectionReason.badTopic
-    /// What is answered to a key of the other environment (U-4).
+    /// The reason for a key of the other environment (U-4).
     package var otherEnvironmentReason = RejectionReason.badEnvironmentKeyInToken
-    /// What is answered to a payload that is no JSON object; nil: it is accepted (U-6).
+    /// The reason for a payload that is not a JSON object; nil accepts it (U-6).
     package var malformedPayloadReason: RejectionReason?
     /// Whether refusals have `content-type: application/json` (U-7).
     package var namesContentType = false
@@ -33,18 +34,18 @@ package struct ValidationRules: Hashable, Sendable {
     package var generatesLowerCaseIDs = false
     /// Whether a background push with a priority other than 5 is refused (U-9).
     ///
-    /// Apple calls it an error but names no reason.
+    /// Apple calls it an error but documents no reason.
     package var requiresBackgroundPriority = false
-    /// How far in the future a provider token may be issued, for clocks that differ (U-10).
+    /// How far in the future a provider token may be issued, for clock skew (U-10).
     package var clockTolerance: Duration = .seconds(300)
-    /// How old a provider token may be.
+    /// Maximum age of a provider token.
     package var providerTokenLifetime: Duration = .seconds(3600)
     /// How often the provider token may change within ``providerTokenChangeWindow`` (U-11).
     package var providerTokenChanges = 1
     package var providerTokenChangeWindow: Duration = .seconds(1200)
-    /// Over what changes of the provider token are counted (U-11).
+    /// By what changes of the provider token are counted (U-11).
     package var providerTokenChangeScope = ProviderTokenChangeScope.connection
-    /// How many notifications a device token may get; nil: any number (U-12).
+    /// How many notifications a device token may get; nil for any number (U-12).
     package var deviceTokenRate: DeviceTokenRate?
 
     package init() {}
@@ -69,31 +70,31 @@ package enum PushEnvironment: String, CaseIterable, Codable, Sendable {
     case production
 }
 
-/// Which device tokens the simulator takes.
+/// Which device tokens the simulator accepts.
 package enum DeviceTokenMode: String, CaseIterable, Codable, Sendable {
-    /// Any that is well formed.
+    /// Any well-formed one.
     case open
     /// Those that the simulator issued.
     case strict
 }
 
-/// Which provider tokens the simulator takes.
+/// Which provider tokens the simulator accepts.
 package enum ProviderTokenMode: String, CaseIterable, Codable, Sendable {
-    /// Those signed by a key it was told of.
+    /// Those signed by a known key.
     case knownKeys
-    /// Any that is well formed and not too old: the signature is not looked at. For clients whose key is a secret.
+    /// Any that is well formed and not too old: the signature is not verified. For clients whose key is a secret.
     case anyKey
 }
 
-/// Over what changes of the provider token are counted.
+/// By what changes of the provider token are counted.
 package enum ProviderTokenChangeScope: String, CaseIterable, Codable, Sendable {
-    /// Each connection for itself: a new one is clean.
+    /// By connection.
     case connection
-    /// All connections from one address together, on all listeners.
+    /// By address, over all connections and listeners.
     case source
 }
 
-/// How many notifications one device token may get in a span, which begins with the first.
+/// How many notifications one device token may get in a period, which begins with the first.
 package struct DeviceTokenRate: Hashable, Sendable {
     /// At least 1.
     package var count: Int

@@ -1,4 +1,4 @@
-/// Whether the last part of a path can be a device token at all.
+/// The syntax of a device token at the end of a path.
 enum DeviceTokenSyntax {
     /// Nothing follows `/3/device/`.
     case missing
@@ -13,11 +13,11 @@ enum DeviceTokenSyntax {
 
     /// Decodes hexadecimal digits of either case.
     ///
-    /// Runs for every request: without branches on the digits, which no processor foresees.
+    /// Runs for every request: without branches on the digits, which cannot be predicted.
     ///
     /// - Parameters:
-    ///   - digits: The digits, two a byte.
-    ///   - token: Empty; holds the bytes afterwards if they are well formed, and nothing otherwise.
+    ///   - digits: The digits, two per byte.
+    ///   - token: Must be empty; gets the bytes if they are well formed.
     init(hexadecimal digits: UnsafeBufferPointer<UInt8>, into token: inout [UInt8]) {
         guard !digits.isEmpty else {
             self = .missing
@@ -42,12 +42,12 @@ enum DeviceTokenSyntax {
         }
     }
 
-    /// The same for text that is not on a hot path.
+    /// The same for text off the hot path.
     init(hexadecimal digits: [UInt8], into token: inout [UInt8]) {
         self = digits.withUnsafeBufferPointer { Self(hexadecimal: $0, into: &token) }
     }
 
-    /// Not 0 when the character is no hexadecimal digit.
+    /// Not 0 when the character is not a hexadecimal digit.
     private static func flaw(_ digit: UInt8) -> UInt8 {
         let isDigit = (digit &- UInt8(ascii: "0")) < 10
         let isLetter = ((digit | 0x20) &- UInt8(ascii: "a")) < 6

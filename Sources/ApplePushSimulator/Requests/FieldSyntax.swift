@@ -2,7 +2,7 @@
 enum FieldSyntax {
     /// A canonical UUID: 8-4-4-4-12 hexadecimal digits.
     ///
-    /// Apple's text asks for lower case; its own generated ids are in upper case, so both are taken.
+    /// Apple documents lower case, but generates ids in upper case, so both are accepted.
     static func isUUID(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         guard value.count == 36 else { return false }
         for position in 0..<36 {
@@ -17,7 +17,7 @@ enum FieldSyntax {
         value.withUnsafeBufferPointer { isUUID($0) }
     }
 
-    /// A whole number of seconds that is not negative; nil for anything else.
+    /// A non-negative integer number of seconds; nil for anything else.
     static func seconds(_ value: ArraySlice<UInt8>) -> Int64? {
         guard (1...18).contains(value.count) else { return nil }
         var number: Int64 = 0
@@ -38,7 +38,7 @@ enum FieldSyntax {
         }
     }
 
-    /// Letters, digits, dot, hyphen and underscore: what a bundle identifier with Apple's suffixes is made of.
+    /// Letters, digits, dot, hyphen and underscore: the characters of a bundle identifier with Apple's suffixes.
     static func isTopic(_ value: ArraySlice<UInt8>) -> Bool {
         guard (1...255).contains(value.count) else { return false }
         return value.allSatisfy { byte in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The header fields the simulator reads; every other field is ``other`` and has no effect.
+/// The header fields that the simulator reads; every other field is ``other`` and has no effect.
 enum HeaderName: UInt8 {
     case other
     case method
@@ -17,9 +17,9 @@ enum HeaderName: UInt8 {
     case apnsChannelID
     case apnsRequestID
 
-    /// Recognises a field by its bytes, which HTTP/2 wants in lower case.
+    /// Recognises a field by its bytes, which are in lower case in HTTP/2.
     ///
-    /// Runs for every field of every request: length and one byte pick the candidate, one comparison decides.
+    /// Runs for every field of every request: length and one byte select the candidate, one comparison decides.
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         let candidate = Self.candidate(bytes)
         let spelling = candidate.spelling
@@ -29,7 +29,7 @@ enum HeaderName: UInt8 {
         self = isSpelled ? candidate : .other
     }
 
-    /// Apple answers `DuplicateHeaders` when one of its own fields comes twice.
+    /// Whether it is a field of Apple's: a duplicate one is answered with `DuplicateHeaders`.
     var isApples: Bool {
         rawValue >= HeaderName.apnsID.rawValue
     }
@@ -66,7 +66,7 @@ enum HeaderName: UInt8 {
         }
     }
 
-    /// Three fields have names of 15 bytes, which differ in what follows `apns-`.
+    /// Three names have 15 bytes, and differ in the byte after `apns-`.
     private static func longest(_ byte: UInt8) -> HeaderName {
         switch byte {
         case UInt8(ascii: "c"): .apnsChannelID

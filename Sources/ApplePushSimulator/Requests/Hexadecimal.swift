@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal digits of some bytes.
+/// Encodes bytes in lower-case hexadecimal digits.
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

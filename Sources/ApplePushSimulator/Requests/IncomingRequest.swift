@@ -1,11 +1,11 @@
 import Foundation
 
-/// One request as it came over the wire: its fields in order, and as much of its body as can matter.
+/// A request as received: its fields in order, and the relevant part of its body.
 ///
-/// A connection uses the same values again and again (``reset()`` keeps the memory), and known fields are found by
-/// position, so that taking a request in allocates nothing.
+/// A connection reuses the same values (``reset()`` keeps the memory), and known fields are found by position, so that
+/// receiving a request allocates nothing.
 package struct IncomingRequest: Sendable {
-    /// Where one field's bytes lie in `bytes`.
+    /// The range of a field in `bytes`.
     struct Field {
         var name: HeaderName
         var nameStart: Int32
@@ -15,28 +15,28 @@ package struct IncomingRequest: Sendable {
 
     /// Apple's advertised `MAX_HEADER_LIST_SIZE`.
     static let headerListLimit = 8000
-    /// The largest payload any push type may have.
+    /// The maximum payload of all push types.
     ///
-    /// One byte more is kept, so that a breach is seen.
+    /// One byte more is stored, to detect larger ones.
     static let bodyLimit = 5120
 
     private(set) var route = Route.unknown
-    /// The bytes of the device token in the path, when they are well formed.
+    /// The decoded device token in the path, when well formed.
     private(set) var deviceToken: [UInt8] = []
     /// The first bytes of the body.
     package private(set) var body: [UInt8] = []
-    /// How long the body is, all of it.
+    /// The length of the whole body.
     private(set) var bodyLength = 0
     private(set) var fields: [Field] = []
     private var bytes: [UInt8] = []
     private var positions = SIMD16<Int16>(repeating: -1)
     private var listSize = 0
-    /// Whether a field of Apple's came more than once.
+    /// Whether a field of Apple's is duplicate.
     private(set) var hasDuplicates = false
 
     package init() {}
 
-    /// A request made by hand.
+    /// Creates a request from fields and a body.
     package init(headers: [(name: String, value: String)], body: [UInt8] = []) {
         for (name, value) in headers {
             let (name, value) = (Array(name.utf8), Array(value.utf8))
@@ -47,12 +47,12 @@ package struct IncomingRequest: Sendable {
         body.withUnsafeBufferPointer { appendBody($0) }
     }
 
-    /// How many bytes of memory it keeps for the next request.
+    /// The memory for reuse, in bytes.
     var capacity: Int {
         bytes.capacity + body.capacity + deviceToken.capacity + fields.capacity * MemoryLayout<Field>.stride
     }
 
-    /// Forgets the request but not its memory.
+    /// Removes the request but keeps its memory.
     mutating func reset() {
         route = .unknown
         deviceToken.removeAll(keepingCapacity: true)
@@ -65,9 +65,9 @@ package struct IncomingRequest: Sendable {
         hasDuplicates = false
     }
 
-    /// Takes in one header field.
+    /// Appends a header field.
     ///
-    /// - Returns: False when the list outgrew ``headerListLimit``; the field is not kept then.
+    /// - Returns: False when the list exceeds ``headerListLimit``; the field is not stored then.
     mutating func appendField(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) -> Bool {
         listSize += name.count + value.count + 32
         guard listSize <= Self.headerListLimit else { return false }
@@ -76,7 +76,7 @@ package struct IncomingRequest: Sendable {
         if known == .other {
             bytes.append(contentsOf: name)
         } else {
-            note(known)
+            record(known)
         }
         let valueStart = Int32(bytes.count)
         bytes.append(contentsOf: value)
@@ -89,14 +89,14 @@ package struct IncomingRequest: Sendable {
         return true
     }
 
-    /// Takes in a part of the body; what lies beyond ``bodyLimit`` + 1 bytes is counted and dropped.
+    /// Appends a part of the body; bytes beyond ``bodyLimit`` + 1 are counted and dropped.
     mutating func appendBody(_ part: UnsafeBufferPointer<UInt8>) {
         bodyLength += part.count
         let room = Self.bodyLimit + 1 - body.count
         body.append(contentsOf: part.prefix(room))
     }
 
-    /// The value of a known field: the first, if it came more than once.
+    /// The value of a known field: the first, if duplicate.
     subscript(name: HeaderName) -> ArraySlice<UInt8>? {
         let position = positions[Int(name.rawValue)]
         guard position >= 0 else { return nil }
@@ -104,7 +104,7 @@ package struct IncomingRequest: Sendable {
         return bytes[Int(field.valueStart)..<Int(field.valueEnd)]
     }
 
-    /// Whether a known field has this value; costs no reference count.
+    /// Whether a known field has this value; without reference counting.
     func isSame(_ name: HeaderName, _ value: [UInt8]) -> Bool {
         let position = positions[Int(name.rawValue)]
         guard position >= 0 else { return false }
@@ -119,7 +119,7 @@ package struct IncomingRequest: Sendable {
         }
     }
 
-    /// Lends the value of a known field, if it came; costs no reference count.
+    /// Calls a closure with the value of a known field, if present; without reference counting.
     func withValue<Result>(of name: HeaderName, _ body: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
         let position = positions[Int(name.rawValue)]
         guard position >= 0 else { return nil }
@@ -129,12 +129,12 @@ package struct IncomingRequest: Sendable {
         }
     }
 
-    /// Whether a known field came.
+    /// Whether a known field is present.
     func has(_ name: HeaderName) -> Bool {
         positions[Int(name.rawValue)] >= 0
     }
 
-    /// How many bytes the value of a known field has; 0 when it did not come.
+    /// The length of the value of a known field in bytes; 0 when missing.
     func length(of name: HeaderName) -> Int {
         let position = positions[Int(name.rawValue)]
         guard position >= 0 else { return 0 }
@@ -156,7 +156,7 @@ package struct IncomingRequest: Sendable {
         self[name].map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// All fields in the order of their arrival, as text; bytes that are not UTF-8 are replaced.
+    /// All fields in order of arrival, as text; bytes that are not UTF-8 are replaced.
     package var headers: [(name: String, value: String)] {
         fields.map { field in
             let name =
@@ -169,7 +169,7 @@ package struct IncomingRequest: Sendable {
 
     // MARK: - Private
 
-    private mutating func note(_ name: HeaderName) {
+    private mutating func record(_ name: HeaderName) {
         if positions[Int(name.rawValue)] < 0 {
             positions[Int(name.rawValue)] = Int16(fields.count)
         } else if name.isApples {

@@ -1,4 +1,4 @@
-/// What `apns-push-type` may say, and the topic that goes with it.
+/// The values of `apns-push-type`, with their topics.
 enum PushType: String, CaseIterable, Sendable {
     case alert
     case background
@@ -13,9 +13,9 @@ enum PushType: String, CaseIterable, Sendable {
     case controls
     case accessory
 
-    /// Recognises a push type by its bytes; nil when Apple knows none of that name.
+    /// Recognises a push type by its bytes; nil when it is unknown.
     init?(_ value: ArraySlice<UInt8>) {
-        // Nearly every push is one of these two; they are compared without a search.
+        // Nearly every push is one of these two; they need no search.
         if value.elementsEqual("alert".utf8) {
             self = .alert
         } else if value.elementsEqual("background".utf8) {
@@ -25,7 +25,7 @@ enum PushType: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a topic of this type ends with, after the bundle identifier; empty for the bundle identifier alone.
+    /// The suffix of a topic of this type; empty for the bundle identifier alone.
     var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""
@@ -41,7 +41,7 @@ enum PushType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The most bytes a payload of this type may have.
+    /// Maximum payload of this type, in bytes.
     var payloadLimit: Int {
         self == .voip ? 5120 : Self.smallestPayloadLimit
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What the path of a request asks for.
+/// The operation of a path.
 enum Route: Hashable {
-    /// No path has come yet, or one that no operation has.
+    /// No path yet, or an unknown one.
     case unknown
-    /// `/3/device/…`, with the hexadecimal digits that follow decoded into the request's `deviceToken`.
+    /// `/3/device/…`; the digits are decoded into the request's `deviceToken`.
     case device(DeviceTokenSyntax)
-    /// `/4/broadcasts/apps/…`, and where in the path the bundle identifier lies.
+    /// `/4/broadcasts/apps/…`, with the range of the bundle identifier in the path.
     case broadcast(Range<Int>)
     /// `/1/apps/…/channels`
     case channels(Range<Int>)
     /// `/1/apps/…/all-channels`
     case channelList(Range<Int>)
 
-    /// Reads a path that is not of a device.
+    /// Parses a path that is not of a device.
     init(_ path: UnsafeBufferPointer<UInt8>) {
         self = .unknown
         if Self.starts(path, with: "/4/broadcasts/apps/") {

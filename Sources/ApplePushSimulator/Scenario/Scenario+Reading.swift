@@ -1,14 +1,14 @@
 extension Scenario {
-    /// The most bytes a scenario may have.
+    /// Maximum size of a scenario in bytes.
     package static let sizeLimit = 4 << 20
 
     /// Reads a scenario.
     ///
     /// - Parameters:
     ///   - json: The file's bytes.
-    ///   - listeners: The listeners as they are set; what the scenario says of one is read over it.
-    ///   - canAddListeners: Whether it may name others, as it may before the simulator has started.
-    /// - Throws: ``FieldProblem`` for the first field that does not exist or is out of its range.
+    ///   - listeners: The current listeners, which the scenario changes.
+    ///   - canAddListeners: Whether it may add listeners, as before the start of the simulator.
+    /// - Throws: ``FieldProblem`` for the first field that is unknown or out of range.
     package init(
         json: [UInt8],
         over listeners: [ListenerConfiguration],
@@ -28,7 +28,7 @@ extension Scenario {
         _ canAddListeners: Bool
     ) throws(FieldProblem) {
         name = try fields.text("name") ?? "scenario"
-        // A note is for those who read the file.
+        // A note has no effect.
         _ = try fields.text("note", bytes: 0...4000)
         seed = try fields.integer("seed", 0...Int.max).map { UInt64($0) }
         listeners =
@@ -78,7 +78,7 @@ extension Scenario.TokenOrder {
             token = try fields.deviceToken(text, "token")
         }
         let count = try fields.integer("count", 1...100_000)
-        guard token == nil || count == nil else { throw fields.problem("count", "goes without token") }
+        guard token == nil || count == nil else { throw fields.problem("count", "must not be combined with token") }
         self.count = count ?? 1
         topic = try fields.text("topic", bytes: 1...255)
         environment = try fields.choice("environment")
@@ -86,7 +86,7 @@ extension Scenario.TokenOrder {
     }
 }
 
-/// Reads steps, knowing the listeners that they may name.
+/// Reads steps, with the listeners that they may name.
 private struct StepReader {
     let listeners: [ListenerConfiguration]
 
@@ -118,7 +118,7 @@ private struct StepReader {
 
     // MARK: - Private
 
-    /// What changes in how requests are answered.
+    /// Reads actions on how requests are answered.
     private func gatewayActions(_ fields: inout StrictFields) throws(FieldProblem) -> [ScenarioAction] {
         var actions: [ScenarioAction] = []
         if try fields.flag("removeFaults") == true { actions.append(.removeFaults) }
@@ -144,7 +144,7 @@ private struct StepReader {
         return actions
     }
 
-    /// A share of all requests answered with a reason, under the status that goes with it.
+    /// A share of all requests answered with a reason and its status.
     private func share(_ percent: Double, of reason: String, _ fields: StrictFields) throws(FieldProblem) -> Fault {
         guard let known = RejectionReason(rawValue: reason) else {
             throw fields.problem("reasons", "there is no reason \(Wording.shortened(reason, to: 60)) among Apple's")
@@ -172,7 +172,7 @@ private struct StepReader {
         return (changes ?? []).flatMap { $0 }
     }
 
-    /// What happens to connections that are open.
+    /// Reads actions on open connections.
     private func connectionActions(_ fields: inout StrictFields) throws(FieldProblem) -> [ScenarioAction] {
         var choice = ConnectionChoice.all
         if let name = try fields.text("on", bytes: 1...60) {
@@ -191,14 +191,14 @@ private struct StepReader {
     }
 }
 
-/// How a device token ends, in Apple's words.
+/// Apple's reasons for an invalid device token.
 enum TokenEnd: String, CaseIterable {
     case unregistered = "Unregistered"
     case expired = "ExpiredToken"
 }
 
 extension ConnectionAction {
-    /// Reads all that is to be done to open connections.
+    /// Reads all actions on open connections.
     static func read(_ fields: inout StrictFields) throws(FieldProblem) -> [ConnectionAction] {
         var actions: [ConnectionAction] = []
         if let limit = try fields.integer("streamLimit", 1...1_000_000) { actions.append(.streamLimit(UInt32(limit))) }
@@ -217,7 +217,7 @@ extension Goodbye {
     init(reading fields: inout StrictFields) throws(FieldProblem) {
         let isEmpty = try fields.flag("emptyDebug") ?? false
         let reason = try fields.text("reason")
-        guard !isEmpty || reason == nil else { throw fields.problem("reason", "goes without emptyDebug") }
+        guard !isEmpty || reason == nil else { throw fields.problem("reason", "must not be combined with emptyDebug") }
         self.init(
             reason: isEmpty ? nil : reason ?? "Shutdown",
             errorCode: try fields.integer("errorCode", 0...Int(UInt32.max)).map { UInt32($0) } ?? 0,

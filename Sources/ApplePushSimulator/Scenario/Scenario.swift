@@ -1,20 +1,20 @@
-/// A plan for the simulator: what it begins with, and what happens then.
+/// A script for the simulator: an initial state, and steps.
 ///
-/// A file says it in JSON; `docs/apns-simulator.md` describes each field.
+/// The file format is JSON; `docs/apns-simulator.md` describes each field.
 package struct Scenario: Sendable {
     package var name: String
-    /// Makes issued device tokens and random choices the same in every run; nil: they differ.
+    /// Makes issued device tokens and random choices repeatable; nil for random ones.
     package var seed: UInt64?
-    /// The listeners that it names, with what it says of them over what was set.
+    /// The listeners that it changes or adds.
     package var listeners: [ListenerConfiguration] = []
     package var keys: [SigningKey] = []
     package var tokens: [TokenOrder] = []
     package var faults: [FaultOrder] = []
     package var steps: [ScenarioStep] = []
 
-    /// Device tokens to be issued.
+    /// Device tokens to issue.
     package struct TokenOrder: Hashable, Sendable {
-        /// One that is given; nil: random ones, as many as ``count``.
+        /// A given token; nil for ``count`` random ones.
         package var token: [UInt8]?
         package var count = 1
         package var topic: String?
@@ -25,11 +25,11 @@ package struct Scenario: Sendable {
 
 /// One step of a scenario.
 package struct ScenarioStep: Sendable {
-    /// What a step waits for.
+    /// When a step runs.
     package enum Trigger: Hashable, Sendable {
-        /// As many requests were judged since the scenario began.
+        /// After so many requests since the scenario began.
         case requests(Int)
-        /// As much time has passed since then.
+        /// After so much time since the scenario began.
         case time(Duration)
     }
 
@@ -37,15 +37,15 @@ package struct ScenarioStep: Sendable {
     package var actions: [ScenarioAction]
 }
 
-/// Something that a step does.
+/// An action of a step.
 package enum ScenarioAction: Sendable {
     case removeFaults
     case addFault(FaultOrder)
     case addKey(SigningKey)
     case revokeKey(String)
-    /// A share of the known device tokens ends, in percent.
+    /// A share of the known device tokens becomes invalid, in percent.
     case endTokens(percent: Double, isExpiry: Bool)
-    /// All device tokens are good again.
+    /// All device tokens become valid.
     case registerTokens
     case setRules(ValidationRules, listener: String)
     case setConnectionRules(ConnectionRules, listener: String)

@@ -1,10 +1,10 @@
-/// How far a scenario is.
+/// The progress of a scenario.
 package struct ScenarioProgress: Codable, Hashable, Sendable {
     package var name: String
-    /// Steps that were taken.
+    /// Completed steps.
     package var taken: Int
-    /// Steps in all.
+    /// All steps.
     package var steps: Int
-    /// What the next step waits for, in words; nil when there is none.
+    /// The next step's trigger as text; nil when there is none.
     package var next: String?
 }

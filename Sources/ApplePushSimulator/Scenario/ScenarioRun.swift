@@ -1,7 +1,7 @@
-/// How far a scenario is: says which steps are due, and does none.
+/// The progress of a scenario: returns due steps, without executing them.
 struct ScenarioRun: Sendable {
     let scenario: Scenario
-    /// When it began, by a clock that nobody moves.
+    /// When it began, by the real clock.
     let start: SimulatedTime
     private var counted: ArraySlice<ScenarioStep>
     private var timed: ArraySlice<ScenarioStep>
@@ -23,7 +23,7 @@ struct ScenarioRun: Sendable {
             .map(\.element)[...]
     }
 
-    /// How many more requests the next counted step waits for; nil when there is none.
+    /// How many requests remain until the next counted step; nil when there is none.
     var requestsToNext: Int? {
         counted.first?.requests.map { $0 - judged }
     }
@@ -33,8 +33,8 @@ struct ScenarioRun: Sendable {
         timed.first?.time.map { start.advanced(by: $0) }
     }
 
-    /// Takes the steps that are due once further requests were judged.
-    mutating func take(afterFurther requests: Int) -> [ScenarioStep] {
+    /// Removes and returns the steps that are due after further requests.
+    mutating func removeSteps(afterFurther requests: Int) -> [ScenarioStep] {
         judged += requests
         let due = counted.prefix { ($0.requests ?? 0) <= judged }
         counted = counted.dropFirst(due.count)
@@ -42,8 +42,8 @@ struct ScenarioRun: Sendable {
         return Array(due)
     }
 
-    /// Takes the steps that are due at a time.
-    mutating func take(at now: SimulatedTime) -> [ScenarioStep] {
+    /// Removes and returns the steps that are due at a time.
+    mutating func removeSteps(at now: SimulatedTime) -> [ScenarioStep] {
         let due = timed.prefix { step in step.time.map { start.advanced(by: $0) <= now } ?? false }
         timed = timed.dropFirst(due.count)
         taken += due.count

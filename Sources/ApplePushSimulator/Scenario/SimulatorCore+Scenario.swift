@@ -1,24 +1,24 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// What the core keeps of a running scenario.
+/// The core's state of a running scenario.
 ///
-/// All that a request costs is one subtraction; without a scenario the number never comes down to zero.
+/// A request costs one subtraction; without a scenario the number never reaches zero.
 struct ScenarioState: Sendable {
     fileprivate(set) var run: ScenarioRun?
-    /// How many requests the next step waits for when none were judged since.
+    /// How many requests the next step waits for, without those since.
     private var span = Int.max
     private var requestsLeft = Int.max
-    /// What steps want done outside the lock.
+    /// Actions that steps must execute outside the lock.
     fileprivate var pending: [ScenarioAction] = []
 
     /// Counts one request.
     ///
-    /// - Returns: The steps that are due now.
+    /// - Returns: The steps that are now due.
     mutating func countRequest() -> [ScenarioStep] {
         requestsLeft -= 1
         guard requestsLeft == 0 else { return [] }
-        let steps = run?.take(afterFurther: span) ?? []
+        let steps = run?.removeSteps(afterFurther: span) ?? []
         expect()
         return steps
     }
@@ -28,11 +28,11 @@ struct ScenarioState: Sendable {
         expect()
     }
 
-    fileprivate mutating func take(at time: SimulatedTime) -> [ScenarioStep] {
-        run?.take(at: time) ?? []
+    fileprivate mutating func removeSteps(at time: SimulatedTime) -> [ScenarioStep] {
+        run?.removeSteps(at: time) ?? []
     }
 
-    mutating func takePending() -> [ScenarioAction] {
+    mutating func removePending() -> [ScenarioAction] {
         guard !pending.isEmpty else { return [] }
         defer { pending = [] }
         return pending
@@ -45,8 +45,7 @@ struct ScenarioState: Sendable {
 }
 
 extension SimulatorCore {
-    /// Carries out what steps say, as far as it can be done under the lock; the rest is kept for those who hold the
-    /// connections.
+    /// Executes steps as far as possible under the lock; actions on connections are left to their owner.
     func carryOut(_ steps: [ScenarioStep], in state: inout State, now: SimulatedTime) {
         for action in steps.flatMap(\.actions) {
             carryOut(action, in: &state, now: now)
@@ -81,7 +80,7 @@ extension SimulatorCore {
         configuration.listeners.firstIndex { $0.name == listener }
     }
 
-    /// Begins a scenario in the place of another; the faults in force go first.
+    /// Begins a scenario instead of the current one; removes the active faults first.
     fileprivate func begin(_ scenario: Scenario) {
         let (now, start) = (clock.now, realClock.now)
         state.withLockedValue { state in
@@ -96,18 +95,18 @@ extension SimulatorCore {
             state.gateway.faults.removeAll()
             for order in scenario.faults { add(order, to: &state, now: now) }
             state.scenario.begin(ScenarioRun(scenario, start: start))
-            carryOut(state.scenario.take(at: start), in: &state, now: now)
+            carryOut(state.scenario.removeSteps(at: start), in: &state, now: now)
         }
     }
 
-    /// Carries out the steps that are due by time.
+    /// Executes the steps that are due by time.
     ///
-    /// - Returns: What is to be done outside the lock, and when the next step is due.
-    fileprivate func takeTimedSteps() -> (pending: [ScenarioAction], next: SimulatedTime?) {
+    /// - Returns: Actions to execute outside the lock, and when the next step is due.
+    fileprivate func executeTimedSteps() -> (pending: [ScenarioAction], next: SimulatedTime?) {
         let (now, time) = (clock.now, realClock.now)
         return state.withLockedValue { state in
-            carryOut(state.scenario.take(at: time), in: &state, now: now)
-            return (state.scenario.takePending(), state.scenario.run?.nextTime)
+            carryOut(state.scenario.removeSteps(at: time), in: &state, now: now)
+            return (state.scenario.removePending(), state.scenario.run?.nextTime)
         }
     }
 
@@ -120,7 +119,7 @@ extension SimulatorCore {
 }
 
 extension Gateway {
-    /// Issues what a scenario asks for; a token that is known already stays as it is.
+    /// Issues the tokens of a scenario; a known token stays unchanged.
     fileprivate mutating func issue(_ order: Scenario.TokenOrder, using random: inout SplitMix64) {
         let environment = order.environment ?? validators.first?.rules.environment ?? .production
         for _ in 0..<order.count {
@@ -148,20 +147,20 @@ extension Gateway {
 }
 
 extension SimulatorHandle {
-    /// Begins a scenario, in the place of one that runs; the faults in force are removed first.
+    /// Begins a scenario instead of the current one; removes the active faults first.
     ///
-    /// Listeners that it names and that are not there are left out.
+    /// Unknown listeners are ignored.
     package func begin(_ scenario: Scenario) {
         for listener in scenario.listeners {
             try? setConnectionRules(listener.connections, of: listener.name)
         }
         core.begin(scenario)
-        takeDueSteps()
+        executeDueSteps()
     }
 
-    /// Ends a running scenario: no further step is taken, and what was done stays.
+    /// Ends a running scenario: no further step runs, and the effects of earlier ones stay.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether a scenario was running.
     @discardableResult
     package func endScenario() -> Bool {
         core.scenarioTimer.withLockedValue { timer in
@@ -171,25 +170,25 @@ extension SimulatorHandle {
         return core.endScenario()
     }
 
-    /// How far the scenario is; nil when none was begun.
+    /// The progress of the scenario; nil when none was begun.
     package func scenarioProgress() -> ScenarioProgress? {
         core.state.withLockedValue { $0.scenario.run?.progress }
     }
 
-    /// Takes the steps whose time has come, and waits for the next.
-    func takeDueSteps() {
-        let (pending, next) = core.takeTimedSteps()
+    /// Executes due steps, and schedules the next.
+    func executeDueSteps() {
+        let (pending, next) = core.executeTimedSteps()
         perform(pending)
         guard let next else { return }
         let wait = max(0, next.milliseconds - core.realClock.now.milliseconds)
-        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { takeDueSteps() }
+        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { executeDueSteps() }
         core.scenarioTimer.withLockedValue { current in
             current?.cancel()
             current = timer
         }
     }
 
-    /// Does what steps wanted done outside the lock.
+    /// Executes actions of steps outside the lock.
     func perform(_ actions: [ScenarioAction]) {
         for action in actions {
             switch action {
@@ -205,7 +204,7 @@ extension SimulatorHandle {
 }
 
 extension SimulatorConfiguration {
-    /// Takes over what a scenario says of listeners: those of a known name are changed, others are added.
+    /// Applies the listeners of a scenario: those with a known name are changed, others are added.
     package mutating func add(_ scenario: Scenario) {
         for changed in scenario.listeners {
             if changed.name == listener.name {

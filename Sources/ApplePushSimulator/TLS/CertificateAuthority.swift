@@ -12,18 +12,18 @@ import Musl
 import Glibc
 #endif
 
-/// A certificate authority that lives as long as the simulator, and the server certificate it signed.
+/// A certificate authority that lives as long as the simulator, with a server certificate.
 ///
-/// Clients are given the authority's certificate and then verify the server for real, name included.
+/// Clients that trust the authority verify the server normally, including its name.
 struct CertificateAuthority: Sendable {
-    /// The names of Apple's hosts, for clients that cannot be told another address but through the hosts file.
+    /// The names of Apple's hosts, for clients that are redirected by the hosts file.
     private static let appleHosts = [
         "api.push.apple.com", "api.sandbox.push.apple.com", "api.development.push.apple.com",
         "api-broadcast.push.apple.com", "api-broadcast.sandbox.push.apple.com",
         "api-manage-broadcast.push.apple.com", "api-manage-broadcast.sandbox.push.apple.com",
     ]
 
-    /// The authority's certificate, to be trusted by clients.
+    /// The authority's certificate in PEM.
     let pem: String
     private let name: DistinguishedName
     private let issuerKey: P256.Signing.PrivateKey
@@ -31,12 +31,12 @@ struct CertificateAuthority: Sendable {
     private let certificate: NIOSSLCertificate
     private let key: NIOSSLPrivateKey
 
-    /// Makes both certificates.
+    /// Creates both certificates.
     ///
     /// - Parameters:
-    ///   - addresses: IPv4 or IPv6 addresses the server is reached at, beside `localhost` and the names of Apple's hosts.
+    ///   - addresses: The server's IPv4 or IPv6 addresses, beside `localhost` and the names of Apple's hosts.
     ///   - now: The time around which they are valid.
-    /// - Throws: What kept a certificate from being made or read back; nothing of ours causes that.
+    /// - Throws: When a certificate cannot be created or read back; the arguments do not cause that.
     init(addresses: [String], now: Date) throws {
         let issuerKey = P256.Signing.PrivateKey()
         self.issuerKey = issuerKey
@@ -75,11 +75,11 @@ struct CertificateAuthority: Sendable {
         key = try NIOSSLPrivateKey(bytes: Array(serverKey.derRepresentation), format: .der)
     }
 
-    /// What Apple's hosts offer: TLS 1.2 and 1.3, HTTP/2 alone, and a client may show a certificate or not.
+    /// The TLS settings of Apple's hosts: TLS 1.2 and 1.3, only HTTP/2, and an optional client certificate.
     ///
-    /// - Parameter clientAuthorities: Certificates in PEM whose clients are let in with theirs, beside our own.
-    /// - Returns: The configuration for all listeners.
-    /// - Throws: When one of the certificates is none.
+    /// - Parameter clientAuthorities: Authorities of accepted client certificates in PEM, beside our own.
+    /// - Returns: The configuration of all listeners.
+    /// - Throws: When one of the certificates is invalid.
     func serverConfiguration(clientAuthorities: [String]) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)],
@@ -95,9 +95,9 @@ struct CertificateAuthority: Sendable {
 
     // MARK: - Clients
 
-    /// Makes a push certificate for a client.
+    /// Creates a push certificate for a client.
     ///
-    /// - Throws: What kept it from being made, such as a topic that no certificate can hold.
+    /// - Throws: When it cannot be created, for example with a topic that no certificate can hold.
     func issue(_ order: ClientCertificateOrder, passphrase: String, now: Date) throws -> ClientCertificate {
         let clientKey = P256.Signing.PrivateKey()
         let client = try Self.certificate(
@@ -152,7 +152,7 @@ struct CertificateAuthority: Sendable {
         return extensions
     }
 
-    /// `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, … }`, the kind being `app` or the topic's suffix.
+    /// `SEQUENCE { UTF8String topic, SEQUENCE { UTF8String kind }, … }`, where kind is `app` or the topic's suffix.
     private static func topicList(_ topics: [String], base: String) throws -> ArraySlice<UInt8> {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { list in
@@ -167,7 +167,7 @@ struct CertificateAuthority: Sendable {
 
     // MARK: - Private
 
-    /// Names the key that signs, as authorities of several simulators have one name.
+    /// Identifies the signing key, as authorities of several simulators have the same name.
     private static func issuer(_ key: P256.Signing.PrivateKey) -> AuthorityKeyIdentifier {
         let identifier = SubjectKeyIdentifier(hash: .init(key.publicKey)).keyIdentifier
         return AuthorityKeyIdentifier(keyIdentifier: identifier)
@@ -182,7 +182,7 @@ struct CertificateAuthority: Sendable {
         validity: Duration = .seconds(30 * 86_400),
         extensions: Certificate.Extensions
     ) throws -> Certificate {
-        // A day before and a month after, so that clocks may differ and tests may move theirs.
+        // A day before and a month after, for clock skew and for tests that move their clock.
         try Certificate(
             version: .v3,
             serialNumber: Certificate.SerialNumber(),

@@ -1,12 +1,12 @@
-/// What a push certificate of Apple's says in its extensions, for those who want one from the simulator.
+/// The content of a push certificate to be issued.
 package struct ClientCertificateOrder: Hashable, Sendable {
     /// The subject's `UID`: the base topic, which is the bundle identifier.
     package var topic: String
-    /// Further topics of the certificate, such as `com.example.app.voip`; empty: it has the one topic.
+    /// Further topics of the certificate, such as `com.example.app.voip`; empty for one topic.
     ///
-    /// With any, requests must name theirs.
+    /// With several, requests must name theirs.
     package var furtherTopics: [String]
-    /// The environments it is good for.
+    /// The environments it is valid for.
     package var environments: Set<PushEnvironment>
     /// How long it is valid.
     package var validity: Duration
@@ -24,12 +24,12 @@ package struct ClientCertificateOrder: Hashable, Sendable {
     }
 }
 
-/// A certificate made for a client, with its key, in the forms that clients take.
+/// A client's certificate with its key, in common formats.
 package struct ClientCertificate: Hashable, Sendable {
     /// The certificate, PEM.
     package var certificatePEM: String
     /// The private key, PEM of PKCS#8.
     package var privateKeyPEM: String
-    /// Both, as PKCS#12 under the passphrase that was asked for.
+    /// Both, as PKCS#12 under the given passphrase.
     package var pkcs12: [UInt8]
 }

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon audiences`: saved rules, and questions about rules.
+/// `carillon audiences`: saved rules, and counts of rules.
 struct AudiencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audiences",
@@ -23,7 +23,7 @@ struct AudiencesCommand: AsyncParsableCommand {
         }
     }
 
-    /// The line that is wrong, with a mark under the place.
+    /// The line with the error, and a mark under its position.
     static func mark(_ error: AudienceTextError, in text: String) -> String {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let line = lines.indices.contains(error.line - 1) ? String(lines[error.line - 1]) : ""
@@ -115,7 +115,7 @@ extension AudiencesCommand {
     struct Parse: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "parse",
-            abstract: "Check a rule, and print it as JSON. No server is asked."
+            abstract: "Check a rule, and print it as JSON, without a server."
         )
 
         @Argument(help: "The rule.")
@@ -127,7 +127,7 @@ extension AudiencesCommand {
     struct Estimate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "estimate",
-            abstract: "Count the Devices of a rule, and whom of them something would reach."
+            abstract: "Count the Devices of a rule, and those that a message would reach."
         )
 
         @OptionGroup var options: OperatorOptions
@@ -166,7 +166,7 @@ extension AppID {
 }
 
 extension AudienceEstimate {
-    /// The counts for a terminal.
+    /// The counts as lines of text.
     var lines: [String] {
         let devices = isExact ? "\(devices) devices" : "about \(devices) devices (give or take \(margin))"
         return [

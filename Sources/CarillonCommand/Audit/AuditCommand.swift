@@ -3,11 +3,11 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon audit`: who did what.
+/// `carillon audit`: the audit log.
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show the audit log, and check that nobody changed it.",
+        abstract: "Show the audit log, and verify its integrity.",
         discussion: """
             carillon audit list --key key_0fk2m9q3tw7x --from 2026-11-01T00:00:00Z
             carillon audit list --app app_0fk2m9q3tw7x --user u-1
@@ -26,16 +26,16 @@ extension AuditCommand {
 
         @OptionGroup var options: OperatorOptions
 
-        @Option(help: "Only what this API key did, key_…; or command, or unknown.")
+        @Option(help: "Only entries of this API key, key_…; or command, or unknown.")
         var key: String?
 
-        @Option(help: "Only what was done to this object, as cmp_….")
+        @Option(help: "Only entries about this object, such as cmp_….")
         var object: String?
 
-        @Option(help: "Only what was done to this user; names an --app.")
+        @Option(help: "Only entries about this user; requires --app.")
         var user: String?
 
-        @Option(help: "Only what was done to this device, a UUID; names an --app.")
+        @Option(help: "Only entries about this device, a UUID; requires --app.")
         var device: String?
 
         @Option(help: "Only entries of this time or later, as 2026-11-01T00:00:00Z.")

@@ -6,11 +6,11 @@ import CarillonStore
 import Foundation
 import Logging
 
-/// `carillon audit verify`: goes through the whole chain.
+/// `carillon audit verify`: verifies the whole chain.
 struct AuditVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check that no entry was changed, added or taken out.",
+        abstract: "Verify that no entry was changed, added or removed.",
         discussion: """
             Asks the server with a key of the server of scope admin, or reads the store itself with --data or \
             --database; a server on a file must be stopped meanwhile.
@@ -48,7 +48,7 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         print("Latest entry: \(latest.id):\(latest.hash)")
     }
 
-    /// Checks the chain, of the store or as the server tells it.
+    /// Verifies the chain, of a store or over the API.
     func verify() async throws -> AuditChain {
         let noted = try notedEntry()
         guard store.isGiven else { return try await options.run { api in try await verify(api, noted) } }
@@ -64,7 +64,7 @@ struct AuditVerifyCommand: AsyncParsableCommand {
         _ api: OperatorAPI,
         _ noted: (id: AuditEntryID, hash: String)?
     ) async throws -> AuditChain {
-        // The same check as the store's own, page by page over the API.
+        // The same verification as for a store, with pages read over the API.
         let log = AuditLog(store: RemoteAudit(api: api), clock: SystemWallClock(), logger: Logger(label: "carillon"))
         return try await log.verify(noted: noted)
     }
@@ -89,7 +89,7 @@ private struct RemoteAudit: AuditStore {
 
     func entries(_ query: AuditQuery, limit: Int) async throws(StoreError) -> [AuditEntry] {
         do {
-            // The check asks for one more than a page to learn whether there is another.
+            // The verification requests one entry more than a page, to learn whether there is another.
             var query = query
             var entries: [AuditEntry] = []
             while entries.count < limit {
@@ -119,7 +119,7 @@ private struct RemoteAudit: AuditStore {
     }
 }
 
-/// What a check found, for other programs.
+/// The result as JSON.
 private struct AuditReport: Encodable {
     var count: Int
     var latest: AuditEntry?

@@ -4,11 +4,11 @@ import CarillonStore
 import Logging
 
 extension Stores {
-    /// Writes into the audit log what a command did to the store itself.
+    /// Records in the audit log what a command did to the store itself.
     ///
     /// - Parameters:
     ///   - action: The command.
-    ///   - app: The App that it is about; `nil` for the server.
+    ///   - app: The App; `nil` for the server.
     ///   - object: The object's id.
     func record(_ action: String, app: AppID? = nil, object: String? = nil) async {
         let clock = SystemWallClock()

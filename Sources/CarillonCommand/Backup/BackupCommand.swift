@@ -5,16 +5,16 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon backup`: a copy of the store, also while the server runs.
+/// `carillon backup`: copies the store, also while the server runs.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copy the store into one file, also while the server runs.",
         discussion: """
-            The copy is of one instant, and checked before the file appears. A file that no server has open is \
-            refused, unless --stopped says that this is meant: a move or a restore leaves such files behind. The \
-            master key is not in it: keep master.key apart, without it the secrets in the copy cannot be read. For a \
-            server on PostgreSQL use pg_dump or pg_basebackup with an archive of its log; docs/operations.md says how.
+            The copy is a snapshot, and checked before the file appears. A file that no server has open is refused, \
+            unless --stopped confirms it: a migration or a restore leaves such files behind. The master key is not \
+            included: store master.key separately, without it the secrets in the copy cannot be read. For a server on \
+            PostgreSQL use pg_dump or pg_basebackup with an archive of its log; docs/operations.md says how.
             """
     )
 
@@ -28,7 +28,7 @@ struct BackupCommand: AsyncParsableCommand {
     var stopped = false
 
     func run() async throws {
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
             try SQLiteBackup.checkIsServed(path, mayBeStopped: stopped)
@@ -41,27 +41,27 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon restore`: a backup into an empty folder.
+/// `carillon restore`: restores a backup into an empty folder.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Put a backup into an empty data folder.",
+        abstract: "Restore a backup into an empty data folder.",
         discussion: """
-            The file is checked first. The server must be stopped; put the master key back beside it. The server that \
+            The file is checked first. The server must be stopped; copy the master key beside it. The server that \
             starts on the restored store pauses every campaign that was due since the backup or was being sent then, \
-            and lists them in its log: what it sent in between cannot be known. Resume or cancel them. A PostgreSQL \
-            database that was restored with its own tools is marked by carillon mark-restored.
+            and lists them in its log: later deliveries are unknown. Resume or cancel them. A PostgreSQL database that \
+            was restored with its own tools is marked by carillon mark-restored.
             """
     )
 
-    @Argument(help: "A file that carillon backup made.")
+    @Argument(help: "A file of carillon backup.")
     var file: String
 
     @Option(help: "The folder for the server's database.")
     var data: String?
 
     func run() async throws {
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         do {
             try DataFolder.make(folder)
@@ -73,12 +73,12 @@ struct RestoreCommand: AsyncParsableCommand {
         print("The server pauses what was due since the backup when it starts: carillon campaigns list --state paused.")
         let key = folder.appendingPathComponent("master.key").path
         if !FileManager.default.fileExists(atPath: key) {
-            print("There is no \(key): put the master key there before the server starts, or it cannot read secrets.")
+            print("\(key) is missing: copy the master key there before the server starts, or it cannot read secrets.")
         }
     }
 }
 
-/// `carillon mark-restored`: says that a database was restored with PostgreSQL's own tools.
+/// `carillon mark-restored`: marks a database as restored with PostgreSQL's own tools.
 struct MarkRestoredCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mark-restored",
@@ -86,26 +86,26 @@ struct MarkRestoredCommand: AsyncParsableCommand {
         discussion: """
             Run it on the restored database before any server starts on it. The first server that starts pauses every \
             campaign that was due since the backup or was being sent then, and lists them in its log. Resume or cancel \
-            them. A file that carillon backup made needs no such mark: it has one.
+            them. A file of carillon backup needs no such mark: it has one.
             """
     )
 
     @Option(help: "postgres://USER@HOST/DATABASE, or a file. Also CARILLON_DATABASE.")
     var database: String?
 
-    @Option(help: "When the backup was made, such as 2026-11-22T17:00:00Z. (default: now)")
+    @Option(help: "The time of the backup, such as 2026-11-22T17:00:00Z. (default: now)")
     var backupAt: String?
 
     func run() async throws {
         guard let text = database ?? ProcessInfo.processInfo.environment["CARILLON_DATABASE"] else {
-            throw ValidationError("Say which: --database postgres://USER@HOST/DATABASE.")
+            throw ValidationError("The database is required: --database postgres://USER@HOST/DATABASE.")
         }
         let now = SystemWallClock().now()
         let time = backupAt.map { Timestamp($0) } ?? now
         guard let time, time <= now else {
             throw ValidationError("--backup-at is a time that is over, such as 2026-11-22T17:00:00Z.")
         }
-        var configuration = ServerConfiguration(folder: DataFolder.url(told: nil, environment: [:]))
+        var configuration = ServerConfiguration(folder: DataFolder.url(configured: nil, environment: [:]))
         configuration.store = ServerStore(text)
         do {
             let database = try configuration.openDatabase()

@@ -6,7 +6,7 @@ extension CampaignsCommand {
     struct Cancel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cancel",
-            abstract: "Cancel a campaign, or one of its occurrences; what has gone out stays gone."
+            abstract: "Cancel a campaign, or one of its occurrences; sent notifications stay sent."
         )
 
         @OptionGroup var named: NamedCampaign
@@ -27,7 +27,7 @@ extension CampaignsCommand {
     struct CampaignFunnel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "funnel",
-            abstract: "Show what became of a campaign, all of its occurrences together."
+            abstract: "Show a campaign's funnel, over all of its occurrences."
         )
 
         @OptionGroup var named: NamedCampaign

@@ -3,13 +3,13 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon campaigns`: what operators do with Campaigns.
+/// `carillon campaigns`: manages Campaigns.
 struct CampaignsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaigns",
         abstract: "Create, schedule, pause, cancel and watch campaigns.",
         discussion: """
-            A campaign is read as JSON, as POST /v1/campaigns takes it:
+            A campaign is read as JSON, in the format of POST /v1/campaigns:
               {"audience": {"all": true}, "message": {"content": {"default": {"body": "Hello"}}},
                "schedule": {"repeat": "daily", "times": ["09:00"], "zone": "Asia/Seoul"}}
             Schedules are described in docs/scheduling.md.
@@ -20,19 +20,19 @@ struct CampaignsCommand: AsyncParsableCommand {
         ]
     )
 
-    static func tell(_ campaign: Campaign, json: Bool) throws {
+    static func printCampaign(_ campaign: Campaign, json: Bool) throws {
         guard !json else { return try OperatorOutput.print(campaign) }
         var table = TextTable("ID", "STATE", "NEXT", "ALARM", "NAME")
         table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.alarm, campaign.name)
         table.print()
     }
 
-    /// The state, and whether the store does not take what became of its notifications.
+    /// The state, and whether outcomes wait for the store.
     static func stateWords(_ campaign: Campaign) -> String {
         words(campaign.state.rawValue, waitingSince: campaign.waitingForStoreSince)
     }
 
-    /// A state, and since when something waits for the store.
+    /// A state, and since when outcomes wait for the store.
     static func words(_ state: String, waitingSince: Timestamp?) -> String {
         waitingSince.map { "\(state), waiting for the store since \($0)" } ?? state
     }
@@ -42,19 +42,19 @@ struct CampaignsCommand: AsyncParsableCommand {
     }
 }
 
-/// A Campaign that a command is about.
+/// The Campaign of a command.
 struct NamedCampaign: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
     @Argument(help: "The campaign's id.")
     var campaign: String
 
-    /// Asks the server to do something with it, and tells what it is then.
+    /// Sends an action to the server, and prints the changed Campaign.
     func post(_ action: String) async throws {
         let answer: Campaign = try await options.run { api in
             try await api.post(CampaignsCommand.path(campaign, "/" + action))
         }
-        try CampaignsCommand.tell(answer, json: options.json)
+        try CampaignsCommand.printCampaign(answer, json: options.json)
     }
 }
 
@@ -86,7 +86,7 @@ extension CampaignsCommand {
                 throw ValidationError("\(field.field) \(field.problem)")
             }
             let answer: Campaign = try await options.run { api in try await api.post("/v1/campaigns", request) }
-            try CampaignsCommand.tell(answer, json: options.json)
+            try CampaignsCommand.printCampaign(answer, json: options.json)
         }
     }
 

@@ -2,11 +2,11 @@ import ArgumentParser
 import CarillonModel
 import CarillonOperatorModel
 
-/// `carillon categories`: the labels that devices may be in.
+/// `carillon categories`: the labels of categories.
 struct CategoriesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "categories",
-        abstract: "Define the labels that devices may be in, and find those that nobody defined.",
+        abstract: "Define labels of categories, and list undefined ones.",
         discussion: """
             carillon categories define kanto --dimension region --title Kanto
             carillon categories list --undefined
@@ -15,7 +15,7 @@ struct CategoriesCommand: AsyncParsableCommand {
         subcommands: [List.self, Define.self, Undefine.self]
     )
 
-    /// Where an App's labels are; with a key of one App it need not be named.
+    /// The path of an App's labels; optional with a key of one App.
     static func path(_ options: OperatorOptions, _ api: OperatorAPI) async throws -> String {
         "/v1/apps/\(try await options.appID(api))/categories"
     }
@@ -36,11 +36,11 @@ struct CategoriesCommand: AsyncParsableCommand {
     }
 }
 
-/// A label that a command is about.
+/// The label of a command.
 struct NamedLabel: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "The label as devices tell it, 1 through 64 characters.")
+    @Argument(help: "The label as devices report it, 1 through 64 characters.")
     var label: String
 
     @Option(help: "Its dimension, 1 through 64 characters; without it the label is of one-dimensional categories.")
@@ -56,7 +56,7 @@ extension CategoriesCommand {
 
         @OptionGroup var options: OperatorOptions
 
-        @Flag(help: "Only labels that devices told and nobody defined: misspelt ones show here.")
+        @Flag(help: "Only labels that devices report and nobody defined, such as misspelt ones.")
         var undefined = false
 
         @Flag(help: "Only labels that are defined.")
@@ -96,12 +96,12 @@ extension CategoriesCommand {
     struct Define: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "define",
-            abstract: "Define a label, or give a defined one another title."
+            abstract: "Define a label, or change the title of a defined one."
         )
 
         @OptionGroup var named: NamedLabel
 
-        @Option(help: "What operators call it, 1 through 100 characters.")
+        @Option(help: "Its title for operators, 1 through 100 characters.")
         var title: String?
 
         func run() async throws {
@@ -117,7 +117,7 @@ extension CategoriesCommand {
     struct Undefine: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "undefine",
-            abstract: "Take a label's definition back; devices that told it stay in it."
+            abstract: "Delete a label's definition; devices that report it keep it."
         )
 
         @OptionGroup var named: NamedLabel
@@ -134,9 +134,9 @@ extension CategoriesCommand {
 }
 
 extension OperatorOptions {
-    /// The App that is named, or the only one that the key sees.
+    /// The named App, or the only one that the key can access.
     ///
-    /// - Throws: `ValidationError` when it is none, or there are several.
+    /// - Throws: `ValidationError` when there is none, or several.
     func appID(_ api: OperatorAPI) async throws -> AppID {
         if let app {
             guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Whose channels, with which key, and where.
+/// The channels' app, credentials and server.
 struct ChannelOptions: ParsableArguments {
     @OptionGroup var credentials: CredentialOptions
 
@@ -24,8 +24,8 @@ struct ChannelOptions: ParsableArguments {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
-    // Text, and read later: the parser would repeat a value that it cannot read, with its password.
-    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    // A string that is parsed later: the parser's error would show a malformed value, with its password.
+    @Option(help: "An HTTP proxy: http://host:port, with user:password@ where it requires them.")
     var proxy: String?
 
     @Option(help: "How many seconds to wait for the answer, 1 through 300.")
@@ -41,14 +41,14 @@ struct ChannelOptions: ParsableArguments {
                 throw ValidationError("A server is an address such as https://127.0.0.1:2197.")
             }
         }
-        guard (1...300).contains(timeout) else { throw ValidationError("The answer may take 1 through 300 seconds.") }
+        guard (1...300).contains(timeout) else { throw ValidationError("The timeout must be 1 through 300 seconds.") }
     }
 
     typealias Work<Value: Sendable> = (
         _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken?, _ deadline: NIODeadline
     ) async -> BroadcastOutcome<Value>
 
-    /// Does one thing with a client, and gives what came of it.
+    /// Runs one operation with a client, and returns its result.
     ///
     /// - Throws: ``ChannelFailure`` when APNs refused or did not answer.
     @discardableResult
@@ -78,7 +78,7 @@ struct ChannelOptions: ParsableArguments {
     }
 }
 
-/// Why a command about channels did not do what it should.
+/// Why an operation on channels failed.
 enum ChannelFailure: Error, Hashable, CustomStringConvertible {
     case refused(Rejection)
     case notSent(Failure)
@@ -93,14 +93,14 @@ enum ChannelFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What to do about the reasons that only channels know; the others are the business of `carillon doctor apns`.
+    /// Advice for the reasons that are specific to channels; `carillon doctor apns` explains the others.
     private static func advice(_ reason: RejectionReason) -> String {
         switch reason {
         case .featureNotEnabled: "Switch the app's broadcast capability on in Apple's developer account."
         case .missingChannelID, .badChannelID, .channelNotRegistered:
             "Is it a channel of this app, in this environment? `carillon channels list` shows them."
         case .cannotCreateChannelConfiguration: "An app may have 10,000 channels: delete some."
-        case .badExpirationDate: "A channel that keeps nothing takes --expiration 0 only."
+        case .badExpirationDate: "A channel that stores nothing accepts only --expiration 0."
         case .topicDisallowed: "Give the bundle id without a suffix, and a key that may push to it."
         case .badRequestPayload, .badRequestParameters:
             "Look at the message: update or end, with timestamp and content."
@@ -109,7 +109,7 @@ enum ChannelFailure: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Text of the other side's, fit for a terminal.
+/// Removes characters of the server's text that a terminal would interpret.
 func printable(_ text: String) -> String {
     String(text.filter { $0.isASCII && !$0.isNewline && ($0.asciiValue ?? 0) >= 0x20 && $0 != "\u{7F}" }.prefix(64))
 }

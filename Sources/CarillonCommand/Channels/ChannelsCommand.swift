@@ -3,7 +3,7 @@ import ApplePushConnection
 import ArgumentParser
 import Foundation
 
-/// `carillon channels`: broadcast channels of Live Activities, without a server.
+/// `carillon channels`: manages broadcast channels of Live Activities, without a Carillon server.
 struct ChannelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channels",
@@ -21,7 +21,7 @@ struct ChannelsCommand: ParsableCommand {
             abstract: "Create a channel and print its id."
         )
 
-        /// What APNs keeps for devices that come late.
+        /// What APNs stores for offline devices.
         enum Storage: String, ExpressibleByArgument, CaseIterable {
             case nothing
             case mostRecent = "most-recent"
@@ -31,7 +31,7 @@ struct ChannelsCommand: ParsableCommand {
 
         @Option(
             help: """
-                What APNs keeps for devices that come late: nothing, which permits more broadcasts, or most-recent, the last \
+                What APNs stores for offline devices: nothing, which allows more broadcasts, or most-recent, the last \
                 message for up to eight hours. It cannot be changed later.
                 """
         )
@@ -53,7 +53,7 @@ struct ChannelsCommand: ParsableCommand {
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Print what APNs knows of a channel."
+            abstract: "Print a channel's properties at APNs."
         )
 
         @OptionGroup var options: ChannelOptions
@@ -116,8 +116,8 @@ struct ChannelsCommand: ParsableCommand {
             commandName: "send",
             abstract: "Send a message to all who subscribe to a channel.",
             discussion: """
-                The message is a payload as APNs takes it, a JSON object with the event update or end, of 5,120 bytes at \
-                most. A broadcast cannot start a Live Activity.
+                The message is a payload for APNs, a JSON object with the event update or end, of at most 5,120 bytes. \
+                A broadcast cannot start a Live Activity.
                 """
         )
 
@@ -132,8 +132,8 @@ struct ChannelsCommand: ParsableCommand {
 
         @Option(
             help: """
-                Until when APNs may deliver, in seconds since 1970; 0 for now or never, as a channel that keeps nothing \
-                demands.
+                Until when APNs may deliver, in seconds since 1970; 0 for one attempt, as a channel that stores \
+                nothing requires.
                 """
         )
         var expiration: Int64 = 0
@@ -173,7 +173,7 @@ struct ChannelsCommand: ParsableCommand {
     }
 }
 
-/// The channel that a command is about.
+/// The channel of a command.
 struct ChannelArgument: ParsableArguments {
     @Argument(help: "The channel's id, as create or list printed it.")
     var channel: String

@@ -6,9 +6,9 @@ import CarillonModel
 import CarillonServer
 import Foundation
 
-/// The sender's figures for the page of metrics.
+/// The sender's metrics.
 ///
-/// Every label has a bounded set of values: the two environments, Apple's documented reasons, and our own words.
+/// Every label has a bounded set of values: the two environments, Apple's documented reasons, and our own.
 struct APNsMetrics: MetricsSource {
     private typealias Figures = [(environment: String, metrics: ConnectionPool.Metrics)]
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The cores of the machine.
+/// The processor's cores.
 enum Cores {
     /// How many cores this process may use, which may be fewer than there are: `taskset` and systemd's `CPUAffinity`
-    /// bind it to some.
+    /// restrict it.
     static var usable: Int {
         let all = max(1, ProcessInfo.processInfo.activeProcessorCount)
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
@@ -12,7 +12,7 @@ enum Cores {
         return min(all, allowed)
     }
 
-    /// How many cores Linux lists in a process' status (`Cpus_allowed_list: 0-1,3`); `nil` when there is no such list.
+    /// Counts the cores in a process' status on Linux (`Cpus_allowed_list: 0-1,3`); `nil` when there is no such list.
     static func count(inStatus status: String) -> Int? {
         let name = "Cpus_allowed_list:"
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }

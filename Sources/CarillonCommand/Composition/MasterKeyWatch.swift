@@ -5,12 +5,12 @@ import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Follows a replacement of the master key while a node runs: seals with the key that is to stay, and has the keys of the
-/// file before the store speaks of a new one.
+/// Follows a rotation of the master key while a node runs: seals with the new key, and loads the key file before the
+/// store uses another key.
 struct MasterKeyWatch: Service {
-    /// How often it looks.
+    /// The interval of checks.
     ///
-    /// What replaces the key waits for three times as long before it counts on all nodes.
+    /// A rotation waits three times as long before it relies on all nodes.
     static let interval = Duration.seconds(10)
 
     let path: String
@@ -18,7 +18,7 @@ struct MasterKeyWatch: Service {
     let vault: Vault
     let logger: Logger
     private let isWarned = NIOLockedValueBox(false)
-    /// What is wrong with the file, as it was logged last.
+    /// The last logged problem with the file.
     private let fileProblem = NIOLockedValueBox<String?>(nil)
 
     init(_ path: String, check: MasterKeyCheck, vault: Vault, logger: Logger) {
@@ -37,7 +37,7 @@ struct MasterKeyWatch: Service {
         }
     }
 
-    /// Looks once; what the store fails is looked at the next time.
+    /// Checks once; what the store fails is repeated in the next check.
     func look() async {
         do throws(StoreError) {
             try await adoptFile()
@@ -57,8 +57,8 @@ struct MasterKeyWatch: Service {
         )
     }
 
-    /// Takes the keys of the file when they are others than those in use and open all that the store has sealed: keys
-    /// that open less would lose what these still open.
+    /// Adopts the keys of the file when they differ from the current ones and open everything that the store has
+    /// sealed: otherwise secrets that the current ones open would be lost.
     private func adoptFile() async throws(StoreError) {
         let keys: [[UInt8]]
         do throws(StoreError) {
@@ -69,14 +69,14 @@ struct MasterKeyWatch: Service {
         guard let read = Vault(masterKeys: keys) else { return complain("\(path) has a key twice.") }
         let isNew = read.keys != vault.keys
         let opensStore = try await isNew ? check.opensStore(read) : true
-        // Half of a replacement, or bytes that are no longer the key: a start with it fails.
+        // An incomplete replacement, or a corrupt key: a restart with it would fail.
         if opensStore == false { return complain("The keys of \(path) do not open all that the store has sealed.") }
         fileProblem.withLockedValue { $0 = nil }
         guard isNew, opensStore == true, vault.adopt(keys) else { return }
         logger.notice("The master key file was read again", metadata: ["carillon.keys": "\(vault.keys)"])
     }
 
-    /// Logs each problem once; the node goes on with the keys it has.
+    /// Logs each problem once; the node continues with its current keys.
     private func complain(_ problem: String) {
         let isNew = fileProblem.withLockedValue { known in
             defer { known = problem }
@@ -84,7 +84,7 @@ struct MasterKeyWatch: Service {
         }
         guard isNew else { return }
         logger.error(
-            "This node cannot use its master key file, and goes on with the keys it has",
+            "This node cannot use its master key file, and continues with its current keys",
             metadata: ["carillon.error": "\(problem)"]
         )
     }

@@ -4,11 +4,11 @@ import CarillonModel
 import CarillonServer
 import NIOConcurrencyHelpers
 
-/// Whether a running node can do its work: its master key, its dispatcher, and the way to APNs.
+/// The readiness of a running node: its master key, its dispatcher, and its connection to APNs.
 ///
-/// The store is asked before. An App that cannot send by itself, as without a push key, is no fault of the node.
+/// The store is checked before. An App that cannot send, for example without a push key, is no fault of the node.
 struct NodeReadiness: Sendable {
-    /// How long APNs may give no answer before it is said.
+    /// How long APNs may be unreachable before it is reported.
     private static let apnsPatience = Duration.seconds(120)
 
     let check: MasterKeyCheck
@@ -18,7 +18,7 @@ struct NodeReadiness: Sendable {
     let sender: APNsSender
     let clock: any WallClock
     let isHeld: Bool
-    /// For how long what was found out about the master key is told again.
+    /// How long the check of the master key is cached.
     let lifetime: Duration
     private let lastLook = NIOLockedValueBox<(at: ContinuousClock.Instant, failure: Readiness.Reason?)?>(nil)
 
@@ -49,7 +49,7 @@ struct NodeReadiness: Sendable {
         return readiness
     }
 
-    /// What is said of environments of APNs that give no answer.
+    /// The degradations for unreachable environments of APNs.
     static func degradations(
         _ unreachable: [(environment: String, since: Timestamp)],
         at now: Timestamp
@@ -62,7 +62,7 @@ struct NodeReadiness: Sendable {
         }
     }
 
-    /// The store is asked once in a while, however often somebody asks the node.
+    /// Queries the store at most once per lifetime.
     private func masterKeyFailure() async -> Readiness.Reason? {
         let now = ContinuousClock.now
         if let last = lastLook.withLockedValue({ $0 }), last.at.duration(to: now) < lifetime { return last.failure }
@@ -92,7 +92,7 @@ extension DispatcherHealth {
         case .withoutHeartbeat:
             Readiness.Reason(
                 code: "dispatcher-without-heartbeat",
-                detail: "The node's dispatcher cannot show heartbeats: other nodes take its work over."
+                detail: "The node's dispatcher cannot show heartbeats: other nodes take over its work."
             )
         }
     }

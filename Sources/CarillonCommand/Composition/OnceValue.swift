@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A value that comes once, and that others wait for.
+/// A value that is set once, and that others wait for.
 final class OnceValue<Value: Sendable>: Sendable {
     private enum State {
         case waiting([CheckedContinuation<Value?, Never>])
@@ -9,7 +9,7 @@ final class OnceValue<Value: Sendable>: Sendable {
 
     private let state = NIOLockedValueBox(State.waiting([]))
 
-    /// The value; `nil` when there will be none.
+    /// The value; `nil` when it was cancelled.
     var value: Value? {
         get async {
             await withCheckedContinuation { continuation in
@@ -26,10 +26,10 @@ final class OnceValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Gives the value; only the first one counts.
+    /// Sets the value; only the first one counts.
     func set(_ value: Value) { end(with: value) }
 
-    /// Says that there will be none.
+    /// Ends all waits without a value.
     func cancel() { end(with: nil) }
 
     private func end(with value: Value?) {

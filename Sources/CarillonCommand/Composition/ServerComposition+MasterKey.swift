@@ -3,8 +3,8 @@ import CarillonModel
 import CarillonStore
 
 extension ServerComposition {
-    /// The vault of the store's own master key; a key that opens none of its secrets is refused, and none is made for a
-    /// store that has some.
+    /// The vault with the store's master key; a key that opens none of its secrets is refused, and none is created for
+    /// a store that has some.
     static func vault(
         _ stores: Stores,
         _ configuration: ServerConfiguration
@@ -27,7 +27,7 @@ extension ServerComposition {
         return vault
     }
 
-    /// What makes API keys in a store that no server need run on.
+    /// Creates the service for API keys on a store, without a server.
     ///
     /// - Throws: ``StoreError`` when the master key is not the store's.
     static func access(_ stores: Stores, _ configuration: ServerConfiguration) async throws(StoreError) -> Access {

@@ -11,15 +11,15 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// A server, put together and not yet running: store, engine, sender, dispatcher and API in one process.
+/// A configured server that does not run yet: store, engine, sender, dispatcher and API in one process.
 struct ServerComposition: Sendable {
     let stores: Stores
     let engine: Engine
-    /// What the API tells of this node.
+    /// What the API reports about this node.
     let node: NodeStatus
-    /// The first API key, while it was never used.
+    /// The first API key, until it is used.
     let firstKey: APIKeySecret?
-    /// Is told the API's port once it listens; `nil` when it ends before.
+    /// The API's port once it listens; `nil` when it ends before.
     let port: OnceValue<Int>
 
     private let configuration: ServerConfiguration
@@ -31,11 +31,11 @@ struct ServerComposition: Sendable {
     private let masterKeyWatch: MasterKeyWatch
     private let logger: Logger
 
-    /// Opens or makes the store and joins everything to it.
+    /// Opens or creates the store and assembles the server.
     ///
     /// - Parameters:
-    ///   - configuration: What the server is told.
-    ///   - logger: Where it tells what happens.
+    ///   - configuration: The server's configuration.
+    ///   - logger: The log.
     ///   - clock: The wall clock.
     /// - Throws: ``StoreError`` when the store or the master key cannot be used.
     init(_ configuration: ServerConfiguration, logger: Logger, clock: any WallClock = SystemWallClock()) async throws {
@@ -61,8 +61,8 @@ struct ServerComposition: Sendable {
         )
         dispatcher = Self.dispatcher(configuration, stores, engine, sender)
         webhookDispatcher = Self.webhookDispatcher(stores, context, sender, webhookClient)
-        // Before anything is written that would lie where a partition is to be; if it cannot be done soon, rows go to the
-        // default partition, and the first round of retention tries again.
+        // Before rows are written to the default partition instead; if it takes too long they are, and the first round
+        // of retention tries again.
         await engine.retention.makePartitions(.brief)
         let check = MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps)
         masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
@@ -70,7 +70,7 @@ struct ServerComposition: Sendable {
         firstKey = try await engine.access.firstKey()
     }
 
-    /// Closes the store of a server that is not going to run.
+    /// Closes the store of a server that will not run.
     func close() { database.close() }
 
     /// What runs, in the order of need: what comes later is ended first.
@@ -98,10 +98,10 @@ struct ServerComposition: Sendable {
         return services
     }
 
-    /// Runs until a signal comes or the task is cancelled, then ends in order.
+    /// Runs until a signal or the task's cancellation, then shuts down gracefully.
     ///
-    /// - Parameter signals: What ends it.
-    /// - Throws: What a service failed with, as when the port is taken.
+    /// - Parameter signals: The signals that end it.
+    /// - Throws: The error of a service, for example when the port is in use.
     func run(until signals: [UnixSignal] = []) async throws {
         defer { port.cancel() }
         var group = ServiceGroupConfiguration(
@@ -115,7 +115,7 @@ struct ServerComposition: Sendable {
 }
 
 extension Logger {
-    /// Logs what a store does before it can be served from.
+    /// Logs what a store does before it can be used.
     fileprivate func report(_ progress: StoreProgress) {
         switch progress {
         case .migrating(let step):
@@ -134,7 +134,7 @@ extension Logger {
     }
 }
 
-/// Closes the store when everything that uses it has ended.
+/// Closes the store when all its users have ended.
 private struct StoreService: Service {
     let database: any Database
 

@@ -8,37 +8,37 @@ import CarillonWebhooks
 import Foundation
 import NIOCore
 
-/// All that a server process is told; read once, at the root.
+/// The configuration of a server process; read once, at the composition root.
 ///
-/// `carillon serve` reads it from flags, then environment variables, then a JSON file; ``ServerSettings`` lists the keys
-/// with their types, defaults and ranges. A demonstration or a test fills it in by hand.
+/// `carillon serve` reads it from flags, then environment variables, then a JSON file; ``ServerSettings`` lists the
+/// keys with their types, defaults and ranges. A demonstration or a test sets it directly.
 struct ServerConfiguration: Sendable {
     var store: ServerStore
-    /// What this node does; a file has one node, which does everything.
+    /// The role of this node; a file has one node, with all roles.
     var role = ServerRole.all
-    /// Whether it sends nothing, no webhooks either, and deletes nothing that is old.
+    /// Whether it sends nothing, including webhooks, and deletes no old rows.
     var holdsBack = false
-    /// For how long what a node found out about its master key is told to those who ask whether it is ready.
+    /// How long the check of the master key is cached for readiness.
     var readinessLifetime = Duration.seconds(1)
-    /// The master key's file; it is made when it is not there.
+    /// The master key's file; created when it is missing.
     var masterKeyPath: String
     var database = SQLiteDatabase.Options()
     var postgreSQL = PostgreSQLDatabase.Options()
     /// How the API listens.
     var server = APIServer.Configuration()
-    /// How many registrations an address may send to an App; `nil` does not bound them.
+    /// How many registrations an address may send to an App; unlimited when `nil`.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
-    /// How many Devices an App gets in a minute; `nil` does not bound them.
+    /// How many new Devices an App may have a minute; unlimited when `nil`.
     var newDevicesPerMinute: Int? = 60_000
-    /// Where APNs is, which is the server's to say and never an App's.
+    /// APNs' hosts, which only the server's configuration sets, never an App.
     var apns = APNsSender.Configuration()
     var dispatcher = Dispatcher.Options()
     /// How webhooks are posted to.
     var webhooks = HTTPWebhookClient.Options()
-    /// How long an orderly end may take before it is cut short.
+    /// Timeout of a graceful shutdown.
     var shutdownTime = Duration.seconds(30)
 
-    /// Registrations a second of one address to one App, and how many may come at once.
+    /// Registrations a second of one address to one App, and their burst.
     struct RegistrationLimit: Hashable, Sendable {
         var rate = 100.0
         var burst = 1_000.0
@@ -49,18 +49,18 @@ struct ServerConfiguration: Sendable {
 
     /// A configuration with all defaults.
     ///
-    /// - Parameter folder: Where the database and the master key lie.
+    /// - Parameter folder: The folder of the database and the master key.
     init(folder: URL) {
         store = .file(path: folder.appendingPathComponent("carillon.sqlite").path)
         masterKeyPath = folder.appendingPathComponent("master.key").path
         apns.pool.badTokenBrake = BadTokenBrake(rate: 1_000)
     }
 
-    /// Sends to one APNs in place of Apple's two.
+    /// Replaces both of Apple's environments with one APNs.
     ///
     /// - Parameters:
-    ///   - endpoint: Where it is.
-    ///   - caFile: Whom to trust there, a PEM file; `nil` for the system's roots.
+    ///   - endpoint: Its address.
+    ///   - caFile: Its trusted root certificates, a PEM file; `nil` for the system's roots.
     mutating func sendTo(_ endpoint: Endpoint, trusting caFile: String?) {
         apns.production = endpoint
         apns.sandbox = endpoint

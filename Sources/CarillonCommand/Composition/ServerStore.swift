@@ -4,40 +4,40 @@ import CarillonStore
 import Foundation
 import ServiceLifecycle
 
-/// Where a server keeps its data.
+/// The kind of a server's store.
 enum ServerStore: Hashable, Sendable {
-    /// A file of this process alone; it is made when it is not there.
+    /// An SQLite file of this process alone; created when it is missing.
     case file(path: String)
-    /// A PostgreSQL database that other nodes may share. The URL may have a password.
+    /// A PostgreSQL database that other nodes may share. The URL may contain a password.
     case postgreSQL(url: String)
 
-    /// Reads a setting: a URL of PostgreSQL's, or a path.
+    /// Parses a setting: a PostgreSQL URL, or a path.
     init(_ text: String) {
         let isURL = text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
         self = isURL ? .postgreSQL(url: text) : .file(path: text)
     }
 
-    /// For people: the path, or the URL without its password.
+    /// The path, or the URL without its password.
     var shown: String {
         switch self {
         case .file(let path): return path
         case .postgreSQL(let url):
             guard var parts = URLComponents(string: url) else { return "PostgreSQL" }
             parts.password = nil
-            // libpq takes words there too, `password` among them.
+            // libpq accepts parameters there, including `password`.
             parts.query = nil
             return parts.string ?? "PostgreSQL"
         }
     }
 }
 
-/// What a node does.
+/// The role of a node.
 enum ServerRole: String, Hashable, Sendable, CaseIterable {
-    /// The API, and sending.
+    /// The API and dispatching.
     case all
-    /// The API alone: what it accepts is sent by other nodes.
+    /// Only the API: other nodes send what it accepts.
     case api
-    /// Sending alone: of the API only `/health`, `/ready` and `/metrics` answer.
+    /// Only dispatching: of the API only `/health`, `/ready` and `/metrics` are served.
     case dispatch
 }
 
@@ -51,11 +51,11 @@ extension ServerConfiguration {
     }
 }
 
-/// Joins a node's signals to those of the others on its database.
+/// Connects a node's signals to those of other nodes on its database.
 struct NodeNotifications: Service {
     private let notifications: PostgreSQLNotifications
 
-    /// `nil` where there are no others.
+    /// `nil` without other nodes.
     init?(of database: any Database, _ signals: CampaignSignals) throws(StoreError) {
         guard let database = database as? PostgreSQLDatabase else { return nil }
         notifications = try PostgreSQLNotifications(of: database, joining: signals)

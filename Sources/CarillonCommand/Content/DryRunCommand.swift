@@ -3,17 +3,17 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon dry-run`: what a Campaign would send, of which nothing is kept.
+/// `carillon dry-run`: renders a Campaign, without storing anything.
 struct DryRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dry-run",
-        abstract: "Show what a campaign would send, and keep nothing.",
+        abstract: "Render a campaign without storing or sending anything.",
         discussion: "Ends with status 1 when the campaign would be refused."
     )
 
     @OptionGroup var options: OperatorOptions
     @Option(help: "A Device to try it with, a UUID.") var device: String?
-    @Argument(help: "A file with the campaign as JSON, as POST /v1/campaigns takes it; - for the standard input.")
+    @Argument(help: "A file with the campaign as JSON, as for POST /v1/campaigns; - for standard input.")
     var campaign: String
 
     func run() async throws {

@@ -3,17 +3,16 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon templates`: messages that are kept to be sent again and again.
+/// `carillon templates`: saved messages for repeated use.
 struct TemplatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "templates",
-        abstract: "Keep messages to be sent again and again.",
+        abstract: "Manage saved messages.",
         subcommands: [List.self, Show.self, Create.self, Replace.self, Test.self, Delete.self]
     )
 }
 
 extension TemplatesCommand {
-    /// Lists an App's templates.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List an App's templates.")
 
@@ -48,7 +47,6 @@ extension TemplatesCommand {
         }
     }
 
-    /// Shows one as JSON.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a template as JSON.")
 
@@ -63,12 +61,11 @@ extension TemplatesCommand {
         }
     }
 
-    /// Keeps a new one.
     struct Create: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Keep a message as a template.")
+        static let configuration = CommandConfiguration(abstract: "Save a message as a template.")
 
         @OptionGroup var options: OperatorOptions
-        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "Its name, 1 through 100 characters.") var name: String
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
@@ -80,13 +77,12 @@ extension TemplatesCommand {
         }
     }
 
-    /// Changes one.
     struct Replace: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Change a template's name and message.")
 
         @OptionGroup var options: OperatorOptions
         @Argument(help: "The template's id, tpl_….") var template: String
-        @Option(help: "What it is called, 1 through 100 characters.") var name: String
+        @Option(help: "Its name, 1 through 100 characters.") var name: String
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
@@ -98,10 +94,10 @@ extension TemplatesCommand {
         }
     }
 
-    /// Sends one to a Device, to look at it.
+    /// Sends one to a Device, for review.
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Send a template to one device, to see it there; no campaign's figures count it."
+            abstract: "Send a template to one device, as a test; it does not count for any campaign."
         )
 
         @OptionGroup var options: OperatorOptions
@@ -109,9 +105,9 @@ extension TemplatesCommand {
         @Option(help: "The device's id, a UUID.") var device: String
         @Option(help: "What its places {{value.NAME}} are filled with, as JSON: {\"line\": 5}.") var values: String?
 
-        /// What is asked of the server.
+        /// The request to the server.
         ///
-        /// - Throws: `ValidationError` naming what is wrong.
+        /// - Throws: `ValidationError` naming the invalid option.
         func request() throws -> TestSendRequest {
             guard let id = TemplateID(template) else { throw ValidationError("A template is tpl_ and 12 characters.") }
             guard let device = DeviceID(device) else { throw ValidationError("--device must be a UUID.") }
@@ -141,7 +137,6 @@ extension TemplatesCommand {
         }
     }
 
-    /// Deletes one.
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete a template.")
 
@@ -157,9 +152,9 @@ extension TemplatesCommand {
 }
 
 extension TemplateRequest {
-    /// A request whose message is in a file.
+    /// Creates a request with the message in a file.
     ///
-    /// - Throws: `ValidationError` naming the field that is wrong.
+    /// - Throws: `ValidationError` naming the invalid field.
     fileprivate init(app: String?, name: String, messageFile: String) throws {
         let app = try app.map { text throws in
             guard let app = AppID(text) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }

@@ -1,8 +1,8 @@
-/// A bar of text: a share of a width, drawn to an eighth of a character.
+/// A bar of text: a share of a width, with a resolution of an eighth of a character.
 struct Bar {
-    /// The share that is filled; outside 0 through 1 it is cut off.
+    /// The filled share, clamped to 0 through 1.
     var share: Double
-    /// How many characters wide a full bar is.
+    /// The width of a full bar in characters.
     var width: Int
 
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -13,7 +13,7 @@ struct Bar {
         return String(repeating: "█", count: units / 8) + Self.eighths[units % 8]
     }
 
-    /// The filled part and dots up to the width.
+    /// The filled part, padded with dots.
     var padded: String {
         let bar = filled
         return bar + String(repeating: "·", count: width - bar.count)

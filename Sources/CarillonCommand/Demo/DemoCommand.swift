@@ -3,14 +3,14 @@ import ArgumentParser
 import Foundation
 import UnixSignals
 
-/// `carillon demo`: the main job, end to end on this machine.
+/// `carillon demo`: a Campaign end to end on this machine.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
         discussion: """
-            Everything runs in this process over real sockets on loopback. After the funnel the API goes on running \
-            until Ctrl-C, unless --exit is given.
+            Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
+            unless --exit is given.
             """
     )
 
@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The API's port; 0 for any that is free.")
     var port = 0
 
-    @Option(help: "Where the store goes; kept. Without it, a temporary folder that is removed.")
+    @Option(help: "The folder of the store, which is not removed; a temporary folder when missing.")
     var folder: String?
 
     @Flag(help: "End after the funnel.")
@@ -52,13 +52,13 @@ struct DemoCommand: AsyncParsableCommand {
         if json { screen.result(try report.line) }
         guard !exit else { return }
         screen.say()
-        screen.say("The API goes on running at \(world.server)/v1 until Ctrl-C. Try:")
+        screen.say("The API runs at \(world.server)/v1 until Ctrl-C. Try:")
         screen.say("  curl -H 'Authorization: Bearer \(world.api.key)' \(world.server)/v1/campaigns")
-        // Until the task is cancelled; nobody waits longer than a year.
+        // Until the task is cancelled.
         try await Task.sleep(for: .seconds(365 * 86_400))
     }
 
-    /// Runs a body until it ends or Ctrl-C comes.
+    /// Runs a body until it ends or Ctrl-C is pressed.
     private func until(
         _ signals: UnixSignalsSequence,
         _ body: @escaping @Sendable () async throws -> Void

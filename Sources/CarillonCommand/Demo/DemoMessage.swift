@@ -1,7 +1,7 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// What the demonstration sends: one message in five languages, with a picture and a button.
+/// The message of the demonstration, in five languages, with an image and a button.
 enum DemoMessage {
     static let bundleID = "com.example.carillon-demo"
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a demonstration came to; `--json` prints it as its last line.
+/// The result of a demonstration; `--json` prints it as its last line.
 struct DemoReport: Codable, Equatable {
     /// Phones that registered.
     var devices: Int
     /// Devices that the campaign matched.
     var targeted: Int
-    /// Notifications that the simulated Apple took.
+    /// Notifications that the simulated APNs accepted.
     var accepted: Int
-    /// Notifications that are over without being taken.
+    /// Notifications that failed permanently.
     var failed: Int
     /// Phones whose service extension got it.
     var received: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a demonstration is shown: standard output, or standard error when the output is for a program.
+/// The output of a demonstration: standard output, or standard error when standard output is for a program.
 struct DemoScreen: Sendable {
     var isJSON: Bool
 
@@ -11,18 +11,18 @@ struct DemoScreen: Sendable {
         write(line + "\n")
     }
 
-    /// Writes text as it is.
+    /// Writes text verbatim.
     func write(_ text: String) {
         let handle = isJSON ? FileHandle.standardError : FileHandle.standardOutput
         handle.write(Data(text.utf8))
     }
 
-    /// Writes what a program reads.
+    /// Writes output for a program.
     func result(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
-    /// A line that shows how far something is.
+    /// Creates a progress line.
     func progress(_ title: String, total: Int) -> ProgressLine {
         ProgressLine(title, total: total, isTerminal: isTerminal) { write($0) }
     }

@@ -8,22 +8,22 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// A server and a simulated Apple in this process, over real sockets on loopback.
+/// A server and a simulated APNs in this process, over real sockets on loopback.
 struct DemoWorld: Sendable {
-    /// What a demonstration needs to know of them.
+    /// The addresses and credentials of both.
     struct Running: Sendable {
         var server: URL
-        /// The simulated Apple's control API.
+        /// The simulator's control API.
         var control: URL
         /// The same controls, for this process.
         var apple: SimulatorHandle
         var api: OperatorAPI
         var folder: URL
-        /// The key for Apple, as a team downloads it.
+        /// The push key, as a team downloads it.
         var pushKey: SampleKey
     }
 
-    /// The store in the folder has keys already, and their secrets were shown before.
+    /// The store in the folder has keys already, whose secrets cannot be shown again.
     struct UsedFolder: Error, CustomStringConvertible {
         var description: String { "The folder was used before: its API key was shown then. Name another one." }
     }
@@ -34,11 +34,11 @@ struct DemoWorld: Sendable {
     private let pushKey: SampleKey
     private let logger: Logger
 
-    /// Sets the world up; nothing is listening yet.
+    /// Creates both; nothing listens yet.
     ///
     /// - Parameters:
-    ///   - folder: Where the store goes; it is there.
-    ///   - port: The API's port; 0 for any that is free.
+    ///   - folder: The store's folder; must exist.
+    ///   - port: The API's port; 0 for any free one.
     /// - Throws: When the folder cannot be written to.
     init(folder: URL, port: Int) throws {
         self.folder = folder
@@ -54,7 +54,7 @@ struct DemoWorld: Sendable {
         simulator = try APNsSimulator(configuration: configuration, logger: logger)
     }
 
-    /// Runs the world for as long as a body takes.
+    /// Runs both while a body runs.
     func whileRunning(_ body: @escaping @Sendable (Running) async throws -> Void) async throws {
         let caFile = folder.appendingPathComponent("apns-ca.pem")
         try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
@@ -70,7 +70,7 @@ struct DemoWorld: Sendable {
             guard let key = server.firstKey?.secret else { throw UsedFolder() }
             let services = ServiceGroup(configuration: .init(services: try server.services(), logger: logger))
             async let serving: Void = {
-                // A server that cannot listen ends without a port, and says why.
+                // A server that cannot listen ends without a port, and logs why.
                 defer { server.port.cancel() }
                 try await services.run()
             }()

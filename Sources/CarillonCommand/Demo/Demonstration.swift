@@ -5,9 +5,9 @@ import Foundation
 import NIOConcurrencyHelpers
 import PhoneSimulator
 
-/// The demonstration itself: an operator and many phones, with nothing but the APIs that everybody has.
+/// The demonstration: an operator and many phones that use only the public APIs.
 struct Demonstration {
-    /// Phones are slower than Apple: how long their last events may take, in seconds.
+    /// How long the last events of phones may take, in seconds.
     private static let settlingTime = 30.0
 
     let world: DemoWorld.Running
@@ -36,7 +36,7 @@ struct Demonstration {
         }
     }
 
-    /// Makes an App with a key for Apple.
+    /// Creates an App with a push key.
     func makeApp() async throws -> AppSecrets {
         var request = AppRequest(name: "Carillon demo", bundleID: DemoMessage.bundleID, identity: .open)
         request.personalMessages = true
@@ -77,7 +77,7 @@ struct Demonstration {
         }
     }
 
-    /// Sends the campaign and waits until it is over.
+    /// Sends the campaign and waits until it ends.
     private func send(to app: AppID) async throws -> (Campaign, Funnel) {
         var request = CampaignRequest(app: app, audience: .all, message: DemoMessage.message)
         request.name = "Tonight at eight"

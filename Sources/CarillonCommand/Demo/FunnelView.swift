@@ -1,13 +1,13 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// A funnel as a table with bars, for a terminal.
+/// A funnel as a table with bars.
 struct FunnelView {
     var funnel: Funnel
 
-    /// One line a step: name, count, share of what was targeted, bar; then the reasons of what was skipped and failed.
+    /// One line a step: name, count, share of targeted Devices, bar; then the reasons of skipped and failed ones.
     ///
-    /// Replies and launches are reported by some apps only; they have a line when there are any.
+    /// Only some apps report replies and launches; their lines are shown when there are any.
     var lines: [String] {
         steps.map { line($0.name, $0.count) } + reasons("skipped", funnel.skipped) + reasons("failed", funnel.failed)
     }

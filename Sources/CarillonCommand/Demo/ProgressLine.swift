@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line that shows how far something is: redrawn in place in a terminal, printed at each tenth elsewhere.
+/// One progress line: redrawn in place in a terminal, printed at each tenth elsewhere.
 struct ProgressLine: Sendable {
     private let title: String
     private let total: Int
@@ -18,8 +18,8 @@ struct ProgressLine: Sendable {
     /// Shows a count.
     ///
     /// - Parameters:
-    ///   - count: How much is done.
-    ///   - note: What else there is to say.
+    ///   - count: The completed count.
+    ///   - note: A further text.
     mutating func show(_ count: Int, note: String = "") {
         let share = Double(count) / Double(total)
         let tenth = Int(share * 10)
@@ -31,7 +31,7 @@ struct ProgressLine: Sendable {
         write(isTerminal ? "\r\u{1B}[2K" + line : line + "\n")
     }
 
-    /// Leaves the line as it is.
+    /// Ends the line.
     func end() {
         if isTerminal { write("\n") }
     }

@@ -1,16 +1,16 @@
-/// Texts of a fixed width.
+/// Texts with a fixed width.
 enum Text {
-    /// A text with spaces behind it up to a width.
+    /// Pads a text on the right.
     static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// A text with spaces before it up to a width.
+    /// Pads a text on the left.
     static func aligned(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
-    /// A number with a comma between thousands.
+    /// Formats a number with a comma between thousands.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var grouped = ""

@@ -4,9 +4,9 @@ import Foundation
 import NIOCore
 import NIOHPACK
 
-/// The one request that the doctor sends, and what its answer says.
+/// The request of the examination, and the meaning of its answer.
 extension APNsDoctor {
-    func ask(
+    func sendRequest(
         _ connection: APIConnection,
         _ credential: Credential,
         _ bundleID: BundleID,
@@ -42,7 +42,7 @@ extension APNsDoctor {
             encoded = try AlertMessage(title: "Carillon", body: "This is a test of your push settings.")
                 .request(for: bundleID)
         } else {
-            // Without content-available: the app is not even woken.
+            // Without content-available: the app is not launched.
             encoded = try RawMessage(
                 .background,
                 payload: ["aps": [:]],
@@ -65,9 +65,9 @@ extension APNsDoctor {
 
     private var howAsked: String {
         switch (isVisible, deviceToken != nil) {
-        case (true, _): "asked with a visible notification"
-        case (false, true): "asked with a background notification that shows nothing"
-        case (false, false): "asked with a device token that nobody has"
+        case (true, _): "checked with a visible notification"
+        case (false, true): "checked with a background notification that shows nothing"
+        case (false, false): "checked with a device token that does not exist"
         }
     }
 
@@ -78,7 +78,7 @@ extension APNsDoctor {
             deviceToken == nil
                 ? .unknown(
                     .deviceToken,
-                    "none given; the server took one that was made up, so it is no APNs of Apple's"
+                    "none given; the server accepted a generated one, so it is not Apple's APNs"
                 )
                 : .good(.deviceToken, "good for this environment and topic")
         )
@@ -113,7 +113,7 @@ extension APNsDoctor {
 
     // MARK: - The clock
 
-    /// Compares this computer's clock with a server's; provider tokens are good for an hour.
+    /// Compares this computer's clock with a server's; provider tokens are valid for an hour.
     func clock(_ date: String?) -> Finding {
         let here = now()
         let advice = "Set this computer's clock, best by NTP: a provider token carries the time."
@@ -121,7 +121,7 @@ extension APNsDoctor {
             return .bad(.clock, "this computer thinks it is \(Self.text(here))", advice)
         }
         guard let there = date.flatMap(HTTPDate.seconds) else {
-            return .unknown(.clock, "this computer says \(Self.text(here)); the server does not tell its time")
+            return .unknown(.clock, "this computer says \(Self.text(here)); the server does not send its time")
         }
         let difference = abs(here - there)
         guard difference <= 300 else {

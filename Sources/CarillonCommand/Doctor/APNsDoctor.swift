@@ -7,13 +7,13 @@ import NIOSSL
 
 /// Examines, step by step, whether a key, a topic and a device token work with APNs.
 ///
-/// It asks with a background notification that shows nothing, unless told otherwise. Without a device token it asks with one
-/// that nobody has: APNs looks at key and topic first, so `BadDeviceToken` says that both are good.
+/// It sends a background notification, which shows nothing, unless configured otherwise. Without a device token it uses
+/// one that does not exist: APNs checks key and topic first, so `BadDeviceToken` proves that both are valid.
 struct APNsDoctor {
     var endpoint: Endpoint
     var trustRoots = TrustRoots.system
     var timeout = TimeAmount.seconds(10)
-    /// Through which proxy; `nil` for none.
+    /// The proxy; `nil` for none.
     var proxy: HTTPProxy?
     /// `nil` makes one up.
     var deviceToken: APNsDeviceToken?
@@ -23,7 +23,7 @@ struct APNsDoctor {
     /// This computer's clock, in whole seconds since 1970.
     var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 
-    /// Examines all that can be, and says at each step what it found.
+    /// Examines everything possible, and reports a finding for each step.
     func examine(_ check: CredentialFileCheck) async -> DoctorReport {
         var report = DoctorReport(server: endpoint.host + ":" + String(endpoint.port))
         for finding in check.findings { report.add(finding) }
@@ -40,7 +40,7 @@ struct APNsDoctor {
         else { return }
         defer { connection.drain() }
         guard let credential = check.credential, let bundleID = check.bundleID else { return }
-        await ask(connection, credential, bundleID, &report)
+        await sendRequest(connection, credential, bundleID, &report)
     }
 
     private var route: APIRoute { APIRoute(to: endpoint, through: proxy, timeout: timeout) }
@@ -79,7 +79,7 @@ struct APNsDoctor {
         } catch {
             if case APIConnection.Problem.proxy(let text) = error {
                 report.add(
-                    .bad(.network, text, "Look at --proxy, and at what the proxy permits: CONNECT to this port.")
+                    .bad(.network, text, "Check --proxy, and whether the proxy allows CONNECT to this port.")
                 )
             } else {
                 report.add(
@@ -118,7 +118,7 @@ struct APNsDoctor {
             report.add(.good(.settings, "requests at the same time: \(streams)"))
             return connection
         } catch {
-            note(error, end, &report)
+            record(error, end, &report)
             connection.drain()
             return nil
         }
@@ -134,7 +134,7 @@ struct APNsDoctor {
             + "system's certificates (Debian: ca-certificates)."
     }
 
-    private func note(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
+    private func record(_ problem: APIConnection.Problem, _ end: String, _ report: inout DoctorReport) {
         switch problem {
         case .unreachable, .proxy:
             report.add(.bad(.certificate, "the second connection could not be made", "Try again."))
@@ -147,7 +147,7 @@ struct APNsDoctor {
                 .bad(
                     .protocolName,
                     "the server does not speak HTTP/2: \(spoken)",
-                    "This is not APNs: look for a proxy that stands in between, and at --server."
+                    "This is not APNs: look for a proxy in between, and check --server."
                 )
             )
         case .noSettings(let closure):
@@ -159,15 +159,15 @@ struct APNsDoctor {
                     .settings,
                     found.map { "the server ended the connection: " + $0.text } ?? "the server ended the connection",
                     found?.advice
-                        ?? "Try again in some minutes; with a certificate, see that it has not expired or been revoked."
+                        ?? "Try again in some minutes; with a certificate, check that it has not expired or been revoked."
                 )
             )
         case .timedOut:
             report.add(
                 .bad(
                     .certificate,
-                    "the server took the connection and then said nothing",
-                    "Something swallows what is sent: look for a firewall or a proxy that stands in between."
+                    "the server accepted the connection and did not answer",
+                    "Packets are dropped: look for a firewall or a proxy in between."
                 )
             )
         }

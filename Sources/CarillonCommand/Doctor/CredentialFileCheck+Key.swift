@@ -10,7 +10,7 @@ extension CredentialFileCheck {
             let data = try? file.read(upToCount: Self.fileLimit + 1)
         else {
             add(
-                .bad(.keyFile, "it cannot be read", "Give the path of the .p8 file, and see that you may read it.")
+                .bad(.keyFile, "it cannot be read", "Give the path of the .p8 file, and check that you may read it.")
             )
             return nil
         }
@@ -30,8 +30,8 @@ extension CredentialFileCheck {
     private static func text(_ problem: SigningKey.Problem) -> String {
         switch problem {
         case .notPEM: "it is no key file: there is no PEM block in it"
-        case .notAPrivateKey: "it holds no private key, or an encrypted one"
-        case .notP256: "it holds no whole private key of the curve P-256"
+        case .notAPrivateKey: "it contains no private key, or an encrypted one"
+        case .notP256: "it contains no complete private key of the curve P-256"
         case .badKeyID, .badTeamID: "it could not be tried"
         }
     }
@@ -84,7 +84,7 @@ extension CredentialFileCheck {
         text.utf8.count == 10 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// The id in a name as Apple gives it, `AuthKey_ABC123DEFG.p8`.
+    /// The id in a file name of Apple's, `AuthKey_ABC123DEFG.p8`.
     private static func keyID(inNameOf path: String) -> String? {
         let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
         guard name.hasPrefix("AuthKey_") else { return nil }

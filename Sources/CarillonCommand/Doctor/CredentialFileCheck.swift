@@ -2,11 +2,11 @@ import ApplePush
 import ApplePushConnection
 import Foundation
 
-/// What can be seen without the network: the files, the ids, the topic.
+/// Checks without network: the files, the ids, the topic.
 struct CredentialFileCheck {
-    /// What speaks for the sender, when its files and ids are good.
+    /// The credential, when its files and ids are valid.
     private(set) var credential: Credential?
-    /// The bundle id, when the topic is one.
+    /// The bundle id, when the topic is valid.
     private(set) var bundleID: BundleID?
     private(set) var findings: [Finding] = []
 
@@ -53,7 +53,7 @@ struct CredentialFileCheck {
 
     private static func advice(_ problem: ClientIdentity.Problem) -> String {
         switch problem {
-        case .unreadable: "Give the path of the .p12 or PEM file, and see that you may read it."
+        case .unreadable: "Give the path of the .p12 or PEM file, and check that you may read it."
         case .notPKCS12, .noCertificate: "Export certificate and key together from the Keychain, as .p12, or give PEM."
         case .wrongPassphrase: "Give --passphrase-file a file whose first line is the passphrase."
         case .noKey: "Export the certificate together with its key, or give the key with --certificate-key."
@@ -70,7 +70,7 @@ struct CredentialFileCheck {
                 .bad(
                     .topic,
                     "it ends with \(suffix), which belongs to another push type",
-                    "Give the app's bundle id alone: the push type adds its suffix."
+                    "Give only the app's bundle id: the push type adds its suffix."
                 )
             )
         } else if let id = BundleID(rawValue: topic) {

@@ -4,27 +4,27 @@ import ArgumentParser
 import Foundation
 import NIOCore
 
-/// `carillon doctor`: what is wrong, in words.
+/// `carillon doctor`: diagnoses problems.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine a setup and say in words what is wrong with it.",
+        abstract: "Diagnose a setup.",
         subcommands: [DoctorAPNsCommand.self, DoctorStoreCommand.self, DoctorServerCommand.self]
     )
 }
 
-/// `carillon doctor apns`: a key, a topic and a device token against APNs or a simulator.
+/// `carillon doctor apns`: checks a key, a topic and a device token with APNs or a simulator.
 struct DoctorAPNsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns",
         abstract: "Try a key, a topic and a device token with APNs, step by step.",
         discussion: """
-            Looks at the key file, the ids, the topic, the server's name, network, TLS, HTTP/2 and clock, then sends one \
-            request. Without --token it names a device token that nobody has: APNs looks at key and topic first, so the \
-            answer BadDeviceToken says that both are good. With --token it sends a background notification that shows \
+            Checks the key file, the ids, the topic, the server's name, network, TLS, HTTP/2 and clock, then sends one \
+            request. Without --token it uses a device token that does not exist: APNs checks key and topic first, so \
+            BadDeviceToken proves that both are valid. With --token it sends a background notification that shows \
             nothing; with --send as well, one that appears on the device.
 
-            The exit code is 0 when all is well, and 1 when something is wrong.
+            The exit code is 0 without problems, and 1 otherwise.
             """
     )
 
@@ -45,11 +45,11 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var ca: String?
 
-    // Text, and read later: the parser would repeat a value that it cannot read, with its password.
-    @Option(help: "An HTTP proxy to go through: http://host:port, with user:password@ where it asks for them.")
+    // A string that is parsed later: the parser's error would show a malformed value, with its password.
+    @Option(help: "An HTTP proxy: http://host:port, with user:password@ where it requires them.")
     var proxy: String?
 
-    @Option(help: "How many seconds each step may take, 1 through 300.")
+    @Option(help: "The timeout of each step in seconds, 1 through 300.")
     var timeout = 10
 
     @Flag(help: "Send a notification that appears on the device; needs --token.")
@@ -60,7 +60,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try proxy.map(HTTPProxy.argument)
-        guard (1...300).contains(timeout) else { throw ValidationError("A step may take 1 through 300 seconds.") }
+        guard (1...300).contains(timeout) else { throw ValidationError("The timeout must be 1 through 300 seconds.") }
         guard !send || token != nil else { throw ValidationError("--send needs --token: a device to appear on.") }
         if let token, APNsDeviceToken(hex: token) == nil {
             throw ValidationError("--token is hexadecimal, an even number of digits and nothing else.")
@@ -76,7 +76,7 @@ struct DoctorAPNsCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options name.
+    /// Runs the examination of the options.
     func examine() async throws -> DoctorReport {
         var doctor = APNsDoctor(endpoint: server.flatMap(SendTarget.server) ?? environment.endpoint)
         if let ca { doctor.trustRoots = .file(ca) }
@@ -94,7 +94,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
     case sandbox
     case production
 
-    /// Where it takes notifications for devices.
+    /// The endpoint for devices.
     var endpoint: Endpoint {
         switch self {
         case .sandbox: .sandbox
@@ -102,7 +102,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Where it takes broadcasts and manages channels.
+    /// The endpoints for broadcasts and channel management.
     var broadcastEndpoints: BroadcastEndpoints {
         switch self {
         case .sandbox: .sandbox
@@ -112,7 +112,7 @@ enum APNsEnvironment: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SendTarget {
-    /// Reads `https://host:port` and all that ``endpoint(_:)`` reads.
+    /// Parses `https://host:port` and everything that ``endpoint(_:)`` parses.
     static func server(_ text: String) -> Endpoint? {
         var rest = Substring(text)
         if rest.hasPrefix("https://") { rest = rest.dropFirst("https://".count) }
@@ -122,7 +122,7 @@ extension SendTarget {
 }
 
 extension DoctorReport {
-    /// One object, on lines of its own.
+    /// The report as an indented JSON object.
     var json: String {
         get throws {
             let encoder = JSONEncoder()

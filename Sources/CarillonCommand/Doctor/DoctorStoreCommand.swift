@@ -5,17 +5,17 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon doctor store`: whether a store is as it should be.
+/// `carillon doctor store`: checks a store.
 struct DoctorStoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
         abstract: "Examine a server's store beside the server, and change nothing.",
         discussion: """
-            Looks at the steps of the schema, at the indexes of devices, at Users whose erasure goes on, and on \
-            PostgreSQL at the partitions of deliveries and events: whether the coming weeks have theirs, and whether the \
-            default partition has rows. Say a password in CARILLON_DATABASE or a file (PGPASSFILE).
+            Checks the migrations, the indexes of devices, running erasures of Users, and on PostgreSQL the partitions \
+            of deliveries and events: those of the coming weeks, and rows in the default partition. A password belongs \
+            in CARILLON_DATABASE or a file (PGPASSFILE).
 
-            The exit code is 0 when all is well, and 1 when something is wrong.
+            The exit code is 0 without problems, and 1 otherwise.
             """
     )
 
@@ -39,10 +39,10 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options name.
+    /// Runs the examination of the options.
     func examine(at now: Timestamp) async throws -> StoreReport {
         let environment = ProcessInfo.processInfo.environment
-        let folder = DataFolder.url(told: data, environment: environment)
+        let folder = DataFolder.url(configured: data, environment: environment)
         let named = database ?? (data == nil ? environment["CARILLON_DATABASE"] : nil)
         let store = ServerStore(named ?? folder.appendingPathComponent("carillon.sqlite").path)
         switch store {
@@ -59,9 +59,9 @@ struct DoctorStoreCommand: AsyncParsableCommand {
     }
 }
 
-/// What `carillon doctor store` found out.
+/// The findings of `carillon doctor store`.
 struct StoreReport: Hashable, Sendable, Encodable {
-    /// One thing that was looked at.
+    /// A finding.
     struct StoreFinding: Hashable, Sendable, Encodable {
         var step: String
         var verdict: Finding.Verdict
@@ -87,13 +87,13 @@ struct StoreReport: Hashable, Sendable, Encodable {
             "erasures",
             .good,
             examination.hasErasures
-                ? "Users are being erased; retention goes on with it every five minutes." : "No erasure is left to do."
+                ? "Users are being erased; retention continues every five minutes." : "No erasure is left to do."
         )
     }
 
     private mutating func addSchema(_ examination: StoreExamination) {
         if let step = examination.unknownSteps.first {
-            add("schema", .bad, "A newer version made the step \"\(step)\".", "Use that version, or a newer one.")
+            add("schema", .bad, "A newer version has the migration \"\(step)\".", "Use that version, or a newer one.")
         } else if !examination.missingSteps.isEmpty {
             add(
                 "schema",
@@ -148,7 +148,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
             "\(table) constraint",
             .unknown,
             "The default partition has the constraint by which weeks are attached.",
-            "Maintenance is running or was cut off; the next round takes it away."
+            "Maintenance is running or was interrupted; the next round removes it."
         )
     }
 
@@ -162,7 +162,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         if verdict == .bad { healthy = false }
     }
 
-    /// One object, on lines of its own.
+    /// The report as an indented JSON object.
     var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -171,7 +171,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
         }
     }
 
-    /// For the screen: a line a finding, and what to do below it.
+    /// The report as text: a line a finding, with its advice below.
     var text: String {
         var lines = ["Store at \(store)"]
         for finding in findings {

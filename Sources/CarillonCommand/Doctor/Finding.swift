@@ -1,6 +1,6 @@
-/// What `carillon doctor apns` found out about one thing.
+/// A finding of `carillon doctor apns`.
 struct Finding: Hashable, Sendable, Encodable {
-    /// What it looks at, in this order; each needs those before it.
+    /// The steps, in order; each depends on the previous ones.
     enum Step: String, CaseIterable, Encodable {
         case keyFile = "key-file"
         case ids
@@ -15,7 +15,7 @@ struct Finding: Hashable, Sendable, Encodable {
         case permission
         case deviceToken = "device-token"
 
-        /// For the screen.
+        /// The displayed title.
         var title: String {
             switch self {
             case .keyFile: "key or certificate file"
@@ -37,17 +37,17 @@ struct Finding: Hashable, Sendable, Encodable {
     enum Verdict: String, Encodable {
         case good
         case bad
-        /// Nothing speaks against it, and nothing proves it.
+        /// Neither confirmed nor refuted.
         case unknown
-        /// Something before it is bad.
+        /// A previous step failed.
         case skipped
     }
 
     var step: Step
     var verdict: Verdict
-    /// What was seen.
+    /// What was found.
     var text: String
-    /// What to do; `nil` when there is nothing.
+    /// What to do; `nil` for nothing.
     var advice: String?
 
     static func good(_ step: Step, _ text: String, _ advice: String? = nil) -> Finding {
@@ -63,9 +63,9 @@ struct Finding: Hashable, Sendable, Encodable {
     }
 }
 
-/// All findings of one examination.
+/// All findings of an examination.
 struct DoctorReport: Hashable, Sendable, Encodable {
-    /// Where it asked, as `host:port`.
+    /// The examined server, as `host:port`.
     var server: String
     private(set) var findings: [Finding] = []
 
@@ -77,7 +77,7 @@ struct DoctorReport: Hashable, Sendable, Encodable {
         findings.append(finding)
     }
 
-    /// Fills in what nobody looked at.
+    /// Adds findings for the remaining steps.
     mutating func skipTheRest() {
         let seen = Set(findings.map(\.step))
         for step in Finding.Step.allCases where !seen.contains(step) {
@@ -87,9 +87,9 @@ struct DoctorReport: Hashable, Sendable, Encodable {
         findings.sort { order.firstIndex(of: $0.step) ?? 0 < order.firstIndex(of: $1.step) ?? 0 }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     ///
-    /// What is unknown counts as healthy but for the credentials: as long as APNs has not taken them, nothing is shown.
+    /// Unknown counts as healthy except for the credentials: until APNs accepts them, nothing is proved.
     var isHealthy: Bool {
         !findings.contains { $0.verdict == .bad || ($0.step == .credentials && $0.verdict != .good) }
     }
@@ -107,7 +107,7 @@ struct DoctorReport: Hashable, Sendable, Encodable {
         try container.encode(findings, forKey: .findings)
     }
 
-    /// For the screen: a line a finding, and what to do below it.
+    /// The report as text: a line a finding, with its advice below.
     var text: String {
         var lines = ["APNs at \(server)"]
         for finding in findings {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The value of the header `date`.
 enum HTTPDate {
-    /// Reads the form that RFC 9110 §5.6.7 prescribes, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other.
+    /// Parses the format of RFC 9110 §5.6.7, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for any other.
     static func seconds(_ text: String) -> Int64? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,18 +1,18 @@
 import ApplePush
 
-/// What a refusal of APNs means for whoever set up key, topic and token, and what they can do.
+/// The meaning of a refusal of APNs for the person who configures key, topic and token, with advice.
 struct Remedy: Hashable, Sendable {
-    /// What the refusal speaks against.
+    /// What the refusal concerns.
     enum Fault: Hashable {
         /// The key, its ids, the clock or the certificate.
         case credentials
         /// The topic, for this key.
         case permission
-        /// The device token, for this environment and topic; the key is good then.
+        /// The device token, for this environment and topic; the key is valid then.
         case deviceToken
-        /// Nothing of ours: try again later.
+        /// APNs itself: try again later.
         case serviceUnavailable
-        /// The request; then the server is not what it should be, or this program is wrong.
+        /// The request; then either the server or this program has an error.
         case request
     }
 
@@ -26,7 +26,7 @@ struct Remedy: Hashable, Sendable {
         self.advice = advice
     }
 
-    /// Reads a refusal of a background notification.
+    /// Maps a refusal of a background notification.
     ///
     /// Source: "Handling notification responses from APNs".
     init(_ rejection: Rejection) {
@@ -53,13 +53,13 @@ struct Remedy: Hashable, Sendable {
         ),
         .expiredProviderToken: Remedy(
             .credentials,
-            "APNs finds a provider token expired that was made a moment ago",
+            "APNs considers a new provider token expired",
             "This computer's clock is more than an hour behind: set it, best by NTP."
         ),
         .missingProviderToken: Remedy(
             .credentials,
             "APNs saw no provider token",
-            "Something between here and APNs takes the authorization header away: look for a proxy."
+            "Something between here and APNs removes the authorization header: look for a proxy."
         ),
         .badEnvironmentKeyInToken: Remedy(
             .credentials,
@@ -75,7 +75,7 @@ struct Remedy: Hashable, Sendable {
         ),
         .forbidden: Remedy(
             .credentials,
-            "APNs forbids what was asked",
+            "APNs forbids the request",
             "Look at the key's page in Apple's developer account; see that it is enabled for APNs and that the "
                 + "membership is valid."
         ),
@@ -87,7 +87,7 @@ struct Remedy: Hashable, Sendable {
         .badCertificateEnvironment: Remedy(
             .credentials,
             "the client certificate is for the other environment",
-            "Use the one for this environment, or ask with the other --environment."
+            "Use the one for this environment, or check the other --environment."
         ),
     ]
 
@@ -100,13 +100,13 @@ struct Remedy: Hashable, Sendable {
         ),
         .badTopic: Remedy(
             .permission,
-            "APNs knows no such topic",
+            "APNs does not know the topic",
             "--topic is the app's bundle id, letter for letter, without a suffix such as .voip."
         ),
         .missingTopic: Remedy(
             .permission,
             "APNs saw no topic",
-            "Something between here and APNs takes the apns-topic header away: look for a proxy."
+            "Something between here and APNs removes the apns-topic header: look for a proxy."
         ),
         .badDeviceToken: Remedy(
             .deviceToken,
@@ -123,12 +123,12 @@ struct Remedy: Hashable, Sendable {
         .unregistered: Remedy(
             .deviceToken,
             "the device token is no longer active: the app was deleted, or its notifications turned off",
-            "Forget this token; the app sends a new one when it registers again."
+            "Delete this token; the app sends a new one when it registers again."
         ),
         .expiredToken: Remedy(
             .deviceToken,
             "the device token has expired",
-            "Forget this token; the app sends a new one when it registers again."
+            "Delete this token; the app sends a new one when it registers again."
         ),
         .missingDeviceToken: Remedy(.request, "APNs saw no device token", notAPNs),
     ]
@@ -149,22 +149,22 @@ struct Remedy: Hashable, Sendable {
         .internalServerError: Remedy(
             .serviceUnavailable,
             "APNs has a fault",
-            "Try again in 15 minutes; Apple's system status page may tell."
+            "Try again in 15 minutes; Apple's system status page may show an outage."
         ),
         .serviceUnavailable: Remedy(
             .serviceUnavailable,
             "APNs is overloaded",
-            "Try again in 15 minutes; Apple's system status page may tell."
+            "Try again in 15 minutes; Apple's system status page may show an outage."
         ),
         .shutdown: Remedy(.serviceUnavailable, "this server of Apple's is going away", "Try again."),
     ]
 
-    /// What our request gives no cause for, and words that are not documented.
+    /// Reasons that our request cannot cause, and undocumented ones.
     private static func unexpected(_ rejection: Rejection) -> Remedy {
         let text = "the server answers \(rejection.status) \(Self.word(rejection.reason))"
         switch rejection.reason {
         case .badPath:
-            return Remedy(.request, text + ": it takes no notifications for devices", notAPNs)
+            return Remedy(.request, text + ": it accepts no notifications for devices", notAPNs)
         case .methodNotAllowed, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders,
             .invalidPushType, .payloadEmpty, .payloadTooLarge:
             return Remedy(.request, text, notAPNs)
@@ -172,14 +172,14 @@ struct Remedy: Hashable, Sendable {
             switch rejection.status {
             case 403:
                 return Remedy(.credentials, text, "Look at the key's page in Apple's developer account.")
-            case 410: return Remedy(.deviceToken, text, "Forget this device token.")
+            case 410: return Remedy(.deviceToken, text, "Delete this device token.")
             case 429, 500...599: return Remedy(.serviceUnavailable, text, "Try again later.")
             default: return Remedy(.request, text, notAPNs)
             }
         }
     }
 
-    /// A word of the other side's, fit for a terminal.
+    /// A reason, without characters that a terminal would interpret.
     private static func word(_ reason: RejectionReason) -> String {
         let word = reason.rawValue.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return word.isEmpty ? "without a reason" : word

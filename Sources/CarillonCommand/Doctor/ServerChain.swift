@@ -6,16 +6,16 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// Who a server says it is, before anybody asks whether that is to be believed.
+/// A server's certificate chain, before it is verified.
 struct ServerChain: Sendable {
-    /// Who signed the last certificate that the server sent; `nil` when it sent none.
+    /// The issuer of the server's last certificate; `nil` when it sent none.
     ///
-    /// That is the root, whether or not the server keeps to the custom of not sending it.
+    /// That is the root, whether the server sends the root or not.
     var end: String?
 
-    /// Looks at a server's certificates and leaves: nothing is sent but TLS's greeting.
+    /// Reads a server's certificates and closes: nothing is sent but the TLS handshake.
     ///
-    /// - Throws: `APIConnection.Problem` when there is no connection. A server that speaks no TLS has no chain.
+    /// - Throws: `APIConnection.Problem` when there is no connection. A server without TLS has no chain.
     static func look(along route: APIRoute, on eventLoop: any EventLoop) async throws -> Self {
         let seen = NIOLockedValueBox<[NIOSSLCertificate]>([])
         let context = try NIOSSLContext(configuration: .apns(trusting: .system))
@@ -25,7 +25,7 @@ struct ServerChain: Sendable {
                 serverHostname: route.serverHostname,
                 customVerificationCallback: { certificates, promise in
                     seen.withLockedValue { $0 = certificates }
-                    // One look is enough: whom to trust is asked on another connection.
+                    // Always fails the handshake: trust is verified on another connection.
                     promise.succeed(.failed)
                 }
             )
@@ -44,7 +44,7 @@ struct ServerChain: Sendable {
         return name(parsed.issuer)
     }
 
-    /// The common name, or the whole name where there is none; printable, and short.
+    /// The common name, or the whole name without one; printable, and short.
     private static func name(_ name: DistinguishedName) -> String {
         let common = name.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
         let text = common.map { String(describing: $0.value) } ?? String(describing: name)
@@ -54,7 +54,7 @@ struct ServerChain: Sendable {
     }
 }
 
-/// Closes when TLS has failed, as it will.
+/// Closes the channel when TLS has failed, as it always does.
 private final class LookHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

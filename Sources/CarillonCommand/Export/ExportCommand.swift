@@ -7,23 +7,24 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `carillon export`: what goes elsewhere.
+/// `carillon export`: exports data.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Take data out of a running server.",
+        abstract: "Export data from a running server.",
         subcommands: [ExportDevicesCommand.self, ExportUserCommand.self]
     )
 }
 
-/// `carillon export devices`: all devices with their tokens, from a server that goes on meanwhile.
+/// `carillon export devices`: all devices with their tokens, from a running server.
 struct ExportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Take devices with their tokens out of a running server.",
+        abstract: "Export devices with their tokens from a running server.",
         discussion: """
-            Needs a key of scope admin: device tokens are secrets, and so is the file, which only its owner may read. An \
-            export that was cut off goes on with --cursor and the cursor of its last whole line; write it to another file.
+            Requires a key with scope admin: device tokens are secrets, and so is the file, which only its owner may \
+            read. Continue an interrupted export with --cursor and the cursor of its last complete line, in another \
+            file.
             """
     )
 
@@ -51,14 +52,14 @@ struct ExportDevicesCommand: AsyncParsableCommand {
     }
 }
 
-/// `carillon export user`: all that is kept of one person, for the person.
+/// `carillon export user`: all data of one person.
 struct ExportUserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Take all that is kept of a user out of a running server.",
+        abstract: "Export all data of a user from a running server.",
         discussion: """
-            An object a line; `kind` says what it tells of. Needs a key of scope admin: the user's device tokens are in it, \
-            and the file, which only its owner may read, is as private as the person.
+            One object per line, with its `kind`. Requires a key with scope admin: the file contains device tokens and \
+            personal data, and only its owner may read it.
             """
     )
 
@@ -80,7 +81,7 @@ struct ExportUserCommand: AsyncParsableCommand {
     }
 }
 
-/// Where an export goes: a new file that only its owner may read, or the standard output.
+/// The destination of an export: a new file that only its owner may read, or standard output.
 private struct ExportFile {
     let path: String
 
@@ -89,7 +90,7 @@ private struct ExportFile {
         do {
             try await body(handle)
         } catch {
-            // An empty file would be in the way of the next try.
+            // An empty file would block the next attempt.
             if path != "-", let size = try? handle.offset(), size == 0 { unlink(path) }
             throw error
         }
@@ -107,7 +108,7 @@ private struct ExportFile {
 }
 
 extension OperatorAPI {
-    /// Writes an answer as it comes.
+    /// Writes a response as it arrives.
     ///
     /// - Throws: As ``call(_:_:_:body:contentType:)``, and when the file cannot be written; what was written stays.
     func download(_ path: String, _ query: [String: String?], to file: FileHandle) async throws {
@@ -123,7 +124,7 @@ extension OperatorAPI {
     }
 }
 
-/// Takes an answer part by part.
+/// Receives a response part by part.
 ///
 /// Unchecked: the session calls it on one queue, one call after the other, and the continuation is set before.
 private final class Download: NSObject, URLSessionDataDelegate, @unchecked Sendable {
@@ -168,8 +169,8 @@ private final class Download: NSObject, URLSessionDataDelegate, @unchecked Senda
         } else if status == 200 {
             continuation?.resume()
         } else {
-            let told = try? JSONDecoder().decode(Problem.self, from: problem)
-            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: told))
+            let decoded = try? JSONDecoder().decode(Problem.self, from: problem)
+            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: decoded))
         }
         continuation = nil
     }

@@ -10,7 +10,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `carillon import`: what comes from elsewhere.
+/// `carillon import`: imports data.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -19,8 +19,7 @@ struct ImportCommand: ParsableCommand {
     )
 }
 
-/// `carillon import devices`: tokens with their attributes, into the store of a server that is not running, or into one
-/// that is.
+/// `carillon import devices`: tokens with their attributes, into a store or into a running server.
 struct ImportDevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -29,18 +28,20 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             The file is CSV (RFC 4180, UTF-8) with a header. The column token must be there; push_type (apns or \
             apns_sandbox), tenant, user, language, country, time_zone, app_version, os_version, model, sdk_version, \
             consent_notifications (true when empty), consent_ads, consent_night_ads (false when empty), device (a UUID), \
-            tags (names, with spaces between them; new ones are made) and categories (an id, or a JSON array or object) \
-            may be. With --format jsonl it has an object a line: registration as the API takes it, device and tags. Bad \
-            lines are told with their numbers and left out; all others are kept. Of several lines with one token the last \
-            one holds.
+            tags (names, separated by spaces; new ones are created) and categories (an id, or a JSON array or object) \
+            are optional. With --format jsonl it has one object per line: registration as in the API, device and tags. \
+            Invalid lines are reported with their numbers and skipped. Of several lines with one token the last one \
+            counts.
 
             A store without any device is filled without its indexes, which are built at the end; that takes about \
             30 bytes of memory a device, and 50 where temporary files lie.
 
-            A device that its app has registered already is left alone. An imported one becomes the app's when the app \
+            A device that its app has registered is not changed. An imported one becomes the app's when the app \
             registers with the same token.
 
-            Without --server the file goes into the store itself, which is the fast way for millions; the server must be             stopped meanwhile. With --server it goes into that server, which serves on; a key of scope admin is needed.
+            Without --server the file is imported into the store itself, the fastest way for millions; the server must \
+            be stopped meanwhile. With --server it is imported into that running server; a key with scope admin is \
+            required.
             """
     )
 
@@ -70,7 +71,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         guard data == nil, database == nil else {
             throw ValidationError("Give --server, or the store by --data or --database, not both.")
         }
-        guard file != "-" else { throw ValidationError("With --server, name a file: its length is told before it.") }
+        guard file != "-" else { throw ValidationError("With --server, a file is required: its length is sent first.") }
     }
 
     func run() async throws {
@@ -103,7 +104,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                try tell(
+                try printReport(
                     ImportReport(
                         added: counts.added,
                         replaced: counts.replaced,
@@ -123,7 +124,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Sends the file to a server that is running.
+    /// Uploads the file to a running server.
     private func upload() async throws {
         let report = try RejectReport(path: rejects)
         let url = URL(fileURLWithPath: file)
@@ -143,15 +144,15 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
         for problem in answer.problems { report.add(line: problem.line, problem: problem.problem) }
         try report.close()
-        try tell(answer)
+        try printReport(answer)
         if answer.problems.count < answer.rejected {
-            print("Told are the first \(answer.problems.count) bad lines; mend them and import the file again.")
+            print("The first \(answer.problems.count) invalid lines are listed; correct and import them again.")
         }
     }
 
     // MARK: - Private
 
-    private func tell(_ report: ImportReport) throws {
+    private func printReport(_ report: ImportReport) throws {
         if options.json { return try OperatorOutput.print(report) }
         print(Self.text(report))
     }
@@ -170,11 +171,11 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 throw ValidationError(Self.text(.store(error)))
             }
         }
-        let folder = DataFolder.url(told: data, environment: ProcessInfo.processInfo.environment)
+        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError(
-                "There is no store at \(path). `carillon serve` makes one; --data names another folder."
+                "There is no store at \(path). `carillon serve` creates one; --data names another folder."
             )
         }
         var options = SQLiteDatabase.Options()
@@ -211,7 +212,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         case .invalid(let field): "The file cannot be imported: \(field.problem)."
         case .conflict(let text): text
         case .refused: "The file cannot be imported."
-        case .store(.full): "The disk is full. What was imported before is kept; the same command can be run again."
+        case .store(.full): "The disk is full. Imported lines are stored; the same command can be run again."
         case .store(.repeated): "The same request was answered before."
         case .store(.staleMasterKey): StoreError.staleMasterKeyAdvice
         case .store(.unavailable(let text)), .store(.failed(let text)): text
@@ -222,7 +223,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
 extension DeviceFileFormat: ExpressibleByArgument {}
 
 extension OperatorAPI {
-    /// Sends a file, which is answered when all of it was taken.
+    /// Uploads a file; the response follows after its end.
     ///
     /// - Throws: As ``call(_:_:_:body:contentType:)``.
     fileprivate func upload<Answer: Decodable>(
@@ -231,7 +232,7 @@ extension OperatorAPI {
         _ file: URL,
         contentType: String
     ) async throws -> Answer {
-        // The answer comes at the end, an hour later for a file of hundreds of millions of lines.
+        // The response follows at the end, an hour later for a file of hundreds of millions of lines.
         var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
         request.httpMethod = "POST"
         request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where bad lines are told: a CSV file, or the standard error.
+/// The report of rejected lines: a CSV file, or standard error.
 final class RejectReport {
     private let handle: FileHandle
     private let isFile: Bool
@@ -10,8 +10,8 @@ final class RejectReport {
 
     /// Opens the report.
     ///
-    /// - Parameter path: The file, which is made anew; `nil` for the standard error.
-    /// - Throws: `ValidationError` when the file cannot be made.
+    /// - Parameter path: The file, which is replaced; `nil` for standard error.
+    /// - Throws: `ValidationError` when the file cannot be created.
     init(path: String?) throws {
         isFile = path != nil
         guard let path else {
@@ -25,21 +25,21 @@ final class RejectReport {
         buffer.append(Data("line,problem\n".utf8))
     }
 
-    /// Tells a bad line; the reason never repeats what stands in it.
+    /// Adds a rejected line; the reason never repeats its content.
     func add(line: Int, problem: String) {
         let text = isFile ? "\(line),\"\(problem.replacing("\"", with: "\"\""))\"\n" : "line \(line): \(problem)\n"
         buffer.append(Data(text.utf8))
         if buffer.count > 1 << 16 { flush() }
     }
 
-    /// Writes what is left.
+    /// Writes buffered lines.
     func close() throws {
         flush()
         if let failure { throw failure }
         if isFile { try handle.close() }
     }
 
-    /// A failure is told at the end: the good lines matter more than the report of the bad ones.
+    /// An error is reported at the end: the valid lines matter more than the report of rejected ones.
     private func flush() {
         do { try handle.write(contentsOf: buffer) } catch { failure = failure ?? error }
         buffer.removeAll(keepingCapacity: true)

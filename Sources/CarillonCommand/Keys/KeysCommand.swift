@@ -4,7 +4,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon keys`: API keys, of a running server or of a store without one.
+/// `carillon keys`: API keys, of a running server or of a store.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
@@ -12,8 +12,8 @@ struct KeysCommand: AsyncParsableCommand {
         discussion: """
             carillon keys create backup-admin --scope admin
             carillon keys create --data /var/lib/carillon new-admin --scope admin
-            With --data or --database the key is made in the store itself, without any key: the way back in when the last \
-            one is lost. A server on a file must be stopped meanwhile; one on PostgreSQL need not.
+            With --data or --database the key is created in the store itself, without any key: use it when the last \
+            one is lost. A server on SQLite must be stopped meanwhile; one on PostgreSQL need not.
             """,
         subcommands: [Create.self, List.self, Delete.self]
     )
@@ -44,12 +44,12 @@ extension KeysCommand {
         @OptionGroup var options: OperatorOptions
         @OptionGroup var store: StoreOptions
 
-        @Argument(help: "What it is called, 1 through 100 characters.")
+        @Argument(help: "Its name, 1 through 100 characters.")
         var name: String
 
         @Option(
             name: .customLong("scope"),
-            help: "What it may do: read, send, messages or admin; may be given several times."
+            help: "A permission: read, send, messages or admin; may be repeated."
         )
         var scopes: [KeyScope] = []
 
@@ -69,7 +69,7 @@ extension KeysCommand {
             print(made.secret)
         }
 
-        /// Makes the key, in the store or by the server.
+        /// Creates the key, in the store or over the API.
         func make() async throws -> APIKeySecret {
             let request = try request()
             guard store.isGiven else {
@@ -82,7 +82,7 @@ extension KeysCommand {
             }
         }
 
-        /// What the options ask for.
+        /// The request of the options.
         private func request() throws -> APIKeyRequest {
             guard (1...100).contains(name.count) else {
                 throw ValidationError("The name has 1 through 100 characters.")

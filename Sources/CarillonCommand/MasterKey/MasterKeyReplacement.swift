@@ -3,16 +3,16 @@ import CarillonModel
 import CarillonStore
 import Foundation
 
-/// One run of a replacement of the master key: it goes on where the one before ended.
+/// One run of a rotation of the master key: it continues where the previous run ended.
 struct MasterKeyReplacement: Sendable {
     let stores: Stores
     /// The key file.
     let path: String
-    /// Where the new key is; `nil` makes one.
+    /// The file of the new key; `nil` generates one.
     var newKeyPath: String?
     /// Whether the run that adds the new key to the file ends there, so that the file can be copied to other nodes.
     let isInSteps: Bool
-    /// Waits until all nodes have looked.
+    /// Waits until all nodes have reloaded the file.
     let wait: @Sendable () async throws -> Void
 
     private var check: MasterKeyCheck { MasterKeyCheck(store: stores.masterKeyChecks, apps: stores.apps) }
@@ -22,7 +22,7 @@ struct MasterKeyReplacement: Sendable {
         let vault = try vault(keys)
         guard try await check.accepts(vault) else {
             throw CommandFailure(
-                description: "The keys in \(path) do not open the store's secrets. Put the right file back first."
+                description: "The keys in \(path) do not open the store's secrets. Restore the right file first."
             )
         }
         let known = try await check.keys(of: vault)
@@ -32,7 +32,8 @@ struct MasterKeyReplacement: Sendable {
         if let next = known.next { return try await complete(from: old, to: next, keys) }
         let others = vault.keys.filter { $0 != old }
         if let leftover = others.first, others.count == 1 {
-            // New keys stand behind the store's own. A run that was cut off at its end left the old one before it.
+            // New keys are added after the store's own. A run that was interrupted at its end left the old one before
+            // it.
             guard vault.keys.last == leftover else { return try retire(leftover, keeping: old, keys, .init()) }
             return try await complete(from: old, to: leftover, keys)
         }
@@ -83,7 +84,7 @@ struct MasterKeyReplacement: Sendable {
         return try retire(old, keeping: new, keys, try await rotation.run(to: new))
     }
 
-    /// Takes a key out of the file, which is left beside it.
+    /// Moves a key from the file to another file beside it.
     private func retire(
         _ old: MasterKeyID,
         keeping new: MasterKeyID,

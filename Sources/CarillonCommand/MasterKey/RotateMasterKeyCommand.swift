@@ -4,26 +4,26 @@ import CarillonModel
 import CarillonStore
 import Foundation
 
-/// `carillon rotate-master-key`: another master key, and everything sealed with it.
+/// `carillon rotate-master-key`: replaces the master key, and seals everything again.
 struct RotateMasterKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-master-key",
         abstract: "Replace the master key and seal all secrets in the store anew.",
         discussion: """
-            A server on a file must be stopped meanwhile: one run does it all. Nodes on PostgreSQL go on. There the first run \
-            adds a new key to this machine's key file and ends; copy that file to all other nodes, who read it by \
-            themselves, and run the command again: it seals everything anew, makes the new key the store's only one and \
-            takes the old one out of the file. Cut off at any moment, it is run again, and the store works meanwhile with the \
-            file that has both keys.
+            A server on SQLite must be stopped meanwhile: one run is enough. Nodes on PostgreSQL continue. There the \
+            first run adds a new key to this machine's key file and exits; copy that file to all other nodes, which \
+            reload it automatically, and run the command again: it seals everything again, makes the new key the \
+            store's only one and removes the old one from the file. After an interruption run it again; meanwhile the \
+            store works with the file that has both keys.
 
-            The old key is left beside the file, with its id in the name: backups that were made before need it. Move it to \
-            where their keys are kept.
+            The old key is left beside the file, with its id in the name: earlier backups need it. Store it with their \
+            keys.
             """
     )
 
     @OptionGroup var store: StoreOptions
 
-    @Option(help: "Take the new key from this file of 32 bytes. (default: a new random key)")
+    @Option(help: "A file with the new key of 32 bytes. (default: a new random key)")
     var newKeyFile: String?
 
     @Flag(help: "On PostgreSQL: this is the only node, or none runs; do it all in one run.")
@@ -41,10 +41,10 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Replaces the key, as far as this run goes.
+    /// Rotates the key, as far as this run goes.
     ///
-    /// - Parameter wait: Waits until all nodes have looked.
-    /// - Returns: What was done.
+    /// - Parameter wait: Waits until all nodes have reloaded the file.
+    /// - Returns: The outcome.
     /// - Throws: `CommandFailure` or ``StoreError``; run it again then.
     func rotate(
         waiting wait: @escaping @Sendable () async throws -> Void = {
@@ -58,7 +58,7 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
                 path: configuration.masterKeyPath,
                 newKeyPath: newKeyFile,
                 isInSteps: isShared && !onlyNode,
-                // On a file nobody else runs.
+                // An SQLite file has no other nodes.
                 wait: { if isShared { try await wait() } }
             ).run()
             await stores.record("carillon rotate-master-key", app: nil, object: outcome.newKey)
@@ -67,18 +67,18 @@ struct RotateMasterKeyCommand: AsyncParsableCommand {
     }
 }
 
-/// What a run of `carillon rotate-master-key` did.
+/// The outcome of a run of `carillon rotate-master-key`.
 struct MasterKeyOutcome: Hashable, Sendable, Encodable {
-    /// Whether the new key is the store's only one now; if not, the file has both.
+    /// Whether the new key is the store's only one; if not, the file has both.
     var isComplete: Bool
     var keyFile: String
-    /// The ids of the keys, which tell nothing of them.
+    /// The ids of the keys, which reveal nothing about them.
     var oldKey: String?
     var newKey: String
-    /// Where the old key was left; `nil` when it was not taken out of the file.
+    /// The file of the old key; `nil` when it is still in the key file.
     var oldKeyFile: String?
     var resealed = 0
-    /// How many values of a column no key opens; they are as they were.
+    /// Number of values of a column that no key opens; they are unchanged.
     var unreadable: [String: Int] = [:]
 
     var json: String {
@@ -102,7 +102,7 @@ struct MasterKeyOutcome: Hashable, Sendable, Encodable {
         }
         if let oldKeyFile {
             lines.append("The old key is in \(oldKeyFile).")
-            lines.append("Backups of before need it: move it to where their keys are kept.")
+            lines.append("Earlier backups need it: store it with their keys.")
         }
         lines.append("Copy \(keyFile) to all other nodes, if there are any.")
         return lines.joined(separator: "\n")

@@ -3,11 +3,11 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon log`: what became of single notifications.
+/// `carillon log`: the results of single notifications.
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what became of the notifications to a device or user, or of a campaign.",
+        abstract: "Show the results of notifications to a device or user, or of a campaign.",
         discussion: """
             carillon log --user u-1
             carillon log --device 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --from 2026-11-01T00:00:00Z
@@ -23,13 +23,13 @@ struct LogCommand: AsyncParsableCommand {
     @Option(help: "A user's id.")
     var user: String?
 
-    @Option(help: "Only what this campaign sent, cmp_….")
+    @Option(help: "Only notifications of this campaign, cmp_….")
     var campaign: String?
 
-    @Option(help: "Only what began to be sent at this time or later, as 2026-11-01T00:00:00Z.")
+    @Option(help: "Only occurrences that began at this time or later, such as 2026-11-01T00:00:00Z.")
     var from: String?
 
-    @Option(help: "Only what began to be sent before this time.")
+    @Option(help: "Only occurrences that began before this time.")
     var to: String?
 
     @Option(help: "How many at most, 1 through 100000.")
@@ -62,7 +62,7 @@ struct LogCommand: AsyncParsableCommand {
         table.print()
     }
 
-    /// Goes from page to page; one of them may be short before the last.
+    /// Reads page by page; pages before the last may be short.
     private func read(_ api: OperatorAPI) async throws -> [LoggedMessage] {
         let app = "\(try await options.appID(api))"
         var messages: [LoggedMessage] = []

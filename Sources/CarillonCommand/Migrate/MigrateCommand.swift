@@ -4,19 +4,20 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// `carillon migrate`: from one file to PostgreSQL, without losing a row.
+/// `carillon migrate`: copies an SQLite store to PostgreSQL.
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Move a server from its SQLite file to PostgreSQL.",
         discussion: """
-            Run it beside the running server. It copies everything while the server goes on, then says that the server \
-            may be stopped; once that has ended, it copies what changed last, compares the counts of both sides, and \
-            marks the file as moved. Then start the server with --database and the same master key. Stop the server itself: \
-            `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and whole; break it off with Ctrl-C \
+            Run it while the server runs. It copies everything while the server continues, then asks to stop the \
+            server; after that it copies the last changes, compares the counts of both sides, and marks the file as \
+            migrated. Then start the server with --database and the same master key. Stop the server itself: \
+            `systemctl stop carillon`, or SIGTERM. Until the end the file is in use and complete; cancel with Ctrl-C \
             and begin again with a new database.
 
-            The PostgreSQL database must be new and empty. Say a password in CARILLON_MIGRATE_TO or a file (PGPASSFILE).
+            The PostgreSQL database must be new and empty. A password belongs in CARILLON_MIGRATE_TO or a file \
+            (PGPASSFILE).
             """
     )
 
@@ -29,24 +30,24 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: "The SQLite file. (default: carillon.sqlite in the data folder)")
     var database: String?
 
-    @Flag(help: "Say nothing but what went wrong.")
+    @Flag(help: "Print only errors.")
     var quiet = false
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         guard let target = to ?? environment["CARILLON_MIGRATE_TO"] else {
-            throw ValidationError("Say where to: --to postgres://USER@HOST/DATABASE.")
+            throw ValidationError("The destination is required: --to postgres://USER@HOST/DATABASE.")
         }
         guard case .postgreSQL = ServerStore(target) else {
             throw ValidationError("--to must be a URL that begins with postgres://.")
         }
-        let folder = DataFolder.url(told: data, environment: environment)
+        let folder = DataFolder.url(configured: data, environment: environment)
         let path = database ?? folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw ValidationError("There is no store at \(path).")
         }
         let move = PostgreSQLMigration(path: path, target: target) { [quiet] step in
-            if !quiet { Self.tell(step) }
+            if !quiet { Self.printStep(step) }
         }
         do {
             let counts = try await move.run(now: SystemWallClock().now())
@@ -59,7 +60,7 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ step: PostgreSQLMigration.Progress) {
+    private static func printStep(_ step: PostgreSQLMigration.Progress) {
         switch step {
         case .copied(let table, let rows): print("Copied \(rows) rows of \(table).")
         case .counted(let table): print("PostgreSQL has all rows of \(table).")

@@ -2,11 +2,11 @@ import ArgumentParser
 import CarillonEngine
 import CarillonModel
 
-/// Why a command failed while it ran, in words for whom runs it; it ends with status 1, without the usage.
+/// A failure of a command at run time, with a description; it exits with status 1, without the usage.
 struct CommandFailure: Error, CustomStringConvertible {
     var description: String
 
-    /// An error as it is told: what ends a command with a status of its own stays as it is.
+    /// Converts an error to a failure; errors with an exit code of their own are unchanged.
     static func described(_ error: any Error) -> any Error {
         switch error {
         case let error as ValidationError: CommandFailure(description: error.message)
@@ -17,7 +17,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// What a store's failure says.
+    /// The description of a store's error.
     static func words(_ error: StoreError) -> String {
         switch error {
         case .full: "The disk is full."

@@ -5,9 +5,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The API as an operator's back end calls it, over HTTP.
+/// A client of the operator API.
 struct OperatorAPI: Sendable {
-    /// The server's answer was an error.
+    /// The server's response was an error.
     struct Refusal: Error, CustomStringConvertible {
         var path: String
         var status: Int
@@ -19,7 +19,7 @@ struct OperatorAPI: Sendable {
         }
     }
 
-    /// Where the server listens.
+    /// The server's address.
     var server: URL
     /// An API key's secret.
     var key: String
@@ -56,7 +56,7 @@ struct OperatorAPI: Sendable {
         try decode(try await call("PATCH", path, body: try JSONEncoder().encode(body)))
     }
 
-    /// Calls what needs no body to be told and answers with one, as `POST …/pause`.
+    /// Sends a POST without a body and decodes its response, such as `POST …/pause`.
     func post<Answer: Decodable>(_ path: String, as type: Answer.Type = Answer.self) async throws -> Answer {
         try decode(try await call("POST", path))
     }
@@ -65,16 +65,16 @@ struct OperatorAPI: Sendable {
         _ = try await call("DELETE", path, query)
     }
 
-    /// Makes one request.
+    /// Sends one request.
     ///
     /// - Parameters:
-    ///   - method: As `GET`.
-    ///   - path: Below the server's address, its segments percent-encoded where they need to be (``segment(_:)``).
+    ///   - method: For example `GET`.
+    ///   - path: Below the server's address, with percent-encoded segments (``segment(_:)``).
     ///   - query: Names and values; those without a value are left out.
-    ///   - body: What is sent, if anything.
-    ///   - contentType: What the body is.
-    /// - Returns: The answer's body.
-    /// - Throws: ``Refusal`` when the server answers anything but 2xx; `URLError` when it does not answer.
+    ///   - body: The body, if any.
+    ///   - contentType: The body's content type.
+    /// - Returns: The response's body.
+    /// - Throws: ``Refusal`` for any status but 2xx; `URLError` when the server does not answer.
     func call(
         _ method: String,
         _ path: String,
@@ -97,7 +97,7 @@ struct OperatorAPI: Sendable {
         return data
     }
 
-    /// A name that somebody gave, as a segment of a path.
+    /// Percent-encodes a name as a segment of a path.
     static func segment(_ name: String) -> String {
         name.addingPercentEncoding(withAllowedCharacters: segmentCharacters) ?? ""
     }

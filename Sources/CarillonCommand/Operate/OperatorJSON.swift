@@ -2,11 +2,11 @@ import ArgumentParser
 import CarillonModel
 import Foundation
 
-/// JSON that an operator has in files.
+/// JSON files of an operator.
 enum OperatorInput {
-    /// Reads a value strictly, as the server would.
+    /// Decodes a value strictly, as the server does.
     ///
-    /// - Throws: `ValidationError` naming the field that is wrong.
+    /// - Throws: `ValidationError` naming the invalid field.
     static func decode<Value: Decodable>(_ type: Value.Type, from file: String) throws -> Value {
         let data = Data(try InputFile.contents(of: file))
         do {
@@ -20,7 +20,7 @@ enum OperatorInput {
     }
 }
 
-/// The server's answers as JSON for other programs.
+/// The server's responses as JSON for other programs.
 enum OperatorOutput {
     static func print(_ value: some Encodable) throws {
         let encoder = JSONEncoder()

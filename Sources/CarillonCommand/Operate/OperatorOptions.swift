@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonModel
 import Foundation
 
-/// Which server an operator's command speaks to, and as whom.
+/// The server and API key of a command.
 struct OperatorOptions: ParsableArguments {
     @Option(help: "The server's address. Also CARILLON_SERVER. (default: http://127.0.0.1:8080)")
     var server: String?
@@ -16,11 +16,11 @@ struct OperatorOptions: ParsableArguments {
     @Flag(help: "Print the server's answers as JSON.")
     var json = false
 
-    /// The API that these name.
+    /// The API client of these options.
     ///
-    /// The secret comes from a file or the environment: the arguments of a process are for everybody to read.
+    /// The secret comes from a file or the environment: the arguments of a process are visible to everybody.
     ///
-    /// - Throws: `ValidationError` naming what is missing or wrong.
+    /// - Throws: `ValidationError` naming what is missing or invalid.
     func api(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> OperatorAPI {
         let address = server ?? environment["CARILLON_SERVER"] ?? "http://127.0.0.1:8080"
         guard let url = URL(string: address), url.scheme == "http" || url.scheme == "https", url.host != nil else {
@@ -40,14 +40,14 @@ struct OperatorOptions: ParsableArguments {
             throw ValidationError("No API key: set CARILLON_API_KEY or name a file with --key-file.")
         }
         guard secret.utf8.count <= 200, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ValidationError("The API key is none: it must be one line of printable characters.")
+            throw ValidationError("The API key is malformed: it must be one line of printable characters.")
         }
         return String(secret)
     }
 }
 
 extension OperatorOptions {
-    /// Runs a command's requests; what the server refuses is told in its words.
+    /// Runs a command's requests; refusals are reported in the server's words.
     func run<Value>(_ body: (OperatorAPI) async throws -> Value) async throws -> Value {
         let api = try api()
         do {
@@ -60,7 +60,7 @@ extension OperatorOptions {
     }
 
     private enum Text {
-        /// The problem's own words, with the fields it names.
+        /// The problem's description, with its fields.
         static func plain(_ refusal: OperatorAPI.Refusal) -> String {
             guard let problem = refusal.problem else { return "\(refusal.path) answered \(refusal.status)." }
             let fields = (problem.errors ?? []).map { "\n  \($0.field) \($0.problem)" }.joined()

@@ -4,7 +4,7 @@ import CarillonSQL
 import CarillonStore
 import Foundation
 
-/// The store of a server, as a command names it that works on it without the server.
+/// The store of a command that works without the server.
 struct StoreOptions: ParsableArguments {
     @Option(help: "The folder with the server's database.")
     var data: String?
@@ -15,23 +15,23 @@ struct StoreOptions: ParsableArguments {
     @Option(help: "The master key's file. (default: master.key in the folder)")
     var masterKeyFile: String?
 
-    /// Whether one is named.
+    /// Whether one is given.
     var isGiven: Bool { data != nil || database != nil }
 
-    /// What a server on that store is told.
+    /// The configuration of a server on that store.
     ///
-    /// - Parameter environment: Says the usual data folder.
-    /// - Returns: All defaults but for the store and the key.
+    /// - Parameter environment: Determines the default data folder.
+    /// - Returns: All defaults except the store and the key.
     func configuration(environment: [String: String] = ProcessInfo.processInfo.environment) -> ServerConfiguration {
-        var configuration = ServerConfiguration(folder: DataFolder.url(told: data, environment: environment))
+        var configuration = ServerConfiguration(folder: DataFolder.url(configured: data, environment: environment))
         if let database { configuration.store = ServerStore(database) }
         if let masterKeyFile { configuration.masterKeyPath = masterKeyFile }
         return configuration
     }
 
-    /// Runs something on the store; no server on a file can run meanwhile.
+    /// Runs a closure on the store; no server on an SQLite file can run meanwhile.
     ///
-    /// - Throws: `CommandFailure` when there is none; none is made.
+    /// - Throws: `CommandFailure` when the store does not exist; it is not created.
     func withStores<Value>(_ body: (Stores, ServerConfiguration) async throws -> Value) async throws -> Value {
         let configuration = configuration()
         if case .file(let path) = configuration.store, !FileManager.default.fileExists(atPath: path) {

@@ -1,16 +1,16 @@
-/// Rows in columns, for a terminal.
+/// A text table.
 struct TextTable {
     private let titles: [String]
     private var rows: [[String]] = []
 
     init(_ titles: String...) { self.titles = titles }
 
-    /// Adds a row of as many cells as there are columns; characters that would move the cursor are left out.
+    /// Adds a row with a cell per column; control characters are removed.
     mutating func add(_ cells: String?...) {
         rows.append(cells.map { cell in (cell ?? "").filter { !$0.unicodeScalars.contains(where: Self.isControl) } })
     }
 
-    /// The lines, the titles first; no blanks at their ends.
+    /// The lines, titles first, without trailing blanks.
     var lines: [String] {
         let widths = titles.indices.map { column in
             ([titles] + rows).map { column < $0.count ? Self.width($0[column]) : 0 }.max() ?? 0
@@ -31,7 +31,7 @@ struct TextTable {
             || (0x2066...0x2069).contains(scalar.value)
     }
 
-    /// How many places a text takes: East Asian wide characters take two.
+    /// The width of a text in columns: East Asian wide characters take two.
     private static func width(_ text: String) -> Int {
         text.reduce(0) { sum, character in
             let value = character.unicodeScalars.first?.value ?? 0

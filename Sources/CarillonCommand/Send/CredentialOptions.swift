@@ -3,7 +3,7 @@ import ApplePushConnection
 import ArgumentParser
 import Foundation
 
-/// What speaks for the sender at APNs.
+/// The sender's credential at APNs.
 enum Credential: Sendable {
     case key(SigningKey)
     case certificate(ClientIdentity)
@@ -25,14 +25,14 @@ enum Credential: Sendable {
     }
 }
 
-/// Where credentials are to be read from.
+/// The files of a credential.
 enum CredentialSource: Hashable, Sendable {
     case key(path: String, keyID: String, teamID: String)
     case certificate(path: String, keyPath: String?, passphraseFile: String?)
 
-    /// Reads them.
+    /// Reads the files.
     ///
-    /// - Throws: `SigningKey.Problem`, `ClientIdentity.Problem`, or that a file cannot be read.
+    /// - Throws: `SigningKey.Problem`, `ClientIdentity.Problem`, or when a file cannot be read.
     func read() throws -> Credential {
         switch self {
         case .key(let path, let keyID, let teamID):
@@ -47,7 +47,7 @@ enum CredentialSource: Hashable, Sendable {
 }
 
 extension HTTPProxy {
-    /// Reads `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`.
+    /// Parses `http://HOST:PORT` or `http://USER:PASSWORD@HOST:PORT`.
     static func argument(_ text: String) throws -> HTTPProxy {
         do throws(HTTPProxy.Problem) {
             return try HTTPProxy(url: text)
@@ -71,7 +71,7 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: "A client certificate with its key instead, .p12 or PEM.")
     var certificate: String?
 
-    @Option(help: "The PEM file of the certificate's key, where the first file does not hold it.")
+    @Option(help: "The PEM file of the certificate's key, when the first file does not contain it.")
     var certificateKey: String?
 
     @Option(help: "A file whose first line is the certificate's passphrase.")
@@ -99,7 +99,7 @@ struct CredentialOptions: ParsableArguments {
         return .key(path: key ?? "", keyID: keyId ?? "", teamID: teamId ?? "")
     }
 
-    /// Reads them, and says in words what is wrong.
+    /// Reads them, and describes problems.
     func credential() throws -> Credential {
         do {
             return try source.read()

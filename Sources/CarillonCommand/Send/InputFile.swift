@@ -2,9 +2,9 @@ import ApplePush
 import ArgumentParser
 import Foundation
 
-/// What a command reads in one go.
+/// An input file of a command.
 enum InputFile {
-    /// The bytes of a file, or of the standard input where the path is `-`.
+    /// The bytes of a file, or of standard input for the path `-`.
     static func contents(of path: String) throws -> Data {
         if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
         do {
@@ -16,14 +16,14 @@ enum InputFile {
 }
 
 extension SigningKey.Problem {
-    /// What to tell the operator.
+    /// A description for the operator.
     var text: String {
         switch self {
         case .badKeyID: "--key-id is the key's id, 10 letters and digits."
         case .badTeamID: "--team-id is the team's id, 10 letters and digits."
         case .notPEM: "The key file is not a .p8 file: it has no PEM block."
-        case .notAPrivateKey: "The key file holds no private key, or an encrypted one."
-        case .notP256: "The key file holds no whole private key of the curve P-256."
+        case .notAPrivateKey: "The key file contains no private key, or an encrypted one."
+        case .notP256: "The key file contains no complete private key of the curve P-256."
         }
     }
 }

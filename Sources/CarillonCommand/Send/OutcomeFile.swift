@@ -1,16 +1,16 @@
 import Foundation
 
-/// The file of outcomes, appended to as they come.
+/// The file of outcomes, which is appended to.
 ///
-/// Each batch is one write; a line that a crash cut off is cut away by the next run.
+/// Each batch is one write; the next run removes an incomplete last line.
 struct OutcomeFile {
     private let handle: FileHandle
 
-    /// Opens a file, made if missing, and reads what earlier runs left in it.
+    /// Opens or creates a file.
     init(path: String) throws {
         let manager = FileManager.default
         if !manager.fileExists(atPath: path) {
-            // It holds device tokens: nobody else's business.
+            // It contains device tokens: only its owner may read it.
             guard manager.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
                 throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path])
             }
@@ -21,7 +21,7 @@ struct OutcomeFile {
         self.handle = handle
     }
 
-    /// Reads the earlier runs' outcomes and gets ready to append.
+    /// Reads the outcomes of earlier runs and prepares to append.
     func resume() throws -> ResumePoint {
         var point = ResumePoint()
         var rest: [UInt8] = []

@@ -2,37 +2,37 @@ import ApplePush
 import ApplePushConnection
 import Foundation
 
-/// One line of an outcome file: what became of one token.
+/// One line of an outcome file: the outcome of one token.
 struct OutcomeRow: Hashable {
-    /// How it ended.
+    /// The outcome.
     ///
     /// The raw value is the word in the file.
     enum Word: String, CaseIterable {
         case accepted
         case rejected
-        /// APNs will not have processed it; the next run sends it.
+        /// APNs has certainly not processed it; the next run sends it.
         case notSent = "not sent"
-        /// It was sent, and no answer came; the next run sends it again, with the same `apns-id`.
+        /// It was sent, and there was no answer; the next run sends it again, with the same `apns-id`.
         case unknown
-        /// The line holds no device token.
+        /// The line has no valid device token.
         case badLine = "bad line"
     }
 
     static let header = "line,token,outcome,status,reason,timestamp,invalid_since,apns_id"
 
     var line: Int
-    /// Lower-case hexadecimal; empty for a bad line, whose content may be anything.
+    /// Lower-case hexadecimal; empty for an invalid line, whose content may be anything.
     var token: String
     var word: Word
     var status: Int?
     var reason: String
-    /// When the outcome was known, in seconds since 1970.
+    /// The time of the outcome, in seconds since 1970.
     var timestamp: Int64
     /// Apple's timestamp of a 410, in milliseconds since 1970.
     var invalidSince: Int64?
     var id: UUID?
 
-    /// Whether the next run has nothing left to do for this token.
+    /// Whether the next run can skip this token.
     var isFinal: Bool {
         switch word {
         case .accepted, .badLine: true
@@ -43,7 +43,7 @@ struct OutcomeRow: Hashable {
 
     /// The line in the file, without its line feed.
     ///
-    /// No field needs quoting: reasons are stripped of what would.
+    /// No field needs quoting: reasons are stripped of such characters.
     var text: String {
         let fields: [String] = [
             String(line), token, word.rawValue, status.map { String($0) } ?? "", Self.plain(reason), String(timestamp),
@@ -58,7 +58,7 @@ struct OutcomeRow: Hashable {
 }
 
 extension OutcomeRow {
-    /// Reads a line of an outcome file; `nil` for the header and for anything it did not write.
+    /// Parses a line of an outcome file; `nil` for the header and for anything malformed.
     init?(text: Substring) {
         let fields = text.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count == 8, let line = Int(fields[0]), line > 0, let word = Word(rawValue: String(fields[2])),
@@ -74,7 +74,7 @@ extension OutcomeRow {
         id = UUID(uuidString: String(fields[7]))
     }
 
-    /// What became of a notification.
+    /// Creates the row of a notification.
     init(line: Int, token: String, outcome: Outcome, id: UUID, at timestamp: Int64) {
         self.init(line: line, token: token, word: .accepted, reason: "", timestamp: timestamp, id: id)
         switch outcome {
@@ -93,7 +93,7 @@ extension OutcomeRow {
         }
     }
 
-    /// A line without a token.
+    /// Creates the row of an invalid line.
     init(badLine line: Int, at timestamp: Int64) {
         self.init(line: line, token: "", word: .badLine, reason: "NoDeviceToken", timestamp: timestamp)
     }

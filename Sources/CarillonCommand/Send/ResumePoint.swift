@@ -1,10 +1,10 @@
 import Foundation
 
-/// What an earlier run has done, read from its outcome file.
+/// The progress of earlier runs, read from their outcome file.
 ///
-/// It holds four bytes a line of the token file, so that a million tokens need 4 MB.
+/// It takes four bytes a line of the token file, so that a million tokens need 4 MB.
 struct ResumePoint {
-    /// An outcome file and a token file that do not belong together.
+    /// The outcome file belongs to another token file.
     struct OtherTokens: Error, Hashable, CustomStringConvertible {
         let line: Int
         var description: String {
@@ -12,16 +12,16 @@ struct ResumePoint {
         }
     }
 
-    /// What the earlier runs' notifications have in common, the first half of their ids; `nil` when there were none.
+    /// The common first half of the ids of earlier runs; `nil` when there were none.
     private(set) var run: UInt64?
-    /// How many lines need nothing more.
+    /// Number of finished lines.
     private(set) var finished = 0
-    /// By line number: 0 for a line that is still to do, else a mark of its token.
+    /// By line number: 0 for an unfinished line, else a hash of its token.
     private var marks: [UInt32] = []
 
     init() {}
 
-    /// Takes a line of the outcome file; a later one about the same token replaces an earlier one.
+    /// Reads a line of the outcome file; a later one about the same token replaces an earlier one.
     mutating func read(_ text: Substring) {
         guard let row = OutcomeRow(text: text), row.line <= 1_000_000_000 else { return }
         if row.line >= marks.count {
@@ -33,13 +33,13 @@ struct ResumePoint {
         if let id = row.id { run = id.firstHalf }
     }
 
-    /// Whether a line needs nothing more.
+    /// Whether a line is finished.
     ///
     /// - Parameters:
     ///   - line: The line's number.
-    ///   - token: Its token as lower-case hexadecimal, empty for a bad line.
-    /// - Returns: `false` for a line that no earlier run has seen.
-    /// - Throws: ``OtherTokens`` when the earlier run found another token on it.
+    ///   - token: Its token as lower-case hexadecimal, empty for an invalid line.
+    /// - Returns: `false` for a line without an earlier outcome.
+    /// - Throws: ``OtherTokens`` when the earlier run had another token on that line.
     func isDone(line: Int, token: String) throws -> Bool {
         guard line < marks.count, marks[line] != 0 else { return false }
         guard marks[line] == Self.mark(token) else { throw OtherTokens(line: line) }
@@ -53,14 +53,14 @@ struct ResumePoint {
 }
 
 extension UUID {
-    /// The id of one run's notification for a line: the same whenever it is sent again (RFC 9562, version 8).
+    /// The id of a notification by run and line: the same for every attempt (RFC 9562, version 8).
     init(run: UInt64, line: Int) {
         let high = run & ~0xF000 | 0x8000
         let low = 0x8000_0000_0000_0000 | UInt64(line) & 0x3FFF_FFFF_FFFF_FFFF
         self.init(uuid: withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { $0.loadUnaligned(as: uuid_t.self) })
     }
 
-    /// The eight bytes that ``init(run:line:)`` took from its run.
+    /// The run of ``init(run:line:)``.
     var firstHalf: UInt64 {
         withUnsafeBytes(of: uuid) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
     }

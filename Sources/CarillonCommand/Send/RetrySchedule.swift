@@ -1,37 +1,37 @@
-/// When the notifications of a batch are sent again: each has its own count of attempts and its own time.
+/// Schedules the retries of a batch: each notification has its own number of attempts and its own time.
 ///
-/// What APNs could not take, or what did not reach it, waits together. A token that has had too many notifications waits
-/// by itself, as the others have nothing to do with it. Delays grow and have jitter, so that batches and machines which
-/// failed together do not come back together.
+/// Notifications that APNs could not accept, or that did not reach it, wait together. A token that has had too many
+/// notifications waits by itself, as the others are not concerned. Delays grow and have jitter, so that batches and
+/// machines that failed together do not come back together.
 struct RetrySchedule {
-    /// Notifications that are to be sent now.
+    /// Notifications to send together.
     struct Round: Hashable {
-        /// How long to wait before.
+        /// The wait before.
         var wait: Duration
-        /// Their places in the batch, rising.
+        /// Their positions in the batch, ascending.
         var indices: [Int]
     }
 
-    /// How long a notification waits before each new attempt, on the average; after the last one it is given up.
+    /// The average wait of a notification before each new attempt; after the last one it is given up.
     static let delays: [Duration] = [.seconds(1), .seconds(4), .seconds(15)]
-    /// Tokens that wait by themselves come back at multiples of this, so that they still travel in company.
+    /// Tokens that wait by themselves are retried at multiples of this, so that they still form batches.
     static let grain = Duration.milliseconds(250)
 
-    /// What is still to be sent, by place in the batch.
+    /// When unsent notifications are due, by position in the batch.
     private var due: [Int: Duration]
     private var attempts: [Int]
-    /// What has been waited so far; the time that sending took is not counted.
+    /// The sum of all waits, without the time that sending took.
     private var elapsed = Duration.zero
 
-    /// Plans a batch's first attempt.
+    /// Schedules a batch's first attempt.
     ///
-    /// - Parameter count: How many notifications it has.
+    /// - Parameter count: Number of notifications.
     init(count: Int) {
         due = Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, .zero) })
         attempts = Array(repeating: 0, count: count)
     }
 
-    /// What is to be sent next; `nil` when nothing is.
+    /// Removes and returns the next round; `nil` when there is none.
     mutating func next() -> Round? {
         guard let earliest = due.values.min() else { return nil }
         let indices = due.filter { $0.value == earliest }.keys.sorted()
@@ -44,11 +44,11 @@ struct RetrySchedule {
         return Round(wait: wait, indices: indices)
     }
 
-    /// Plans what follows from a round's verdicts.
+    /// Schedules retries after a round.
     ///
     /// - Parameters:
-    ///   - verdicts: By place in the batch.
-    ///   - random: A number from 0 up to 1, another one each time.
+    ///   - verdicts: By position in the batch.
+    ///   - random: A number from 0 up to 1, a new one each time.
     mutating func plan(_ verdicts: [Int: Verdict], random: () -> Double) {
         var common: [Int: Duration] = [:]
         for (index, verdict) in verdicts.sorted(by: { $0.key < $1.key }) where attempts[index] <= Self.delays.count {
@@ -66,7 +66,7 @@ struct RetrySchedule {
         }
     }
 
-    /// Half the delay to one and a half of it.
+    /// Between half the delay and one and a half of it.
     private static func delay(after attempt: Int, _ random: Double) -> Duration {
         delays[attempt - 1] * (0.5 + min(max(random, 0), 1))
     }

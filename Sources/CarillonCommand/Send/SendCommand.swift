@@ -6,24 +6,23 @@ import NIOCore
 import NIOPosix
 import UnixSignals
 
-/// `carillon send`: one message to many device tokens, without a server.
+/// `carillon send`: sends one message to many device tokens, without a Carillon server.
 struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
         abstract: "Send one message to a list of device tokens, without a server.",
         discussion: """
-            The message is a payload as APNs takes it, a JSON object such as {"aps":{"alert":"Hello"}}, and is sent as it \
-            is. Tokens are read one a line, in hexadecimal; empty lines and lines that begin with # are passed over.
+            The message is a payload for APNs, a JSON object such as {"aps":{"alert":"Hello"}}, and is sent verbatim. \
+            Tokens are read one per line, in hexadecimal; empty lines and lines that begin with # are skipped.
 
             Each outcome becomes a line of the outcome file: line number, token, outcome, status, reason, time, Apple's \
-            time for a token that is no longer valid (in milliseconds), and apns-id. A run that was stopped, with Ctrl-C \
-            or otherwise, is continued by the same command: tokens whose outcome is final are passed over. A token whose \
-            notification was sent and never answered gets it again, with the same apns-id; give --collapse-id so that \
-            a phone that had it replaces it.
+            time for a token that is no longer valid (in milliseconds), and apns-id. The same command continues a \
+            stopped run: tokens with a final outcome are skipped. An unanswered notification is sent again, with the \
+            same apns-id; use --collapse-id so that it replaces its first copy.
             """
     )
 
-    /// Which APNs.
+    /// The APNs environment.
     enum Environment: String, EnumerableFlag {
         case production
         case sandbox
@@ -47,7 +46,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "The app's bundle id. The push type adds its suffix to it.")
     var topic: String
 
-    @Option(help: "The outcome file, CSV; made if missing, continued if there.")
+    @Option(help: "The outcome file, CSV; created if missing, continued if present.")
     var outcomes: String
 
     @Flag var environment = Environment.production
@@ -58,7 +57,7 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificates to trust instead of the system's.")
     var caFile: String?
 
-    @Option(help: "An HTTP proxy that makes tunnels: http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
+    @Option(help: "An HTTP proxy with CONNECT: http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT.")
     var proxy: String?
 
     @Option(help: "The push type: alert, background, voip, liveactivity, …")
@@ -118,7 +117,7 @@ struct SendCommand: AsyncParsableCommand {
         if end.code != 0 { throw ExitCode(end.code) }
     }
 
-    /// Runs `body`; the first Ctrl-C asks it to stop, and it ends when what is under way has ended.
+    /// Runs `body`; the first Ctrl-C requests a stop, and it ends when work in flight has ended.
     private static func untilSignal(
         _ body: @escaping @Sendable (StopFlag) async throws -> SendRun.End
     ) async throws -> SendRun.End {
@@ -127,7 +126,7 @@ struct SendCommand: AsyncParsableCommand {
             tasks.addTask { try await body(stop) }
             tasks.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-                    // Whoever asks twice does not want to wait; what is under way shows as missing to the next run.
+                    // The second Ctrl-C exits at once; the next run treats work in flight as missing.
                     if stop.isSet { Foundation.exit(130) }
                     stop.set()
                     Self.say("Stopping; waiting for the answers that are due. Once more to leave at once.")
@@ -188,7 +187,7 @@ struct SendCommand: AsyncParsableCommand {
         do {
             return try EncodedPayload(bytes: Array(data), limit: limit)
         } catch {
-            throw ValidationError("The message has \(data.count) bytes; APNs takes \(limit) of this push type.")
+            throw ValidationError("The message has \(data.count) bytes; APNs accepts \(limit) for this push type.")
         }
     }
 }

@@ -1,4 +1,4 @@
-/// How far a run is.
+/// The progress of a run.
 struct SendCounts: Hashable {
     var skipped = 0
     var accepted = 0
@@ -7,7 +7,7 @@ struct SendCounts: Hashable {
     var unknown = 0
     var badLines = 0
 
-    /// How many tokens have an outcome of this run.
+    /// Number of tokens with an outcome of this run.
     var done: Int { accepted + rejected + notSent + unknown }
 
     mutating func count(_ row: OutcomeRow) {
@@ -20,7 +20,7 @@ struct SendCounts: Hashable {
         }
     }
 
-    /// One line about it; parts that are zero are left out, but for the first two.
+    /// The progress in one line; zero counts are left out, except the first two.
     func line(perSecond rate: Int?) -> String {
         var parts = ["\(Text.grouped(done)) sent", "\(Text.grouped(accepted)) accepted"]
         let rest = [

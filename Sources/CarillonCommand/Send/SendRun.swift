@@ -5,17 +5,17 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// What is to be sent, and where its tokens are.
+/// The message and tokens of a run.
 struct SendPlan: Sendable {
     var headers: RequestHeaders
     var payload: EncodedPayload
-    /// `nil` when a client certificate speaks for the sender.
+    /// `nil` with a client certificate.
     var key: SigningKey?
-    /// `nil` for the standard input.
+    /// `nil` for standard input.
     var tokensPath: String?
 }
 
-/// Says from any thread that a run should come to its end.
+/// Requests the end of a run from any thread.
 final class StopFlag: Sendable {
     private let value = NIOLockedValueBox(false)
 
@@ -24,7 +24,7 @@ final class StopFlag: Sendable {
     func set() { value.withLockedValue { $0 = true } }
 }
 
-/// One run of `carillon send`: reads tokens, sends batches, writes outcomes. A few batches are on their way at a time, so
+/// One run of `carillon send`: reads tokens, sends batches, writes outcomes. A few batches are in flight at a time, so
 /// that memory does not depend on the number of tokens.
 actor SendRun {
     /// How a run ended.
@@ -47,7 +47,7 @@ actor SendRun {
     private let deliver: Deliver
     private let sleep: Sleep
     private let random: Random
-    /// `nil` when a client certificate speaks for the sender.
+    /// `nil` with a client certificate.
     private let tokens: SendTokens?
     private var point = ResumePoint()
     private var tally = SendCounts()
@@ -56,14 +56,14 @@ actor SendRun {
     private var start = ContinuousClock.now
     private var lastReport = ContinuousClock.now
 
-    /// Prepares a run.
+    /// Creates a run.
     ///
     /// - Parameters:
-    ///   - plan: What is to be sent.
-    ///   - file: Where outcomes go, and where those of earlier runs are.
+    ///   - plan: The message and tokens.
+    ///   - file: The outcome file, with outcomes of earlier runs.
     ///   - deliver: Sends a batch; a pool's `send`.
-    ///   - sleep: Waits before notifications are tried again.
-    ///   - random: Numbers from 0 up to 1, for the jitter of those waits.
+    ///   - sleep: Waits before retries.
+    ///   - random: Numbers from 0 up to 1, for jitter.
     init(
         plan: SendPlan,
         file: OutcomeFile,
@@ -79,7 +79,7 @@ actor SendRun {
         tokens = plan.key.map { SendTokens(key: $0) }
     }
 
-    /// Sends until there are no tokens left, APNs refuses everything, or `stop` is set.
+    /// Sends until there are no tokens left, APNs refuses all, or `stop` is set.
     func run(until stop: StopFlag) async throws -> End {
         point = try file.resume()
         runID = point.run ?? UInt64.random(in: 0...UInt64.max)
@@ -100,8 +100,8 @@ actor SendRun {
                 let batch = Array(lines.prefix(Self.batchSize))
                 lines.removeFirst(batch.count)
                 if underWay == Self.batchesInFlight, try await tasks.next() != nil { underWay -= 1 }
-                // Its rows are written as soon as it has them: the next tokens may be long in coming.
-                tasks.addTask { try await self.note(self.send(batch, stop)) }
+                // Rows are written when a batch ends: the next tokens may arrive late.
+                tasks.addTask { try await self.record(self.send(batch, stop)) }
                 underWay += 1
             }
             try await tasks.waitForAll()
@@ -119,12 +119,12 @@ actor SendRun {
         return handle
     }
 
-    /// Reads on a thread that may wait: the standard input can be slow.
+    /// Reads on a thread that may block: standard input can be slow.
     private static func read(_ input: FileHandle) async throws -> Data {
         try await NIOThreadPool.singleton.runIfActive { try input.read(upToCount: 1 << 16) ?? Data() }
     }
 
-    /// Leaves out what an earlier run has finished, and notes lines without a token.
+    /// Removes lines that an earlier run has finished, and records invalid lines.
     private func unfinished(_ lines: [TokenLine]) throws -> [TokenLine] {
         var todo: [TokenLine] = []
         var bad: [OutcomeRow] = []
@@ -135,14 +135,14 @@ actor SendRun {
                 todo.append(line)
             } else {
                 bad.append(OutcomeRow(badLine: line.number, at: Self.now))
-                report("Line \(line.number) holds no device token.")
+                report("Line \(line.number) is not a device token.")
             }
         }
-        try note(bad)
+        try record(bad)
         return todo
     }
 
-    private func note(_ rows: [OutcomeRow]) throws {
+    private func record(_ rows: [OutcomeRow]) throws {
         try file.append(rows)
         for row in rows { tally.count(row) }
         let now = ContinuousClock.now
@@ -162,7 +162,7 @@ actor SendRun {
 
     private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-    /// Sends a batch, again and again as long as that may help, and gives its rows.
+    /// Sends a batch, with retries as long as they may help, and returns its rows.
     private func send(_ lines: [TokenLine], _ stop: StopFlag) async throws -> [OutcomeRow] {
         var outcomes = [Outcome](repeating: .notSent(.noConnection), count: lines.count)
         var schedule = RetrySchedule(count: lines.count)
@@ -237,15 +237,15 @@ actor SendRun {
                 + "`carillon doctor apns` explains."
             return End(text: summary + "\n" + reason, code: 2)
         }
-        if wasStopped { return End(text: summary + "\nStopped. The same command goes on from here.", code: 1) }
+        if wasStopped { return End(text: summary + "\nStopped. The same command continues from here.", code: 1) }
         guard tally.notSent + tally.unknown > 0 else { return End(text: summary, code: 0) }
         return End(text: summary + "\nSome have no final outcome. The same command tries them again.", code: 1)
     }
 }
 
-/// The provider token of a run, minted once for all its batches.
+/// The provider token of a run, shared by all its batches.
 actor SendTokens {
-    /// Apple finds a fresh token expired.
+    /// Apple considers a new token expired.
     struct ClockProblem: Error, CustomStringConvertible {
         var description: String { "APNs finds a new provider token expired: is this computer's clock right?" }
     }
@@ -270,7 +270,7 @@ actor SendTokens {
                 lifetime.mintingFailed()
                 throw error
             }
-        case .wait: preconditionFailure("minting does not suspend, so nobody can be asked to wait for it")
+        case .wait: preconditionFailure("creating a token does not suspend, so nobody waits for it")
         case .stuck: throw ClockProblem()
         }
     }

@@ -1,10 +1,10 @@
 import ApplePushConnection
 
-/// Where `carillon send` sends to.
+/// The server of `carillon send`.
 enum SendTarget {
-    /// Reads `host:port`, `host`, `[address]:port`.
+    /// Parses `host:port`, `host`, `[address]:port`.
     ///
-    /// The result is `nil` for an empty host and for a port that is none of 1 through 65,535.
+    /// The result is `nil` for an empty host and for a port outside 1 through 65,535.
     static func endpoint(_ text: String) -> Endpoint? {
         var host = Substring(text)
         var port = 443

@@ -1,17 +1,17 @@
 import ApplePush
 
-/// A line of a token file that has something on it.
+/// A line of a token file that is not empty.
 struct TokenLine: Hashable {
-    /// Counted from 1, empty lines included.
+    /// Counted from 1, including empty lines.
     let number: Int
     /// The token, or `nil` when the line is no hexadecimal text of 1 through 256 bytes.
     let token: APNsDeviceToken?
 }
 
-/// Cuts a stream of bytes into lines and reads a device token from each.
+/// Splits a stream of bytes into lines and parses a device token from each.
 ///
-/// Empty lines and lines that begin with `#` are passed over; blanks around a token and a carriage return are borne. It
-/// never holds more than one line, and of an overlong one only its beginning.
+/// Empty lines and lines that begin with `#` are skipped; blanks around a token and a carriage return are ignored. It
+/// buffers at most one line, and of a too long one only its beginning.
 struct TokenLineReader {
     private static let longestLine = 2 * APNsDeviceToken.lengths.upperBound + 64
 
@@ -19,7 +19,7 @@ struct TokenLineReader {
     private var isTooLong = false
     private var number = 0
 
-    /// Takes the next bytes; gives the lines that end in them.
+    /// Consumes bytes; returns the lines that end in them.
     mutating func read(_ bytes: some Sequence<UInt8>) -> [TokenLine] {
         var lines: [TokenLine] = []
         for byte in bytes {
@@ -34,7 +34,7 @@ struct TokenLineReader {
         return lines
     }
 
-    /// Gives the last line if it had no line feed.
+    /// Returns the last line if it had no line feed.
     mutating func finish() -> TokenLine? {
         line.isEmpty && !isTooLong ? nil : endLine()
     }

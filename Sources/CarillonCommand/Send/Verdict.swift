@@ -1,19 +1,19 @@
 import ApplePush
 
-/// What the tool does about a refusal.
+/// How a refusal is handled.
 enum Verdict: Hashable {
-    /// It stays refused.
+    /// Refused permanently.
     case final
-    /// Later it may be taken.
+    /// Retried later.
     case again
-    /// Later it may be taken; this token alone has had too many, so nothing else need wait for it.
+    /// Retried later; only this token has had too many, so others need not wait.
     case againByToken
-    /// The provider token is too old: a new one, and once more.
+    /// The provider token is too old: retried with a new one.
     case renew
-    /// The key or the topic is wrong, for every token: stop.
+    /// The key or the topic is wrong for all tokens: stops.
     case halt
 
-    /// Apple's "Handling notification responses from APNs" and its advice what not to send again.
+    /// Based on Apple's "Handling notification responses from APNs" and its advice about what to send again.
     init(reason: RejectionReason, status: Int) {
         switch reason {
         case .expiredProviderToken: self = .renew

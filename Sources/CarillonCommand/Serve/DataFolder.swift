@@ -1,20 +1,20 @@
 import Foundation
 
-/// Where a server keeps its data when nobody says.
+/// The default data folder of a server.
 enum DataFolder {
-    /// The folder that is told, or the usual one.
+    /// The configured folder, or the default.
     ///
     /// - Parameters:
-    ///   - told: What the settings say.
+    ///   - configured: The setting.
     ///   - environment: Environment variables.
     /// - Returns: The folder; it need not exist.
-    static func url(told: String?, environment: [String: String]) -> URL {
+    static func url(configured: String?, environment: [String: String]) -> URL {
         func folder(_ path: String, _ name: String? = nil) -> URL {
             let url = URL(fileURLWithPath: path, isDirectory: true)
             return name.map { url.appendingPathComponent($0, isDirectory: true) } ?? url
         }
-        if let told { return folder(told) }
-        // systemd joins several folders by colons; ours is the first.
+        if let configured { return folder(configured) }
+        // systemd joins several folders with colons; the first is ours.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return folder(String(state)) }
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return folder(data, "carillon") }
         if let home = environment["HOME"], home.hasPrefix("/"), home != "/" {
@@ -23,7 +23,7 @@ enum DataFolder {
         return folder("carillon-data")
     }
 
-    /// Makes the folder, for its owner alone, if it is not there.
+    /// Creates the folder for its owner alone, if it is missing.
     static func make(_ folder: URL) throws {
         do {
             try FileManager.default.createDirectory(

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Configuration
 
-/// The flags of `carillon serve` that say what callers may take: each overrules the environment and the file.
+/// The flags of `carillon serve` for limits: they override the environment and the file.
 struct LimitOptions: ParsableArguments {
     @Option(help: "Open connections of one address, proxies apart; 0 does not bound them. (default: 2000)")
     var connectionsPerAddress: Int?
 
-    @Option(help: "How long a request may take to come, beside the time for its bytes, in seconds. (default: 60)")
+    @Option(help: "Maximum time of receiving a request, beside the time for its bytes, in seconds. (default: 60)")
     var connectionsRequestSeconds: Double?
 
     @Option(help: "How long an answer may wait to be read, beside the time for its bytes, in seconds. (default: 60)")
@@ -30,7 +30,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Exports, estimates and dry runs of one app at once; 0 does not bound them. (default: 4)")
     var limitsCostly: Int?
 
-    /// The flags that are given.
+    /// The given flags.
     var values: [ServerSetting: ConfigValue] {
         let integers: [ServerSetting: Int?] = [
             .connectionsPerAddress: connectionsPerAddress, .leastRate: connectionsLeastRate,

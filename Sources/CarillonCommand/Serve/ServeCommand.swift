@@ -12,9 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the server.",
         discussion: """
-            Without any configuration it makes its store, says where it lies, and shows an admin API key until it is used. \
-            Every flag may also be an environment variable (CARILLON_PORT) or stand in a JSON file; flags come first, \
-            then the environment, then the file. docs/http-api.md describes the API, and so does \
+            Without any configuration it creates its store, prints its path, and prints an admin API key until it is \
+            used. Every flag may also be an environment variable (CARILLON_PORT) or a key of a JSON file; flags take \
+            precedence over the environment, and that over the file. docs/http-api.md describes the API, and so does \
             GET /v1/openapi.yaml.
             """
     )
@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        // Two threads that share a core would only get into each other's way.
+        // More threads than cores would only slow each other down.
         NIOSingletons.groupLoopCountSuggestion = Cores.usable
         let environment = ProcessInfo.processInfo.environment
         let settings: ServerSettings
@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
                 environment: environment,
                 file: options.config ?? environment["CARILLON_CONFIG"]
             )
-            folder = DataFolder.url(told: try settings.text(.data), environment: environment)
+            folder = DataFolder.url(configured: try settings.text(.data), environment: environment)
             configuration = try ServerConfiguration(settings, folder: folder)
             try DataFolder.make(folder)
         } catch let failure as ServerSettings.Failure {
@@ -64,19 +64,19 @@ struct ServeCommand: AsyncParsableCommand {
         [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode)
     }
 
-    /// Why the API's address cannot be had, and what to do.
+    /// Why the API cannot listen, and what to do.
     static func cannotListen(_ configuration: ServerConfiguration, _ error: IOError) -> String {
         let place = "\(configuration.server.host):\(configuration.server.port)"
         let advice =
             switch error.errnoCode {
             case EADDRINUSE: "Another program uses it: end that one, or give another --port."
-            case EACCES: "This user may not listen there: give a --port of 1024 or more."
+            case EACCES: "This user may not listen on it: give a --port of 1024 or more."
             default: "Give an address of this machine with --host."
             }
         return "Cannot listen at \(place): \(String(cString: strerror(error.errnoCode))). \(advice)"
     }
 
-    /// Standard output is for the announcement; the log goes to standard error.
+    /// Standard output is for the announcement; the log uses standard error.
     private func logger(_ settings: ServerSettings) throws -> Logger {
         var logger = Logger(label: "carillon") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = try settings.word(.logLevel, Logger.Level.self) ?? .info

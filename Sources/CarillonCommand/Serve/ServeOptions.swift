@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-/// The flags of `carillon serve`: each overrules the environment and the file.
+/// The flags of `carillon serve`: they override the environment and the file.
 struct ServeOptions: ParsableArguments {
     @Option(help: "A JSON file with settings. Also CARILLON_CONFIG.")
     var config: String?
@@ -17,13 +17,13 @@ struct ServeOptions: ParsableArguments {
     )
     var database: String?
 
-    @Option(help: "What this node on PostgreSQL does: all, api or dispatch. (default: all)")
+    @Option(help: "The role of this node on PostgreSQL: all, api or dispatch. (default: all)")
     var role: String?
 
     @Flag(help: "Answer the API and send nothing, no webhooks either: for a first look at a restored store.")
     var hold = false
 
-    @Option(help: "The master key's file; made at the first start. Keep it apart from backups of the database.")
+    @Option(help: "The master key's file; created at the first start. Store it apart from database backups.")
     var masterKeyFile: String?
 
     @Option(help: "The name or address to listen at. (default: 127.0.0.1)")
@@ -40,7 +40,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         name: .customLong("trusted-proxy"),
-        help: "A proxy whose X-Forwarded-For is believed: an address or a block."
+        help: "A proxy whose X-Forwarded-For is trusted: an address or a block."
     )
     var trustedProxies: [String] = []
 
@@ -74,7 +74,7 @@ struct ServeOptions: ParsableArguments {
     var apnsConnections: Int?
 
     @Option(
-        help: "Reach APNs through this HTTP proxy: http://HOST:PORT. With a password say it in CARILLON_APNS_PROXY."
+        help: "The HTTP proxy for APNs: http://HOST:PORT. With a password use CARILLON_APNS_PROXY."
     )
     var apnsProxy: String?
 
@@ -93,7 +93,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The database's page cache in KiB. (default: 32768)")
     var cacheKib: Int?
 
-    @Option(help: "Notifications sent without a recorded answer, at most: what a crash repeats. (default: 24000)")
+    @Option(help: "Maximum sent notifications without a committed outcome, which a crash repeats. (default: 24000)")
     var unanswered: Int?
 
     @Option(help: "How many of them may be transactional messages or calls. (default: 1000)")
@@ -114,7 +114,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: .hidden)
     var shutdownSeconds: Double?
 
-    /// The flags that are given.
+    /// The given flags.
     var values: [ServerSetting: ConfigValue] {
         var values = limits.values
         func text(_ setting: ServerSetting, _ value: String?) {

@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Logging
 
-/// What a starting server says to whom started it.
+/// The announcement of a starting server.
 struct ServerAnnouncement: Sendable {
     private let configuration: ServerConfiguration
     private let isJSON: Bool
@@ -14,16 +14,16 @@ struct ServerAnnouncement: Sendable {
     private let isNewMasterKey: Bool
     private let keyFile: URL
     private let isTerminal: Bool
-    /// The admin API key that nobody used yet.
+    /// The admin API key that is not used yet.
     var firstKey: APIKeySecret?
 
-    /// Looks at what is there already; make it before the store is opened.
+    /// Reads existing state; must be created before the store is opened.
     ///
     /// - Parameters:
-    ///   - configuration: What the server is told.
-    ///   - folder: Where the first key is written when no terminal shows it.
+    ///   - configuration: The server's configuration.
+    ///   - folder: The folder of the first key's file when no terminal shows it.
     ///   - isJSON: Whether it is for a program.
-    ///   - isTerminal: Whether a person reads the standard output; else it goes to a log, which is no place for a secret.
+    ///   - isTerminal: Whether standard output is a terminal; a log must not contain a secret.
     init(
         _ configuration: ServerConfiguration,
         folder: URL,
@@ -42,17 +42,17 @@ struct ServerAnnouncement: Sendable {
         isNewMasterKey = !FileManager.default.fileExists(atPath: configuration.masterKeyPath)
     }
 
-    /// Whether everything, keys and device tokens too, would travel in the clear.
+    /// Whether keys and device tokens are sent over a network without TLS.
     var isPlainBeyondLoopback: Bool {
         let host = configuration.server.host
         let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         return configuration.server.tls == nil && !isLoopback && configuration.server.trustedProxies.isEmpty
     }
 
-    /// Says loudly what is dangerous, or not as usual.
+    /// Logs dangerous or unusual settings as warnings.
     func warn(_ logger: Logger) {
         if configuration.holdsBack {
-            logger.warning("HELD: this node sends nothing, no webhooks either. Start it without hold to send.")
+            logger.warning("HELD: this node sends nothing, including webhooks. Start it without hold to send.")
         }
         if firstKey == nil, FileManager.default.fileExists(atPath: keyFile.path) {
             logger.warning(
@@ -70,9 +70,9 @@ struct ServerAnnouncement: Sendable {
         )
     }
 
-    /// Says where everything is; the first key goes to the terminal, or into a file of its own.
+    /// Prints the addresses; the first key is printed in the terminal, or written to a file.
     ///
-    /// When that file cannot be written, the log says so and what to do, and the server runs: the next start tries again.
+    /// When that file cannot be written, it logs what to do, and the server runs: the next start tries again.
     func print(port: Int, _ logger: Logger) {
         let text: String
         do {
@@ -89,7 +89,7 @@ struct ServerAnnouncement: Sendable {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
-    /// What ``print(port:)`` prints, with the file written.
+    /// The text of ``print(port:)``, with the file written.
     func text(port: Int) throws -> String {
         if let firstKey, !isTerminal { try write(firstKey) }
         return isJSON ? json(port) : lines(port)
@@ -120,7 +120,7 @@ struct ServerAnnouncement: Sendable {
         var lines = [
             "Store       \(configuration.store.shown)\(isNewStore ? " (new)" : "")",
             "Master key  \(configuration.masterKeyPath)"
-                + (isNewMasterKey ? " (new; keep a copy, and not with the store's backups)" : ""),
+                + (isNewMasterKey ? " (new; keep a copy, separately from the store's backups)" : ""),
             "API         \(url(port))/v1",
         ]
         if configuration.holdsBack { lines.append("Held        nothing is sent until a start without --hold") }

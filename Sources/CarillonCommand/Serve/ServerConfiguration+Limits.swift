@@ -2,9 +2,9 @@ import CarillonServer
 import NIOCore
 
 extension ServerConfiguration {
-    /// Reads what callers may take.
+    /// Reads the limits.
     ///
-    /// - Parameter settings: What was found.
+    /// - Parameter settings: The settings.
     /// - Throws: ``ServerSettings/Failure`` naming the setting.
     mutating func readLimits(_ settings: ServerSettings) throws {
         if let count = try settings.integer(.connectionsPerAddress, 0...1_000_000) {

@@ -10,10 +10,10 @@ import NIOCore
 import NIOSSL
 
 extension ServerConfiguration {
-    /// The configuration that the settings describe.
+    /// Creates the configuration from settings.
     ///
     /// - Parameters:
-    ///   - settings: What was found.
+    ///   - settings: The settings.
     ///   - folder: The data folder.
     /// - Throws: ``ServerSettings/Failure`` naming the setting.
     init(_ settings: ServerSettings, folder: URL) throws {
@@ -56,12 +56,12 @@ extension ServerConfiguration {
                 throw ServerSettings.Failure(description: "role must be all: a file has one node.")
             }
         case .postgreSQL:
-            // A long write keeps nobody waiting there.
+            // On PostgreSQL a long write does not block others.
             dispatcher.commitSize = 10_000
         }
     }
 
-    /// Another node may die: its Chunks are taken over within the lease, the time until that is seen included.
+    /// Detects a failed node and takes over its Chunks within the duration of a lease.
     private mutating func lookForOthers() {
         dispatcher.longestWait = min(.seconds(1), dispatcher.leaseTime / 4)
         dispatcher.leaseTime -= dispatcher.longestWait
@@ -124,7 +124,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// Looks at a file that is read again when the first connection to APNs is made, which is too late to find it missing.
+    /// Checks a file that is read again for the first connection to APNs, which is too late to report it missing.
     private static func checkCertificates(in path: String) throws {
         guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
             throw ServerSettings.Failure(
@@ -152,7 +152,7 @@ extension ServerConfiguration {
 }
 
 extension Endpoint {
-    /// Reads `HOST`, `HOST:PORT`, `[IPv6]` or `[IPv6]:PORT`; `nil` for anything else.
+    /// Parses `HOST`, `HOST:PORT`, `[IPv6]` or `[IPv6]:PORT`; `nil` for anything else.
     init?(_ text: String) {
         let isBracketed = text.hasPrefix("[")
         let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex

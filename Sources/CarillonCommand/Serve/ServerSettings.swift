@@ -4,24 +4,24 @@ import Foundation
 import Logging
 import SystemPackage
 
-/// A server's settings as they were found: flags first, then environment variables, then a file.
+/// A server's settings: from flags first, then environment variables, then a file.
 struct ServerSettings: Sendable {
-    /// A setting that is none, in words for the operator.
+    /// An invalid setting, described for the operator.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
     private let reader: ConfigReader
-    /// What is read as if nobody had said it.
+    /// Settings that are treated as missing.
     private var omitted: Set<ServerSetting> = []
 
-    /// Joins the sources.
+    /// Combines the sources.
     ///
     /// - Parameters:
-    ///   - flags: What the command line says.
+    ///   - flags: The command line's flags.
     ///   - environment: Environment variables.
     ///   - file: A JSON file; `nil` for none.
-    /// - Throws: ``Failure`` when the file cannot be read or has a key that is not known.
+    /// - Throws: ``Failure`` when the file cannot be read or has an unknown key.
     init(
         flags: [ServerSetting: ConfigValue],
         environment: [String: String],
@@ -41,7 +41,7 @@ struct ServerSettings: Sendable {
         reader = ConfigReader(providers: providers)
     }
 
-    /// The same, but for some settings, which nobody seems to have said.
+    /// The same without some settings.
     func omitting(_ settings: Set<ServerSetting>) -> Self {
         var copy = self
         copy.omitted.formUnion(settings)
@@ -115,7 +115,7 @@ struct ServerSettings: Sendable {
             || reader.int(forKey: key) != nil || reader.stringArray(forKey: key) != nil
     }
 
-    /// A key that nothing reads is likely one that is misspelt.
+    /// An unknown key is probably misspelt.
     private static func checkKeys(of file: String) throws {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw Failure(description: "Cannot read the configuration file \(file).")

@@ -1,18 +1,18 @@
 import ApplePushSimulator
 import Foundation
 
-/// A push certificate of the simulator's authority, in files of both forms that clients read.
+/// Files with a push certificate of the simulator's authority, in both common formats.
 enum ClientCertificateFiles {
-    /// Of the `.p12`; many clients refuse one without.
+    /// The passphrase of the `.p12`; many clients refuse one without.
     static let passphrase = "carillon"
 
-    /// Makes a certificate for a topic, good for both environments, and writes it where only its owner may read.
+    /// Creates a certificate for a topic, valid in both environments, in files that only their owner may read.
     ///
     /// - Parameters:
     ///   - topic: The base topic: a bundle identifier. The files are named after it.
     ///   - handle: The simulator whose authority signs.
-    ///   - folder: Where the `.pem`, certificate and key, and the `.p12` go; files that are there are replaced.
-    /// - Throws: ``SimulatorHandle/Failure/badCertificateOrder``, or what kept a file from being written.
+    ///   - folder: The folder of the `.pem`, certificate and key, and the `.p12`; existing files are replaced.
+    /// - Throws: ``SimulatorHandle/Failure/badCertificateOrder``, or the error of writing a file.
     static func write(_ topic: String, from handle: SimulatorHandle, to folder: URL) throws {
         let order = ClientCertificateOrder(topic: topic)
         let certificate = try handle.issueClientCertificate(order, passphrase: passphrase)

@@ -2,7 +2,7 @@ import ApplePushSimulator
 import Crypto
 import Foundation
 
-/// A key pair as a team downloads it from Apple, made for the simulator and known to it.
+/// A push key as a team downloads it from Apple, generated for the simulator.
 struct SampleKey {
     static let keyID = "SIMKEY0001"
     static let teamID = "SIMTEAM001"
@@ -13,16 +13,16 @@ struct SampleKey {
     let file: URL
     private let privateKey: P256.Signing.PrivateKey
 
-    /// Reads the key from the usual folder, or makes one there that only its owner may read.
+    /// Reads the key from the usual folder, or generates one there that only its owner may read.
     ///
-    /// The folder's name is known to everybody on the machine, so that anybody may have made it: it is used only when it is
-    /// this user's and nobody else can look into it.
+    /// The folder's name is known, so anybody on the machine may have created it: it is used only when it belongs to
+    /// this user and nobody else can read it.
     ///
-    /// - Parameter usualFolder: Where; it is made when it is not there.
-    /// - Throws: `CommandFailure` when it is somebody else's, or open to others.
+    /// - Parameter usualFolder: The folder; created when it is missing.
+    /// - Throws: `CommandFailure` when it belongs to another user, or others may read it.
     init(usualFolder: URL) throws {
         try Self.make(usualFolder)
-        // Of a link these are the link's own.
+        // For a symbolic link these are the link's own attributes.
         let facts = try FileManager.default.attributesOfItem(atPath: usualFolder.path)
         guard facts[.type] as? FileAttributeType == .typeDirectory,
             (facts[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
@@ -38,7 +38,7 @@ struct SampleKey {
         try self.init(folder: usualFolder)
     }
 
-    /// Reads the key from a folder, or makes one there that only its owner may read.
+    /// Reads the key from a folder, or generates one there that only its owner may read.
     init(folder: URL) throws {
         self.folder = folder
         file = folder.appendingPathComponent("AuthKey_\(Self.keyID).p8")

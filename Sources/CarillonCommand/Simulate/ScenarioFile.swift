@@ -4,21 +4,21 @@ import Foundation
 
 /// A file that holds a scenario.
 struct ScenarioFile {
-    /// What the command ends with when a file is wrong (sysexits.h).
+    /// The exit code for an invalid file (sysexits.h).
     static let wrongData = ExitCode(65)
-    /// What it ends with when a file cannot be read.
+    /// The exit code for an unreadable file.
     static let noInput = ExitCode(66)
-    /// What it ends with when a port cannot be opened.
+    /// The exit code when a port cannot be opened.
     static let unavailable = ExitCode(69)
 
     let path: String
 
     /// Reads the scenario.
     ///
-    /// - Parameter listeners: The listeners that it is read over.
+    /// - Parameter listeners: The listeners that it changes.
     /// - Returns: The scenario.
-    /// - Throws: `ExitCode` 66 when the file cannot be read, and 65 when a field of it is wrong; the user was told
-    ///   then, with the field's name and limit.
+    /// - Throws: `ExitCode` 66 when the file cannot be read, and 65 when a field is invalid; the field's name and limit
+    ///   have been printed then.
     func read(over listeners: [ListenerConfiguration]) throws -> Scenario {
         guard let data = FileManager.default.contents(atPath: path) else {
             complain("The scenario \(path) cannot be read.")
@@ -33,7 +33,7 @@ struct ScenarioFile {
     }
 }
 
-/// Tells the user what kept a command from its work.
+/// Prints an error.
 func complain(_ sentence: String) {
     FileHandle.standardError.write(Data((sentence + "\n").utf8))
 }

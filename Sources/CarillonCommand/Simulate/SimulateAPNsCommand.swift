@@ -5,22 +5,22 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// `carillon simulate apns`: Apple's push service on this computer, until Ctrl-C.
+/// `carillon simulate apns`: simulates APNs on this computer, until Ctrl-C.
 struct SimulateAPNsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apns",
         abstract: "Run a simulator of Apple's push service on this computer.",
         discussion: """
-            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. Its control port has a page that shows \
-            what happens, and an API over plain HTTP that issues device tokens, makes it misbehave, tells what \
-            arrived, and feeds simulated phones. docs/apns-simulator.md describes it.
+            It speaks HTTP/2 over TLS and accepts and refuses as Apple does. Its control port has a status page, and \
+            an API over plain HTTP that issues device tokens, injects faults, reports requests, and feeds simulated \
+            phones. docs/apns-simulator.md describes it.
 
             It ends with 0 after Ctrl-C or SIGTERM, with 64 when an option is wrong, with 65 when the scenario \
             is, with 66 when it cannot be read, and with 69 when a port cannot be opened.
             """
     )
 
-    /// Which device tokens are taken.
+    /// Which device tokens are accepted.
     enum Mode: String, EnumerableFlag {
         case open
         case strict
@@ -46,7 +46,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     var otherPort: Int?
 
     @Option(
-        help: "A name under which the control API may be asked for, beside localhost and addresses; may be repeated."
+        help: "An allowed host name of the control API, beside localhost and addresses; may be repeated."
     )
     var controlName: [String] = []
 
@@ -70,19 +70,19 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
     @Option(help: "How many threads serve connections.")
     var threads = 1
 
-    @Option(help: "How many of the last requests are kept for the control API.")
+    @Option(help: "How many of the last requests are recorded for the control API.")
     var record = 1000
 
     @Flag(help: "Accept provider tokens of keys that are not known, whatever their signature.")
     var anyKey = false
 
-    @Option(help: "Where the sample key and the CA certificate go. Made if missing; a key that is there is used again.")
+    @Option(help: "The folder of the sample key and the CA certificate. Created if missing; an existing key is reused.")
     var folder: String?
 
     @Option(
         help: """
-            A topic to make a client certificate for; may be repeated. TOPIC.pem and TOPIC.p12, whose passphrase is \
-            "carillon", go where the sample key is.
+            The topic of a client certificate to create; may be repeated. TOPIC.pem and TOPIC.p12, whose passphrase is \
+            "carillon", are written beside the sample key.
             """
     )
     var certificateFor: [String] = []
@@ -101,7 +101,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             throw ValidationError("A connection may have 1 through 1000000 streams.")
         }
         guard (1...64).contains(threads) else { throw ValidationError("There may be 1 through 64 threads.") }
-        guard (0...100_000).contains(record) else { throw ValidationError("Up to 100000 requests can be kept.") }
+        guard (0...100_000).contains(record) else { throw ValidationError("At most 100000 requests can be recorded.") }
     }
 
     func run() async throws {
@@ -133,18 +133,18 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         do {
             try await services.run()
         } catch let error as ListenFailure {
-            complain(error.description + " An option gives another port; 0 takes any that is free.")
+            complain(error.description + " An option sets another port; 0 selects any free one.")
             throw ScenarioFile.unavailable
         }
     }
 
-    /// What is dangerous about the address to listen on.
+    /// A warning about a dangerous address to listen on.
     var warning: String? {
         let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
         guard !isLoopback else { return nil }
         return """
-            THE CONTROL API IS OPEN TO THE NETWORK: it has no authentication, and whoever reaches \(host) can read what \
-            arrived, issue device tokens and certificates, and make the simulator misbehave. Use it in closed networks only.
+            THE CONTROL API IS OPEN TO THE NETWORK: it has no authentication, and anybody who reaches \(host) can read \
+            requests, issue device tokens and certificates, and inject faults. Use it in closed networks only.
             """
     }
 
@@ -158,7 +158,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says little: what clients do wrong is in the answers, and where the simulator is was announced.
+    /// Logs little: errors of clients are in the responses, and the addresses are announced.
     private var logger: Logger {
         var logger = Logger(label: "carillon.simulator")
         logger.logLevel = .warning
@@ -190,7 +190,7 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
         return configuration
     }
 
-    /// A listener like another, for the environment that it does not play.
+    /// A copy of a listener for the other environment.
     private func other(than listener: ListenerConfiguration, port: Int) -> ListenerConfiguration {
         var other = listener
         other.rules.environment = listener.rules.environment == .sandbox ? .production : .sandbox

@@ -14,9 +14,8 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
         abstract: "Run simulated iPhones that register with a server, receive from the APNs simulator and react.",
         discussion: """
             Each phone runs Carillon's SDK and its service extension on simulated frameworks of Apple's. It registers \
-            with the server, takes what the simulator of Apple's push service hands it, shows it as a phone would, and \
-            its person taps, presses or throws away at the given rates. Start 'carillon serve' and \
-            'carillon simulate apns' first.
+            with the server, receives notifications of the APNs simulator, shows them as a phone does, and its person \
+            taps, presses or dismisses at the given rates. Start 'carillon serve' and 'carillon simulate apns' first.
             """
     )
 
@@ -44,16 +43,16 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
     @Option(help: "The share that are thrown away, 0 through 1.")
     var dismissRate = 0.2
 
-    @Option(help: "The share whose first button is pressed, 0 through 1.")
+    @Option(help: "The share of phones that press the first button, 0 through 1.")
     var pressRate = 0.1
 
-    @Option(help: "How long a person takes to react at most, in seconds.")
+    @Option(help: "Maximum time until a person reacts, in seconds.")
     var reaction = 2.0
 
-    @Option(help: "The seed of what people do; the same seed, the same people.")
+    @Option(help: "The seed of people's actions, for repeatable runs.")
     var seed: UInt64 = 1
 
-    @Option(help: "Where phones keep what they keep; made if missing. Without it, a temporary folder that is removed.")
+    @Option(help: "The folder of the phones' storage; created if missing. A temporary folder by default.")
     var folder: String?
 
     @Flag(help: "Print lines of JSON instead of text.")
@@ -65,7 +64,7 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
         guard rates.allSatisfy({ (0...1).contains($0) }), rates.reduce(0, +) <= 1 else {
             throw ValidationError("Each rate is 0 through 1, and together they are at most 1.")
         }
-        guard (0...3_600).contains(reaction) else { throw ValidationError("A reaction takes 0 through 3600 seconds.") }
+        guard (0...3_600).contains(reaction) else { throw ValidationError("--reaction is 0 through 3600 seconds.") }
         _ = try plan(in: FileManager.default.temporaryDirectory)
     }
 
@@ -114,7 +113,7 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
     }
 }
 
-/// Keeps phones running; at the end brings their last events to the server.
+/// Runs phones; at the end uploads their last events.
 private struct PhonesService: Service {
     let fleet: PhoneFleet
     let isJSON: Bool
@@ -159,7 +158,7 @@ private struct PhonesService: Service {
         )
     }
 
-    /// Unlike `print`, at once, also into a pipe.
+    /// Unlike `print`, without a buffer, also into a pipe.
     private func write(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }

@@ -2,13 +2,13 @@ import ApplePushSimulator
 import Foundation
 import ServiceLifecycle
 
-/// Tells the user where the simulator is and what its clients need, as soon as it listens.
+/// Prints the simulator's addresses and its clients' files, as soon as it listens.
 struct SimulatorAnnouncement: Service {
-    /// What `--json` prints.
+    /// The line of `--json`.
     struct Line: Codable {
         var host: String
         var port: Int
-        /// The ports of all listeners, by their names.
+        /// The ports of all listeners by name.
         var ports: [String: Int]
         var controlPort: Int
         var caFile: String
@@ -23,7 +23,7 @@ struct SimulatorAnnouncement: Service {
     let isJSON: Bool
 
     func run() async throws {
-        // The simulator fails on its own account when a port is taken.
+        // The simulator reports the error itself when a port is in use.
         guard let addresses = try? await simulator.addresses() else { return }
         let line = Line(
             host: addresses.host,

@@ -3,11 +3,11 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// `carillon statistics`: what happened, as a table.
+/// `carillon statistics`: counts by time, as a table.
 struct StatisticsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statistics",
-        abstract: "Show what happened in an App or became of a campaign, by minute to day.",
+        abstract: "Show counts of an App or a campaign, by minute to day.",
         discussion: """
             carillon statistics --unit day --time-zone Asia/Tokyo --from 2026-03-01T00:00:00+09:00
             carillon statistics --campaign cmp_0fk2m9q3tw7x
@@ -16,7 +16,7 @@ struct StatisticsCommand: AsyncParsableCommand {
 
     @OptionGroup var options: OperatorOptions
 
-    @Option(help: "A campaign's id, cmp_…; otherwise the App's figures, without test sends.")
+    @Option(help: "A campaign's id, cmp_…; otherwise the App's counts, without test sends.")
     var campaign: String?
 
     @Option(help: "From when, as 2026-03-01T00:00:00Z. (default: a day before the end; a campaign's begin)")
@@ -28,13 +28,13 @@ struct StatisticsCommand: AsyncParsableCommand {
     @Option(help: "minute, 10minutes, hour or day. (default: by the range)")
     var unit: String?
 
-    @Option(help: "Whose midnight days begin at, as Asia/Tokyo. (default: UTC)")
+    @Option(help: "The time zone of days, such as Asia/Tokyo. (default: UTC)")
     var timeZone: String?
 
-    @Option(help: "Only what was gathered under these statistics ids, joined by commas.")
+    @Option(help: "Only counts under these statistics keys, separated by commas.")
     var statistics: String?
 
-    @Option(help: "Only what went this way: notification or voip.")
+    @Option(help: "Only this kind of token: notification or voip.")
     var channel: String?
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct StatisticsCommand: AsyncParsableCommand {
             )
         }
         if campaign != nil, statistics != nil || channel != nil {
-            throw ValidationError("--statistics and --channel are for an App's figures.")
+            throw ValidationError("--statistics and --channel are for an App's counts.")
         }
     }
 
@@ -70,7 +70,7 @@ struct StatisticsCommand: AsyncParsableCommand {
     }
 }
 
-/// A series as a terminal shows it.
+/// A series as a table.
 struct StatisticsTable {
     private let series: StatisticsSeries
 

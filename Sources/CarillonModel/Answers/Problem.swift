@@ -1,26 +1,26 @@
-/// An error answer of the API: problem details for HTTP (RFC 9457), media type `application/problem+json`.
+/// An error response of the API: problem details for HTTP (RFC 9457), media type `application/problem+json`.
 public struct Problem: Error, Hashable, Sendable, Codable {
-    /// A URI that names the kind of problem: `urn:carillon:problem:` and ``code``.
+    /// A URI that identifies the kind of problem: `urn:carillon:problem:` and ``code``.
     public var type: String
-    /// The kind in a few words; the same for every problem of a kind.
+    /// A short description of the kind; the same for every problem of a kind.
     public var title: String
     /// The HTTP status.
     public var status: Int
-    /// What went wrong this time, for a person to read.
+    /// A description of this problem, for people.
     public var detail: String?
-    /// The kind as a word for programs, as `unknown-device`.
+    /// The kind as a code for programs, such as `unknown-device`.
     public var code: String
-    /// What is wrong with which field of the request.
+    /// The errors of single fields of the request.
     public var errors: [FieldError]?
 
-    /// Makes a problem.
+    /// Creates a problem.
     ///
     /// - Parameters:
-    ///   - code: The kind as a word for programs.
-    ///   - title: The kind in a few words.
+    ///   - code: The kind as a code for programs.
+    ///   - title: A short description of the kind.
     ///   - status: The HTTP status.
-    ///   - detail: What went wrong this time.
-    ///   - errors: What is wrong with which field.
+    ///   - detail: A description of this problem.
+    ///   - errors: The errors of single fields.
     public init(code: String, title: String, status: Int, detail: String? = nil, errors: [FieldError]? = nil) {
         type = "urn:carillon:problem:" + code
         self.title = title

@@ -5,7 +5,7 @@ public struct CategoryName: Hashable, Sendable {
     /// The label.
     public var label: String
 
-    /// Names a label.
+    /// Creates a name.
     ///
     /// - Parameters:
     ///   - dimension: Empty for labels of one-dimensional categories.
@@ -17,7 +17,7 @@ public struct CategoryName: Hashable, Sendable {
 }
 
 extension DeviceCategories {
-    /// All labels, each once, in an order of its own.
+    /// All labels, each once, in a fixed order.
     public var labels: [CategoryName] {
         let all =
             switch self {

@@ -1,16 +1,16 @@
-/// What the person at the phone agreed to.
+/// The person's consent.
 public struct Consent: Hashable, Sendable, Codable {
-    /// To notifications at all.
+    /// To notifications of any kind.
     public var notifications: Bool
     /// To advertising notifications.
     public var ads: Bool
-    /// To advertising notifications at night, 21:00 through 08:00 where the phone is.
+    /// To advertising notifications at night, 21:00 through 08:00 in the phone's time zone.
     public var nightAds: Bool
 
-    /// Makes a consent.
+    /// Creates a consent.
     ///
     /// - Parameters:
-    ///   - notifications: To notifications at all.
+    ///   - notifications: To notifications of any kind.
     ///   - ads: To advertising notifications.
     ///   - nightAds: To advertising notifications at night.
     public init(notifications: Bool, ads: Bool = false, nightAds: Bool = false) {
@@ -23,7 +23,7 @@ public struct Consent: Hashable, Sendable, Codable {
         case notifications, ads, nightAds
     }
 
-    /// Reads a consent; `ads` and `nightAds` are false when missing.
+    /// Decodes a consent; `ads` and `nightAds` are false when missing.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -34,21 +34,21 @@ public struct Consent: Hashable, Sendable, Codable {
     }
 }
 
-/// Since when the person agrees to what they agreed to, by the server's clock.
+/// Since when the person consents, by the server's clock.
 ///
 /// A time is set when its flag becomes true, stays while the flag stays true, and is missing while it is false.
 public struct ConsentTimes: Hashable, Sendable, Codable {
-    /// Since when to notifications at all.
+    /// Since when to notifications of any kind.
     public var notifications: Timestamp?
     /// Since when to advertising notifications.
     public var ads: Timestamp?
     /// Since when to advertising notifications at night.
     public var nightAds: Timestamp?
 
-    /// Makes the times.
+    /// Creates times.
     ///
     /// - Parameters:
-    ///   - notifications: Since when to notifications at all.
+    ///   - notifications: Since when to notifications of any kind.
     ///   - ads: Since when to advertising notifications.
     ///   - nightAds: Since when to advertising notifications at night.
     public init(notifications: Timestamp? = nil, ads: Timestamp? = nil, nightAds: Timestamp? = nil) {

@@ -1,4 +1,4 @@
-/// The groups that a Device asked to be in, of one dimension or of several.
+/// The groups of a Device, in one dimension or several.
 public enum DeviceCategories: Hashable, Sendable {
     /// Category ids, at most 100, each of 1 through 64 characters: `["1", "4"]`.
     case list([String])
@@ -7,18 +7,18 @@ public enum DeviceCategories: Hashable, Sendable {
     /// At most 20 dimensions with at most 100 labels in all; names and labels have 1 through 64 characters.
     case dimensions([String: [String]])
 
-    /// Where a Device is that named no category: the first one.
+    /// The category of a Device without any: the first one.
     public static let standard = DeviceCategories.list(["1"])
-    /// The most ids in a list, and labels in all dimensions together.
+    /// Maximum number of ids in a list, and of labels in all dimensions together.
     public static let maximumCount = 100
-    /// The most dimensions.
+    /// Maximum number of dimensions.
     public static let maximumDimensions = 20
-    /// How many characters an id, a dimension's name or a label has.
+    /// Length of an id, a dimension's name or a label in characters.
     public static let lengths = 1...64
 }
 
 extension DeviceCategories: Codable {
-    /// Reads an array of ids, or an object of arrays of labels.
+    /// Decodes an array of ids, or an object of arrays of labels.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -43,7 +43,7 @@ extension DeviceCategories: Codable {
         }
     }
 
-    /// Writes the array or the object.
+    /// Encodes the array or the object.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

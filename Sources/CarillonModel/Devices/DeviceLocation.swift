@@ -1,18 +1,18 @@
-/// Where a phone was at a time.
+/// The location of a phone at a time.
 public struct DeviceLocation: Hashable, Sendable, Codable {
     /// Degrees north, -90 through 90.
     public var latitude: Double
     /// Degrees east, -180 through 180.
     public var longitude: Double
-    /// When, by the phone's clock.
+    /// The time, by the phone's clock.
     public var at: Timestamp
 
-    /// Makes a location.
+    /// Creates a location.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north, -90 through 90.
     ///   - longitude: Degrees east, -180 through 180.
-    ///   - at: When, by the phone's clock.
+    ///   - at: The time, by the phone's clock.
     public init(latitude: Double, longitude: Double, at: Timestamp) {
         self.latitude = latitude
         self.longitude = longitude
@@ -23,7 +23,7 @@ public struct DeviceLocation: Hashable, Sendable, Codable {
         case latitude, longitude, at
     }
 
-    /// Reads a location strictly.
+    /// Decodes a location strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

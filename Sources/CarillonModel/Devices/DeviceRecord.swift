@@ -1,40 +1,40 @@
-/// What the server knows of a Device: the answer to registering and to `GET /v1/devices/{device}`.
+/// The server's record of a Device: the response to registering and to `GET /v1/devices/{device}`.
 ///
-/// It never shows the device token, only whether there is one and what became of it.
+/// It does not contain the device token, only its state.
 public struct DeviceRecord: Hashable, Sendable, Codable {
-    /// What became of the Device's token.
+    /// The state of a Device's token.
     public enum TokenState: String, Hashable, Sendable, Codable, CaseIterable {
         /// There is none.
         case none
-        /// It takes notifications.
+        /// It is valid.
         case active
-        /// Apple refused it as belonging elsewhere; it waits until the Device registers it again.
+        /// Apple refused it for this topic or environment; unused until the Device registers it again.
         case quarantined
-        /// Apple said that it is no longer active.
+        /// Apple reported that it is no longer active.
         case dropped
-        /// The Device has not registered for longer than its App keeps tokens; it wakes when it registers again.
+        /// The Device has not registered for longer than its App keeps tokens; valid again when it registers.
         case expired
     }
 
-    /// The Device's public id.
+    /// The Device's id.
     public var device: DeviceID
     /// Its App.
     public var app: AppID
-    /// What became of its token.
+    /// The state of its token.
     public var tokenState: TokenState
-    /// Which environment the token belongs to.
+    /// The environment of the token.
     public var pushType: PushType
-    /// Which of several tenants of the app the token is for.
+    /// The tenant of the app that the token is for.
     public var tenant: String?
     /// The person the Device belongs to, under the App's own id.
     public var user: UserID?
-    /// What the person agreed to.
+    /// The person's consent.
     public var consent: Consent
-    /// False when the App's rules for ads do not cover this Device, so that ads need no consent; missing: true.
+    /// False when the App's rules for ads do not cover this Device, so that ads require no consent; true when missing.
     public var adRuleApplies: Bool?
-    /// Since when the person agrees to it, by the server's clock.
+    /// Since when the person consents, by the server's clock.
     public var consentTimes: ConsentTimes
-    /// The system's answer about notifications.
+    /// The system's permission for notifications.
     public var permission: NotificationPermission?
     /// BCP 47 language tag of the phone.
     public var language: String?
@@ -50,25 +50,25 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var model: String?
     /// The SDK's version.
     public var sdkVersion: String?
-    /// The groups the Device is in.
+    /// The groups of the Device.
     public var categories: DeviceCategories
-    /// Where the phone was last.
+    /// The phone's last location.
     public var location: DeviceLocation?
-    /// When the Device registered first, by the server's clock.
+    /// The first registration, by the server's clock.
     public var createdAt: Timestamp
-    /// When it registered last, by the server's clock.
+    /// The last registration, by the server's clock.
     public var registeredAt: Timestamp
 
-    /// Makes a record from a registration.
+    /// Creates a record from a registration.
     ///
     /// - Parameters:
-    ///   - device: The Device's public id.
+    ///   - device: The Device's id.
     ///   - app: Its App.
-    ///   - registration: What it told last.
-    ///   - consentTimes: Since when the person agrees to what they agreed to.
-    ///   - tokenState: What became of its token.
-    ///   - createdAt: When it registered first.
-    ///   - registeredAt: When it registered last.
+    ///   - registration: Its last registration.
+    ///   - consentTimes: Since when the person consents.
+    ///   - tokenState: The state of its token.
+    ///   - createdAt: The first registration.
+    ///   - registeredAt: The last registration.
     public init(
         device: DeviceID,
         app: AppID,

@@ -1,9 +1,9 @@
-/// Names a Device at Apple's push service: the bytes that the system handed to the app, as hexadecimal text.
+/// Identifies a Device at APNs: the bytes that the system passed to the app, as hexadecimal text.
 ///
-/// Apple gives them no fixed length; today they have 32 bytes. Between 8 and 100 bytes are taken.
-/// A device token is a secret of the phone: it is never written to a log, so its description hides it.
+/// Apple does not fix their length; today they have 32 bytes. Between 8 and 100 bytes are accepted. A device token is a
+/// secret of the phone: it is never logged, so its description hides it.
 public struct DeviceToken: Hashable, Sendable, Codable {
-    /// How many bytes a token may have.
+    /// Length of a token in bytes.
     public static let byteCounts = 8...100
 
     /// The token's bytes.
@@ -16,7 +16,7 @@ public struct DeviceToken: Hashable, Sendable, Codable {
         self.bytes = bytes
     }
 
-    /// Reads hexadecimal text in either case; `nil` for anything else.
+    /// Parses hexadecimal text in either case; `nil` for anything else.
     public init?(hexadecimal text: String) {
         guard text.utf8.count.isMultiple(of: 2), text.utf8.count <= 2 * Self.byteCounts.upperBound else { return nil }
         var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ public struct DeviceToken: Hashable, Sendable, Codable {
     /// The token as hexadecimal text in lower case.
     public var hexadecimal: String { Hexadecimal.text(bytes) }
 
-    /// Reads hexadecimal text.
+    /// Decodes hexadecimal text.
     ///
     /// - Throws: `DecodingError.dataCorrupted` when it is not hexadecimal, or too short or long.
     public init(from decoder: any Decoder) throws {
@@ -51,7 +51,7 @@ public struct DeviceToken: Hashable, Sendable, Codable {
         self = token
     }
 
-    /// Writes hexadecimal text in lower case.
+    /// Encodes hexadecimal text in lower case.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(hexadecimal)
@@ -59,13 +59,13 @@ public struct DeviceToken: Hashable, Sendable, Codable {
 }
 
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How long it is, and nothing of what it is.
+    /// The token's length, without its bytes.
     public var description: String { "device token of \(bytes.count) bytes" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// Shows nothing, also as a part of another value.
+    /// A mirror without children, so that the token is hidden also inside other values.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

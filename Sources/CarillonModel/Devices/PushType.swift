@@ -1,21 +1,21 @@
-/// Which push service, and which of its environments, a device token belongs to.
+/// The push service and environment of a device token.
 public enum PushType: String, Hashable, Sendable, Codable, CaseIterable {
     /// Apple's production environment: apps from the App Store, TestFlight and ad hoc distribution.
     case apns
     /// Apple's sandbox: apps that Xcode installed.
     case apnsSandbox = "apns_sandbox"
-    /// Incoming calls in Apple's production environment: the token is PushKit's, apart from the one for notifications.
+    /// VoIP tokens of Apple's production environment: PushKit's, independent of the device token.
     case apnsVoIP = "apns_voip"
-    /// Incoming calls in Apple's sandbox.
+    /// VoIP tokens of Apple's sandbox.
     case apnsVoIPSandbox = "apns_voip_sandbox"
 
-    /// The types whose tokens take notifications.
+    /// The types of device tokens.
     public static let notificationTypes: [PushType] = [.apns, .apnsSandbox]
 
-    /// The types whose tokens take incoming calls.
+    /// The types of VoIP tokens.
     public static let voIPTypes: [PushType] = [.apnsVoIP, .apnsVoIPSandbox]
 
-    /// Whether its tokens take incoming calls, not notifications.
+    /// Whether it is a type of VoIP tokens.
     public var isVoIP: Bool {
         switch self {
         case .apns, .apnsSandbox: false
@@ -23,7 +23,7 @@ public enum PushType: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Whether its tokens belong to Apple's sandbox.
+    /// Whether it belongs to Apple's sandbox.
     public var isSandbox: Bool {
         switch self {
         case .apns, .apnsVoIP: false

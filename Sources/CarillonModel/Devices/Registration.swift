@@ -1,53 +1,53 @@
-/// Everything a Device tells the server about itself: the body of `PUT /v1/devices/{device}`.
+/// Everything a Device reports about itself: the body of `PUT /v1/devices/{device}`.
 ///
-/// Registering is idempotent. What is missing is forgotten: the server keeps what the last registration said.
+/// Registering is idempotent. Missing fields are deleted: the server stores the last registration.
 public struct Registration: Hashable, Sendable, Codable {
-    /// The device token and the environment it belongs to; none when the person did not allow notifications.
+    /// The device token; missing when the person did not allow notifications.
     public var token: DeviceToken?
-    /// The token that this phone had before, of the same environment and tenant.
+    /// The previous token of this phone, in the same environment and tenant.
     ///
-    /// It says that whoever has that token is the same phone: it is taken away there. A Device that keeps its id need not
-    /// tell it. It is not kept.
+    /// The Device with that token is the same phone and loses it. A Device that keeps its id need not send it. It is
+    /// not stored.
     public var oldToken: DeviceToken?
-    /// Which of several tenants of the app the token is for: the same token may be registered once for each.
+    /// The tenant of the app that the token is for: the same token may be registered once for each.
     ///
     /// 1 through 64 characters.
     public var tenant: String?
-    /// Which environment the token belongs to.
+    /// The environment of the token.
     public var pushType: PushType
     /// The person the Device belongs to, under the App's own id.
     public var user: UserID?
-    /// Proof that the Device may claim the user; needed by an App whose identity is `signed`.
+    /// Proof that the Device may claim the user; required by an App whose identity is `signed`.
     public var userProof: UserProof?
-    /// What the person agreed to.
+    /// The person's consent.
     public var consent: Consent
-    /// The system's answer about notifications.
+    /// The system's permission for notifications.
     public var permission: NotificationPermission?
-    /// BCP 47 language tag of the phone, as `ja` or `zh-Hant-TW`; at most 35 characters.
+    /// BCP 47 language tag of the phone, such as `ja` or `zh-Hant-TW`; at most 35 characters.
     public var language: String?
-    /// ISO 3166 region code, as `JP`; 2 through 3 characters.
+    /// ISO 3166 region code, such as `JP`; 2 through 3 characters.
     public var country: String?
-    /// IANA time zone, as `Asia/Tokyo`; at most 64 characters.
+    /// IANA time zone, such as `Asia/Tokyo`; at most 64 characters.
     public var timeZone: String?
     /// The app's version; at most 64 characters.
     public var appVersion: String?
-    /// The system's name and version, as `iOS 17.4`; at most 64 characters.
+    /// The system's name and version, such as `iOS 17.4`; at most 64 characters.
     public var osVersion: String?
-    /// The hardware model, as `iPhone15,3`; at most 64 characters.
+    /// The hardware model, such as `iPhone15,3`; at most 64 characters.
     public var model: String?
     /// The SDK's version; at most 64 characters.
     public var sdkVersion: String?
-    /// The groups the Device asked to be in; missing: ``DeviceCategories/standard``.
+    /// The groups of the Device; ``DeviceCategories/standard`` when missing.
     public var categories: DeviceCategories?
-    /// Where the phone was last, if the App wants to know and the person allowed it.
+    /// The phone's last location, if the App uses it and the person allowed it.
     public var location: DeviceLocation?
 
-    /// Makes a registration with nothing but consent; the rest is set field by field.
+    /// Creates a registration with a consent; set the other fields individually.
     ///
     /// - Parameters:
     ///   - token: The device token, if there is one.
-    ///   - pushType: Which environment the token belongs to.
-    ///   - consent: What the person agreed to.
+    ///   - pushType: The environment of the token.
+    ///   - consent: The person's consent.
     public init(token: DeviceToken? = nil, pushType: PushType = .apns, consent: Consent) {
         self.token = token
         self.pushType = pushType
@@ -59,7 +59,7 @@ public struct Registration: Hashable, Sendable, Codable {
         case appVersion, osVersion, model, sdkVersion, categories, location
     }
 
-    /// Reads a registration strictly.
+    /// Decodes a registration strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -85,7 +85,7 @@ public struct Registration: Hashable, Sendable, Codable {
 }
 
 extension Fields {
-    /// Reads a push type whose tokens take notifications: a token for calls is registered apart.
+    /// Reads the type of a device token: VoIP tokens are registered separately.
     func notificationType(_ key: Key) throws -> PushType? {
         let type: PushType? = try optional(key)
         guard type?.isVoIP != true else { throw failure(key, "must be apns or apns_sandbox") }
@@ -93,7 +93,7 @@ extension Fields {
     }
 }
 
-/// The system's answer to whether an app may notify.
+/// The system's permission for an app's notifications.
 public enum NotificationPermission: String, Hashable, Sendable, Codable, CaseIterable {
     case notDetermined
     case denied
@@ -102,20 +102,20 @@ public enum NotificationPermission: String, Hashable, Sendable, Codable, CaseIte
     case ephemeral
 }
 
-/// Proof, made by the customer's back end, that a Device may claim a User.
+/// Proof, created by the customer's back end, that a Device may claim a User.
 ///
 /// The signature is HMAC-SHA256, under the App's identity secret, over the App's id, a line feed, the user id, a line
 /// feed and the expiry in decimal, in base64url without padding.
 public struct UserProof: Hashable, Sendable, Codable {
-    /// When the proof stops being taken, in seconds since 1970.
+    /// When the proof expires, in seconds since 1970.
     public var expires: Int64
     /// The signature: 43 characters of base64url.
     public var signature: String
 
-    /// Makes a proof.
+    /// Creates a proof.
     ///
     /// - Parameters:
-    ///   - expires: When the proof stops being taken, in seconds since 1970.
+    ///   - expires: When the proof expires, in seconds since 1970.
     ///   - signature: The signature, 43 characters of base64url.
     public init(expires: Int64, signature: String) {
         self.expires = expires
@@ -126,7 +126,7 @@ public struct UserProof: Hashable, Sendable, Codable {
         case expires, signature
     }
 
-    /// Reads a proof strictly.
+    /// Decodes a proof strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

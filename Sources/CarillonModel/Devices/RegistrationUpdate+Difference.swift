@@ -1,7 +1,7 @@
 extension RegistrationUpdate {
-    /// Makes the change that leads from one registration to another.
+    /// Creates the change from one registration to another.
     ///
-    /// The proof goes with a change of user only; a proof that changes alone is no change.
+    /// The proof is included only with a change of user; a changed proof alone is no change.
     ///
     /// - Parameters:
     ///   - old: The registration before the change.
@@ -36,7 +36,7 @@ extension RegistrationUpdate {
 }
 
 extension RegistrationUpdate: Encodable {
-    /// Writes the fields that change; one that is forgotten is written as `null`.
+    /// Encodes the changed fields; a deleted one as `null`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Registration.CodingKeys.self)
         try token.encode(to: &container, .token)

@@ -1,8 +1,8 @@
-/// A change of some of what a Device told: the body of `PATCH /v1/devices/{device}`.
+/// A change of parts of a registration: the body of `PATCH /v1/devices/{device}`.
 ///
-/// A field that is missing stays as it is; a field that is `null` is forgotten (consent cannot be).
+/// A missing field stays unchanged; a field that is `null` is deleted (except consent).
 public struct RegistrationUpdate: Hashable, Sendable {
-    /// One field's change: left alone, or set to a value or to nothing.
+    /// The change of one field: unchanged, set or deleted.
     public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
         case keep
         case set(Value?)
@@ -10,7 +10,7 @@ public struct RegistrationUpdate: Hashable, Sendable {
         /// The value after the change.
         ///
         /// - Parameter old: The value before it.
-        /// - Returns: The old value, or the one that is set.
+        /// - Returns: The old or the new value.
         public func applied(to old: Value?) -> Value? {
             switch self {
             case .keep: old
@@ -21,19 +21,19 @@ public struct RegistrationUpdate: Hashable, Sendable {
 
     /// The device token.
     public var token: Change<DeviceToken> = .keep
-    /// The token that this phone had before, as in ``Registration/oldToken``.
+    /// The previous token of this phone, as in ``Registration/oldToken``.
     public var oldToken: DeviceToken?
-    /// Which of several tenants of the app the token is for.
+    /// The tenant of the app that the token is for.
     public var tenant: Change<String> = .keep
-    /// Which environment the token belongs to.
+    /// The environment of the token.
     public var pushType: PushType?
     /// The person the Device belongs to, under the App's own id.
     public var user: Change<UserID> = .keep
     /// Proof that the Device may claim the user.
     public var userProof: UserProof?
-    /// What the person agreed to.
+    /// The person's consent.
     public var consent: Consent?
-    /// The system's answer about notifications.
+    /// The system's permission for notifications.
     public var permission: NotificationPermission?
     /// BCP 47 language tag of the phone.
     public var language: Change<String> = .keep
@@ -49,12 +49,12 @@ public struct RegistrationUpdate: Hashable, Sendable {
     public var model: Change<String> = .keep
     /// The SDK's version.
     public var sdkVersion: Change<String> = .keep
-    /// The groups the Device asked to be in; forgotten, they are ``DeviceCategories/standard`` again.
+    /// The groups of the Device; when deleted, ``DeviceCategories/standard`` again.
     public var categories: Change<DeviceCategories> = .keep
-    /// Where the phone was last.
+    /// The phone's last location.
     public var location: Change<DeviceLocation> = .keep
 
-    /// Makes a change of nothing.
+    /// Creates an empty change.
     public init() {}
 
     /// The registration after the change.
@@ -85,7 +85,7 @@ public struct RegistrationUpdate: Hashable, Sendable {
 }
 
 extension RegistrationUpdate: Decodable {
-    /// Reads a change strictly.
+    /// Decodes a change strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

@@ -1,14 +1,14 @@
-/// The body of `PUT /v1/devices/{device}/voip`: PushKit's token for incoming calls, apart from the one for notifications.
+/// The body of `PUT /v1/devices/{device}/voip`: PushKit's token for incoming calls, independent of the device token.
 public struct VoIPRegistration: Hashable, Sendable, Codable {
-    /// The token that PushKit handed to the app.
+    /// The token from PushKit.
     public var token: DeviceToken
-    /// Which environment it belongs to, `apns_voip` or `apns_voip_sandbox`; missing: `apns_voip`.
+    /// The environment, `apns_voip` or `apns_voip_sandbox`; `apns_voip` when missing.
     public var pushType: PushType
 
-    /// Makes a registration.
+    /// Creates a registration.
     ///
     /// - Parameters:
-    ///   - token: The token that PushKit handed to the app.
+    ///   - token: The token from PushKit.
     ///   - pushType: `apnsVoIP` or `apnsVoIPSandbox`.
     public init(token: DeviceToken, pushType: PushType = .apnsVoIP) {
         self.token = token
@@ -19,7 +19,7 @@ public struct VoIPRegistration: Hashable, Sendable, Codable {
         case token, pushType
     }
 
-    /// Reads a registration strictly.
+    /// Decodes a registration strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -30,21 +30,21 @@ public struct VoIPRegistration: Hashable, Sendable, Codable {
     }
 }
 
-/// What the server knows of a Device's token for incoming calls, which it never shows.
+/// The server's record of a Device's VoIP token, without the token itself.
 public struct VoIPRecord: Hashable, Sendable, Codable {
-    /// Which environment it belongs to.
+    /// The environment.
     public var pushType: PushType
-    /// What became of it.
+    /// The state of the token.
     public var tokenState: DeviceRecord.TokenState
-    /// When it was registered last, by the server's clock.
+    /// The last registration, by the server's clock.
     public var registeredAt: Timestamp
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// - Parameters:
-    ///   - pushType: Which environment it belongs to.
-    ///   - tokenState: What became of it.
-    ///   - registeredAt: When it was registered last, by the server's clock.
+    ///   - pushType: The environment.
+    ///   - tokenState: The state of the token.
+    ///   - registeredAt: The last registration, by the server's clock.
     public init(pushType: PushType, tokenState: DeviceRecord.TokenState, registeredAt: Timestamp) {
         self.pushType = pushType
         self.tokenState = tokenState
@@ -52,21 +52,21 @@ public struct VoIPRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/devices/{device}/forget`, which may be missing.
+/// The optional body of `POST /v1/devices/{device}/forget`.
 public struct ForgetRequest: Hashable, Sendable, Codable {
-    /// True forgets the Device's User too, whatever other Devices the User has.
+    /// True also erases the Device's User, even one with other Devices.
     public var user: Bool
 
-    /// Makes a request.
+    /// Creates a request.
     ///
-    /// - Parameter user: Whether the Device's User is forgotten too.
+    /// - Parameter user: Whether the Device's User is erased too.
     public init(user: Bool = false) { self.user = user }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case user
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

@@ -1,43 +1,43 @@
-/// What the SDK reports back about one notification.
+/// An event of a notification that the SDK reports.
 public struct Event: Hashable, Sendable, Codable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The service extension got the notification.
         case received
         /// The person tapped it.
         case opened
-        /// The person threw it away.
+        /// The person dismissed it.
         case dismissed
         /// The person pressed one of its buttons.
         case action
-        /// The app was launched by it; counted apart from `opened`.
+        /// It launched the app; counted separately from `opened`.
         case launched
     }
 
-    /// Which push it was.
+    /// The notification's Occurrence.
     public var occurrence: OccurrenceID
-    /// Proof that the push came to this phone; it names the Device.
+    /// Proof that the push was sent to this phone; identifies the Device.
     public var receipt: Receipt
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
-    /// When, by the phone's clock.
+    /// The time, by the phone's clock.
     public var at: Timestamp
     /// The pressed button's id, for `action`; 1 through 64 characters.
     public var action: String?
-    /// The text that was typed, for a button of kind `reply`; 1 through 1,000 characters.
+    /// The text of the reply, for a button of kind `reply`; 1 through 1,000 characters.
     public var reply: String?
-    /// Where the phone was, if the App wants to know: degrees north, -90 through 90.
+    /// The phone's latitude, if the App uses it: degrees north, -90 through 90.
     public var latitude: Double?
-    /// Where the phone was, if the App wants to know: degrees east, -180 through 180.
+    /// The phone's longitude, if the App uses it: degrees east, -180 through 180.
     public var longitude: Double?
 
-    /// Makes an event.
+    /// Creates an event.
     ///
     /// - Parameters:
-    ///   - kind: What happened.
-    ///   - occurrence: Which push it was.
+    ///   - kind: The kind of event.
+    ///   - occurrence: The notification's Occurrence.
     ///   - receipt: The push's receipt.
-    ///   - at: When, by the phone's clock.
+    ///   - at: The time, by the phone's clock.
     public init(_ kind: Kind, occurrence: OccurrenceID, receipt: Receipt, at: Timestamp) {
         self.kind = kind
         self.occurrence = occurrence
@@ -46,12 +46,11 @@ public struct Event: Hashable, Sendable, Codable {
     }
 }
 
-/// A short proof, inside every payload, that a push came to a phone: 24 characters of base64url.
+/// A proof, in every payload, that a push was sent to a phone: 24 characters of base64url.
 ///
-/// It holds the server's number of the Device and a keyed hash of Occurrence and Device; only the server can make or
-/// check one.
+/// It contains the Device's number and a keyed hash of Occurrence and Device; only the server can create or verify one.
 public struct Receipt: RawRepresentable, Hashable, Sendable, Codable {
-    /// How many characters a receipt has.
+    /// Length of a receipt in characters.
     public static let length = 24
 
     /// The text.
@@ -93,54 +92,53 @@ public struct Receipt: RawRepresentable, Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/events`: 1 through 500 events.
 ///
-/// Fields that the server does not know are ignored, so that a
-/// newer SDK may talk to an older server.
+/// Unknown fields are ignored, so that a newer SDK works with an older server.
 public struct EventBatch: Hashable, Sendable, Codable {
-    /// The most events in one batch.
+    /// Maximum number of events in one batch.
     public static let maximumCount = 500
 
     /// The events.
     public var events: [Event]
 
-    /// Makes a batch.
+    /// Creates a batch.
     ///
     /// - Parameter events: 1 through 500 events.
     public init(events: [Event]) { self.events = events }
 }
 
-/// What became of a batch of events.
+/// The result of a batch of events.
 public struct EventBatchAnswer: Hashable, Sendable, Codable {
-    /// An event that was not taken, and never will be.
+    /// An event that was rejected permanently.
     public struct Rejection: Hashable, Sendable, Codable {
-        /// Where the event stood in the batch, from 0.
+        /// The event's position in the batch, from 0.
         public var index: Int
-        /// Why it was not taken.
+        /// Why it was rejected.
         public var problem: String
 
-        /// Makes a rejection.
+        /// Creates a rejection.
         ///
         /// - Parameters:
-        ///   - index: Where the event stood in the batch, from 0.
-        ///   - problem: Why it was not taken.
+        ///   - index: The event's position in the batch, from 0.
+        ///   - problem: Why it was rejected.
         public init(index: Int, problem: String) {
             self.index = index
             self.problem = problem
         }
     }
 
-    /// How many events count now that did not before.
+    /// Number of newly counted events.
     public var counted: Int
-    /// How many were known already; they are not counted again.
+    /// Number of events that were counted before.
     public var repeated: Int
-    /// Those that were not taken.
+    /// The rejected events.
     public var rejected: [Rejection]
 
-    /// Makes an answer.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - counted: How many events count now that did not before.
-    ///   - repeated: How many were known already.
-    ///   - rejected: Those that were not taken.
+    ///   - counted: Number of newly counted events.
+    ///   - repeated: Number of events that were counted before.
+    ///   - rejected: The rejected events.
     public init(counted: Int, repeated: Int, rejected: [Rejection]) {
         self.counted = counted
         self.repeated = repeated

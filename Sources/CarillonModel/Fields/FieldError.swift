@@ -1,19 +1,19 @@
-/// What is wrong with one field of a request.
+/// An error in one field of a request.
 public struct FieldError: Error, Hashable, Sendable, Codable {
-    /// Where the field stands: names and positions joined by dots, as in `message.content.ja.title` or
+    /// The path of the field: names and positions joined by dots, such as `message.content.ja.title` or
     /// `events.3.kind`.
     ///
     /// Empty for the body as a whole.
     public var field: String
 
-    /// What the field must be, in words, with its limit.
+    /// The valid values of the field, with their limit.
     public var problem: String
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - field: Where the field stands, joined by dots.
-    ///   - problem: What the field must be, in words, with its limit.
+    ///   - field: The path of the field, joined by dots.
+    ///   - problem: The valid values of the field, with their limit.
     public init(field: String, problem: String) {
         self.field = field
         self.problem = problem
@@ -21,9 +21,9 @@ public struct FieldError: Error, Hashable, Sendable, Codable {
 }
 
 extension FieldError {
-    /// The same error in words of ours, whatever the decoder found.
+    /// Converts a decoder's error.
     ///
-    /// Nothing of the value itself is repeated: it may be a secret or a device token.
+    /// The value itself is not included: it may be a secret or a device token.
     public init(_ error: DecodingError) {
         switch error {
         case .typeMismatch(let type, let context):

@@ -1,12 +1,12 @@
 extension Fields {
     /// Reads a URL of at most 1,024 characters.
     ///
-    /// Links end up in front of people: a scheme that runs script or reads the phone's files is refused.
+    /// Links are shown to people: a scheme that runs script or reads the phone's files is refused.
     ///
     /// - Parameters:
-    ///   - key: Which field.
-    ///   - scheme: The only scheme that is taken, if not any.
-    ///   - sample: What the text is like when it is a link, for texts that are not one yet.
+    ///   - key: The field.
+    ///   - scheme: The only allowed scheme, if not any.
+    ///   - sample: Converts a text with placeholders to a link to be checked.
     /// - Returns: The text; `nil` when it is missing.
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     package func link(

@@ -1,17 +1,17 @@
-/// The fields of a request's object, read strictly: a field that the request does not know is an error, and each
-/// value is held against its limit where it is read.
+/// The fields of a request's object, decoded strictly: an unknown field is an error, and each value is checked against
+/// its limit.
 package struct Fields<Key: CodingKey & CaseIterable> {
     private let container: KeyedDecodingContainer<Key>
 
     /// Opens an object.
     ///
-    /// - Throws: ``FieldError`` for a field that is not among the keys; `DecodingError` when it is no object.
+    /// - Throws: ``FieldError`` for an unknown field; `DecodingError` when it is not an object.
     package init(_ decoder: any Decoder) throws {
         try decoder.checkNames(Key.allCases.map(\.stringValue))
         container = try decoder.container(keyedBy: Key.self)
     }
 
-    /// Reads a field that must be there.
+    /// Reads a required field.
     package func required<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value {
         try named(key) { try container.decode(type, forKey: key) }
     }
@@ -21,16 +21,15 @@ package struct Fields<Key: CodingKey & CaseIterable> {
         try named(key) { try container.decodeIfPresent(type, forKey: key) }
     }
 
-    /// Whether the field is there, be it null.
+    /// Whether the field is present, also when null.
     package func contains(_ key: Key) -> Bool {
         container.contains(key)
     }
 
-    /// Reads a text of limited length, counted in characters; control characters other than line breaks and tabs are
-    /// refused.
+    /// Reads a text of limited length in characters; control characters other than line breaks and tabs are refused.
     package func text(_ key: Key, _ length: ClosedRange<Int>) throws -> String? {
         guard let text: String = try optional(key) else { return nil }
-        // A character may join many scalars; bytes are bounded too, so that no text is larger than it looks.
+        // A character may consist of many scalars; bytes are bounded too.
         guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
             throw failure(key, "must have \(length.lowerBound) through \(length.upperBound) characters")
         }
@@ -40,7 +39,7 @@ package struct Fields<Key: CodingKey & CaseIterable> {
         return text
     }
 
-    /// Reads an integer of a range.
+    /// Reads an integer in a range.
     package func integer(_ key: Key, _ range: ClosedRange<Int>) throws -> Int? {
         guard let number: Int = try optional(key) else { return nil }
         guard range.contains(number) else {
@@ -54,25 +53,24 @@ package struct Fields<Key: CodingKey & CaseIterable> {
         FieldError(field: FieldError.path(container.codingPath + [key]), problem: problem)
     }
 
-    /// Names the field where Foundation does not: a number that does not fit, as 1.5 for an integer, throws an error of
-    /// its own there, which becomes one of the whole text.
+    /// Adds the field to errors where Foundation does not: a number of the wrong type, such as 1.5 for an integer, has
+    /// an error of its own there, which would be one of the whole text.
     private func named<Value>(_ key: Key, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()
         } catch  where !(error is DecodingError || error is FieldError) {
-            throw failure(key, "must be a number of the kind and size that is taken here")
+            throw failure(key, "must be a number of the right type and range")
         }
     }
 
-    /// Whether no text has the character: a control character other than line breaks and tabs.
+    /// Whether a character is forbidden in texts: a control character other than line breaks and tabs.
     package static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t" && scalar != "\r"
     }
 }
 
 extension Decoder {
-    /// Throws for a field that is not among `known`; apart from ``Fields``, so that it is compiled once and not for each
-    /// kind of key.
+    /// Throws for an unknown field; outside of ``Fields``, so that it is compiled once and not for each type of key.
     fileprivate func checkNames(_ known: [String]) throws {
         let names = try container(keyedBy: AnyKey.self)
         if let unknown = names.allKeys.first(where: { !known.contains($0.stringValue) }) {
@@ -81,7 +79,7 @@ extension Decoder {
     }
 }
 
-/// A key of any name or position.
+/// A key with any name or position.
 struct AnyKey: CodingKey {
     let stringValue: String
     let intValue: Int?

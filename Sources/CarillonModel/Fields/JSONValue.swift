@@ -1,4 +1,4 @@
-/// Any JSON value, as an App's own data may be.
+/// Any JSON value, for an App's own data.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -8,12 +8,12 @@ public enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The most levels of arrays and objects that are read.
+    /// Maximum depth of arrays and objects.
     public static let maximumDepth = 16
 }
 
 extension JSONValue: Codable {
-    /// Reads any JSON value.
+    /// Decodes any JSON value.
     ///
     /// - Throws: `DecodingError.dataCorrupted` when it is deeper than ``maximumDepth``.
     public init(from decoder: any Decoder) throws {

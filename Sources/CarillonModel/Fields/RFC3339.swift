@@ -1,17 +1,17 @@
 /// Times as text (RFC 3339), by integer arithmetic.
 ///
-/// Foundation's formatters go through floating-point seconds and lose a millisecond here and there; and one call of
-/// theirs takes longer than everything else in a small body.
+/// Foundation's formatters use floating-point seconds and sometimes lose a millisecond; and one call takes longer than
+/// the rest of a small body.
 enum RFC3339 {
-    /// Milliseconds since 1970 of a text, from year 1970 through 9999; `nil` for anything that is no such time.
+    /// Parses a time to milliseconds since 1970, from year 1970 through 9999; `nil` for anything else.
     ///
-    /// What is finer than a millisecond is cut off; a leap second is none.
+    /// Digits below a millisecond are cut off; leap seconds are invalid.
     static func milliseconds<Text: RandomAccessCollection<UInt8>>(_ text: Text) -> Int64? where Text.Index == Int {
         guard (20...40).contains(text.count) else { return nil }
         var reader = Reader(text)
-        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
-            let day = reader.number(2), reader.take("T") || reader.take("t"),
-            let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+        guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
+            let day = reader.number(2), reader.consume("T") || reader.consume("t"),
+            let hour = reader.number(2), reader.consume(":"), let minute = reader.number(2), reader.consume(":"),
             let second = reader.number(2), (1...12).contains(month), hour < 24, minute < 60, second < 60,
             day >= 1, day <= days(in: month, of: year), let fraction = reader.fraction(), let offset = reader.offset(),
             reader.isAtEnd
@@ -21,14 +21,14 @@ enum RFC3339 {
         return (0..<253_402_300_800_000).contains(milliseconds) ? milliseconds : nil
     }
 
-    /// How many characters ``write(_:into:)`` writes.
+    /// Length of the text of ``write(_:into:)`` in characters.
     static let length = 24
 
     /// Writes a time in UTC with milliseconds: `2026-11-21T08:44:00.120Z`.
     ///
     /// - Parameters:
-    ///   - milliseconds: Milliseconds since 1970; a time out of the years 1970 through 9999 is brought into them.
-    ///   - text: Where it goes; ``length`` bytes.
+    ///   - milliseconds: Milliseconds since 1970; clamped to the years 1970 through 9999.
+    ///   - text: The destination, of ``length`` bytes.
     static func write(_ milliseconds: Int64, into text: UnsafeMutableBufferPointer<UInt8>) {
         let milliseconds = Int(min(max(0, milliseconds), 253_402_300_799_999))
         let (year, month, day) = date(daysSince1970: milliseconds / 86_400_000)
@@ -59,7 +59,7 @@ enum RFC3339 {
         }
     }
 
-    /// Years begin in March here, so that the leap day is a year's last; 400 years are one turn of the calendar.
+    /// Years begin in March here, so that the leap day is the last day of a year; the calendar repeats every 400 years.
     private static func days(since1970 year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let turn = (year >= 0 ? year : year - 399) / 400
@@ -92,7 +92,7 @@ enum RFC3339 {
 
         var isAtEnd: Bool { position == text.endIndex }
 
-        mutating func take(_ mark: StaticString) -> Bool {
+        mutating func consume(_ mark: StaticString) -> Bool {
             guard position < text.endIndex, text[position] == mark.utf8Start.pointee else { return false }
             position += 1
             return true
@@ -115,7 +115,7 @@ enum RFC3339 {
 
         /// Milliseconds after the point; 0 without one.
         mutating func fraction() -> Int? {
-            guard take(".") else { return 0 }
+            guard consume(".") else { return 0 }
             guard let first = digit() else { return nil }
             var milliseconds = first * 100
             var weight = 10
@@ -128,9 +128,9 @@ enum RFC3339 {
 
         /// Minutes ahead of UTC.
         mutating func offset() -> Int? {
-            if take("Z") || take("z") { return 0 }
-            let isBehind = take("-")
-            guard isBehind || take("+"), let hours = number(2), take(":"), let minutes = number(2), hours < 24,
+            if consume("Z") || consume("z") { return 0 }
+            let isBehind = consume("-")
+            guard isBehind || consume("+"), let hours = number(2), consume(":"), let minutes = number(2), hours < 24,
                 minutes < 60
             else { return nil }
             return (hours * 60 + minutes) * (isBehind ? -1 : 1)

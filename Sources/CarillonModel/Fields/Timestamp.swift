@@ -11,7 +11,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// Rounds a date down to the millisecond.
     public init(_ date: Date) { rawValue = Int64((date.timeIntervalSince1970 * 1000).rounded(.down)) }
 
-    /// Reads RFC 3339 text with or without a fraction, with `Z` or an offset, from year 1970 through 9999; `nil` for
+    /// Parses RFC 3339 text with or without a fraction, with `Z` or an offset, from year 1970 through 9999; `nil` for
     /// anything else.
     public init?(_ text: String) {
         var text = text
@@ -19,7 +19,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, Codab
         rawValue = milliseconds
     }
 
-    /// Reads the bytes of such a text.
+    /// Parses the bytes of such a text.
     package init?(utf8 text: ArraySlice<UInt8>) {
         guard let milliseconds = RFC3339.milliseconds(text) else { return nil }
         rawValue = milliseconds

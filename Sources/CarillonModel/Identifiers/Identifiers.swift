@@ -1,31 +1,31 @@
 public import Foundation
 
-/// Names an App: one customer application, with its APNs topic and keys.
+/// Identifies an App: one customer application, with its APNs topic and keys.
 public struct AppID: TimeOrderedID {
-    /// What the text form begins with: `app`.
+    /// The prefix of the text form: `app`.
     public static let prefix = "app"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names an Occurrence: one firing of a Campaign.
+/// Identifies an Occurrence: one firing of a Campaign.
 public struct OccurrenceID: TimeOrderedID {
-    /// What the text form begins with: `occ`.
+    /// The prefix of the text form: `occ`.
     public static let prefix = "occ"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names a Device to the outside: one installation of an App on one phone.
+/// The public id of a Device: one installation of an App on one phone.
 ///
-/// A random UUID (RFC 9562, version 4) that the SDK makes at first start; never a hardware identifier.
-/// Written in lower case.
+/// A random UUID (RFC 9562, version 4) that the SDK generates at first start; never a hardware identifier. Written in
+/// lower case.
 public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The UUID itself.
     public let rawValue: UUID
@@ -33,7 +33,7 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     /// Wraps a UUID.
     public init(rawValue: UUID) { self.rawValue = rawValue }
 
-    /// Reads a UUID in its 36-character form, in either case; `nil` for anything else.
+    /// Parses a UUID in its 36-character form, in either case; `nil` for anything else.
     public init?(_ text: String) {
         var text = text
         guard let uuid = text.withUTF8({ UUIDText.uuid($0) }) else { return nil }
@@ -61,9 +61,9 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     }
 }
 
-/// The App's own name for the person its Devices belong to: 1 through 128 characters, no control characters.
+/// The App's own id of the person its Devices belong to: 1 through 128 characters, no control characters.
 public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The most characters a user id may have.
+    /// Maximum length of a user id in characters.
     public static let maximumLength = 128
 
     /// The id as the App wrote it.
@@ -75,7 +75,7 @@ public struct UserID: RawRepresentable, Hashable, Sendable, Codable, CustomStrin
         self.rawValue = rawValue
     }
 
-    /// Whether both are the same bytes: what Unicode calls equal in different bytes is two Users to databases and proofs.
+    /// Compares bytes: ids that Unicode calls equal in different bytes are two Users to databases and proofs.
     public static func == (lhs: UserID, rhs: UserID) -> Bool {
         lhs.rawValue.utf8.count == rhs.rawValue.utf8.count && lhs.rawValue.utf8.elementsEqual(rhs.rawValue.utf8)
     }

@@ -1,22 +1,22 @@
-/// An identifier whose order is the order of making.
+/// An identifier whose order is the order of creation.
 ///
-/// 60 bits: 42 bits of milliseconds since 2020-01-01T00:00:00Z (until the year 2159), then 18 bits that tell apart
-/// what was made in one millisecond. Written as a prefix that names the kind, an underscore and twelve characters of
-/// Crockford's base 32 in lower case (no `i`, `l`, `o`, `u`), so that text sorts as numbers do: `cmp_0fk2m9q3tw7x`.
+/// 60 bits: 42 bits of milliseconds since 2020-01-01T00:00:00Z (until the year 2159), then 18 bits that distinguish ids
+/// of one millisecond. Written as a prefix for the kind, an underscore and twelve characters of Crockford's base 32 in
+/// lower case (no `i`, `l`, `o`, `u`), so that text sorts as numbers do: `cmp_0fk2m9q3tw7x`.
 public protocol TimeOrderedID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible
 where RawValue == Int64 {
-    /// What the text form begins with, without the underscore; two to four lower-case letters.
+    /// The prefix of the text form, without the underscore; two to four lower-case letters.
     static var prefix: String { get }
 
-    /// Wraps a number that is known to be in range: 0 through 2⁶⁰ − 1.
+    /// Wraps a number, which must be in range: 0 through 2⁶⁰ − 1.
     init(rawValue: Int64)
 }
 
 extension TimeOrderedID {
-    /// The instant that milliseconds are counted from: 2020-01-01T00:00:00Z, in milliseconds since 1970.
+    /// The epoch: 2020-01-01T00:00:00Z, in milliseconds since 1970.
     public static var epochMilliseconds: Int64 { 1_577_836_800_000 }
 
-    /// Makes an identifier from an instant and what tells it from others of the same millisecond.
+    /// Creates an identifier from a time and a number that is unique in its millisecond.
     ///
     /// - Parameters:
     ///   - milliseconds: Milliseconds since 1970; earlier than 2020 counts as 2020.
@@ -26,20 +26,20 @@ extension TimeOrderedID {
         self.init(rawValue: elapsed << 18 | Int64(sequence & 0x3FFFF))
     }
 
-    /// Reads the text form; `nil` when the prefix, the length or a character is wrong.
+    /// Parses the text form; `nil` when the prefix, the length or a character is wrong.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix + "_") else { return nil }
         guard let number = Base32.number(text.utf8.dropFirst(Self.prefix.utf8.count + 1)) else { return nil }
         self.init(rawValue: number)
     }
 
-    /// When the identifier was made, in milliseconds since 1970.
+    /// When the identifier was created, in milliseconds since 1970.
     public var milliseconds: Int64 { rawValue >> 18 + Self.epochMilliseconds }
 
     /// The text form.
     public var description: String { Self.prefix + "_" + Base32.text(rawValue) }
 
-    /// Whether one was made before another.
+    /// Compares by time of creation.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// Reads the text form.

@@ -2,11 +2,11 @@ import Foundation
 
 /// UUIDs as text in lower case.
 ///
-/// Foundation goes through C's formatted input and output, which takes longer than the rest of a registration's path.
+/// Foundation uses C's formatted input and output, which takes longer than the rest of a registration.
 enum UUIDText {
     private static let length = 36
 
-    /// Reads the 36-character form in either case; `nil` for anything else.
+    /// Parses the 36-character form in either case; `nil` for anything else.
     static func uuid(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
         guard text.count == length else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)

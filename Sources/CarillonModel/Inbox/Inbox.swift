@@ -1,12 +1,12 @@
-/// A notification that came to a Device or its User, as the inbox shows it.
+/// A notification in the inbox of a Device or its User.
 public struct InboxMessage: Hashable, Sendable, Codable {
-    /// Which push it was.
+    /// The notification's Occurrence.
     public var occurrence: OccurrenceID
     /// Its title, in the Device's language.
     public var title: String?
     /// Its text, in the Device's language.
     public var body: String?
-    /// Where a tap leads.
+    /// The link of a tap.
     public var link: String?
     /// Whether the link leads to a survey.
     public var isSurvey: Bool
@@ -15,10 +15,10 @@ public struct InboxMessage: Hashable, Sendable, Codable {
     /// Whether the person has read it.
     public var isRead: Bool
 
-    /// Makes a message without content; the rest is set field by field.
+    /// Creates a message without content; set the other fields individually.
     ///
     /// - Parameters:
-    ///   - occurrence: Which push it was.
+    ///   - occurrence: The notification's Occurrence.
     ///   - sentAt: When it was sent.
     ///   - isRead: Whether the person has read it.
     public init(occurrence: OccurrenceID, sentAt: Timestamp, isRead: Bool) {
@@ -31,15 +31,15 @@ public struct InboxMessage: Hashable, Sendable, Codable {
 
 /// The answer to `GET /v1/devices/{device}/inbox`.
 public struct Inbox: Hashable, Sendable, Codable {
-    /// The most messages of an inbox.
+    /// Maximum number of messages in an inbox.
     public static let maximumCount = 100
 
     /// The messages, at most 100, newest first.
     public var messages: [InboxMessage]
-    /// How many of them are not read.
+    /// Number of unread messages.
     public var unread: Int
 
-    /// Makes an inbox, whose unread messages are counted.
+    /// Creates an inbox and counts its unread messages.
     ///
     /// - Parameter messages: At most 100, newest first.
     public init(messages: [InboxMessage]) {
@@ -48,14 +48,14 @@ public struct Inbox: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/devices/{device}/inbox/read`: which messages are read, or that all are.
+/// The body of `POST /v1/devices/{device}/inbox/read`: the messages to mark as read.
 public struct InboxReading: Hashable, Sendable, Codable {
     /// The messages, 1 through 100; missing when ``all``.
     public var occurrences: [OccurrenceID]?
-    /// Whether everything in the inbox is read.
+    /// Whether to mark all messages.
     public var all: Bool
 
-    /// Reads some messages.
+    /// Marks some messages as read.
     ///
     /// - Parameter occurrences: 1 through 100.
     public init(occurrences: [OccurrenceID]) {
@@ -63,7 +63,7 @@ public struct InboxReading: Hashable, Sendable, Codable {
         all = false
     }
 
-    /// Reads everything in the inbox.
+    /// Marks all messages as read.
     public static let everything: InboxReading = {
         var reading = InboxReading(occurrences: [])
         reading.occurrences = nil
@@ -75,7 +75,7 @@ public struct InboxReading: Hashable, Sendable, Codable {
         case occurrences, all
     }
 
-    /// Reads the body strictly.
+    /// Decodes the body strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -93,11 +93,11 @@ public struct InboxReading: Hashable, Sendable, Codable {
 
 /// The answer to `POST /v1/devices/{device}/inbox/read`.
 public struct InboxUnread: Hashable, Sendable, Codable {
-    /// How many messages of the inbox are not read.
+    /// Number of unread messages.
     public var unread: Int
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
-    /// - Parameter unread: How many messages of the inbox are not read.
+    /// - Parameter unread: Number of unread messages.
     public init(unread: Int) { self.unread = unread }
 }

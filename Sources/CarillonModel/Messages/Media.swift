@@ -1,8 +1,8 @@
-/// A picture, video or sound that a notification shows.
+/// An image, video or sound of a notification.
 public struct Media: Hashable, Sendable, Codable {
-    /// What it is.
+    /// The kind of media.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A picture of at most 10 MB.
+        /// An image of at most 10 MB.
         case image
         /// A video of at most 50 MB.
         case video
@@ -10,15 +10,15 @@ public struct Media: Hashable, Sendable, Codable {
         case audio
     }
 
-    /// What it is.
+    /// The kind of media.
     public var kind: Kind
-    /// Where it is: an `https` URL of at most 1,024 characters, or the full name of a file in the app, of at most 128.
+    /// An `https` URL of at most 1,024 characters, or the full name of a file in the app, of at most 128.
     public var source: String
 
-    /// Makes media.
+    /// Creates media.
     ///
     /// - Parameters:
-    ///   - kind: What it is.
+    ///   - kind: The kind of media.
     ///   - source: An `https` URL, or the full name of a file in the app.
     public init(kind: Kind, source: String) {
         self.kind = kind
@@ -31,7 +31,7 @@ extension Media {
         case kind, source
     }
 
-    /// Reads media strictly.
+    /// Decodes media strictly.
     ///
     /// A source with a colon is a URL; no file name in an app has one.
     ///

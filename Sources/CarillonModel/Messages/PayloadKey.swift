@@ -6,13 +6,13 @@ public enum PayloadKey {
     public static let aps = "aps"
     /// Carillon's object, which has the keys from ``occurrence`` to ``survey``.
     public static let carillon = "carillon"
-    /// The Occurrence's id: by it the SDK counts an event once (iOS shows apps no `apns-id`).
+    /// The Occurrence's id: the SDK counts an event once by it (iOS does not pass `apns-id` to apps).
     public static let occurrence = "o"
     /// The ``Receipt``.
     public static let receipt = "r"
-    /// Where a tap leads.
+    /// The link of a tap.
     public static let link = "link"
-    /// The picture's URL.
+    /// The image's URL.
     public static let image = "image"
     /// The picture, video or sound: an object with the keys of ``Media``.
     public static let media = "media"
@@ -96,9 +96,9 @@ public enum PayloadKey {
     }
 }
 
-/// The category of notifications whose message names none; it asks the system to report dismissal.
+/// The category of notifications without one of their own; it makes the system report dismissal.
 public enum DefaultCategory {
-    /// The identifier that the SDK registers, and that its service extension writes; the server writes only categories
-    /// that a message names.
+    /// The identifier that the SDK registers, and that its service extension sets; the server sends only a message's
+    /// own category.
     public static let identifier = "carillon"
 }

@@ -1,6 +1,6 @@
-/// Names a tag: eight ASCII letters and digits, whose case matters.
+/// The id of a tag: eight ASCII letters and digits, case-sensitive.
 public struct TagID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
-    /// How many characters an id has.
+    /// Length of an id in characters.
     public static let length = 8
 
     /// The eight characters.
@@ -15,7 +15,7 @@ public struct TagID: RawRepresentable, Hashable, Comparable, Sendable, Codable, 
     /// The eight characters.
     public var description: String { rawValue }
 
-    /// Whether one stands before another in a list.
+    /// Compares the texts.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// Reads the id.
@@ -48,13 +48,13 @@ public struct TagID: RawRepresentable, Hashable, Comparable, Sendable, Codable, 
 
 /// The tags of a User: the body and the answer of `/v1/devices/{device}/tags`.
 public struct TagSet: Hashable, Sendable, Codable {
-    /// The most tags of one User.
+    /// Maximum number of tags of one User.
     public static let maximumCount = 16
 
-    /// The tags, at most 16; written in order.
+    /// The tags, at most 16; encoded in order.
     public var tags: Set<TagID>
 
-    /// Makes a set.
+    /// Creates a set.
     ///
     /// - Parameter tags: At most 16.
     public init(tags: Set<TagID>) { self.tags = tags }
@@ -63,7 +63,7 @@ public struct TagSet: Hashable, Sendable, Codable {
         case tags
     }
 
-    /// Reads a set strictly; a tag that is listed twice counts once.
+    /// Decodes a set strictly; duplicate tags count once.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

@@ -1,8 +1,8 @@
-/// What an App keeps about a User: the answer of `GET` and the body of `PATCH /v1/devices/{device}/attributes`.
+/// The attributes of a User: the response of `GET` and the body of `PATCH /v1/devices/{device}/attributes`.
 public struct UserAttributes: Hashable, Sendable, Codable {
-    /// The most attributes of one User.
+    /// Maximum number of attributes of one User.
     public static let maximumCount = 64
-    /// The most characters of a text.
+    /// Maximum length of a text in characters.
     public static let maximumLength = 256
 
     /// Values by name.
@@ -12,7 +12,7 @@ public struct UserAttributes: Hashable, Sendable, Codable {
     /// removes the attribute.
     public var attributes: [String: JSONValue]
 
-    /// Makes attributes.
+    /// Creates attributes.
     ///
     /// - Parameter attributes: At most 64.
     public init(attributes: [String: JSONValue]) { self.attributes = attributes }
@@ -21,7 +21,7 @@ public struct UserAttributes: Hashable, Sendable, Codable {
         case attributes
     }
 
-    /// Reads attributes strictly.
+    /// Decodes attributes strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -38,9 +38,9 @@ public struct UserAttributes: Hashable, Sendable, Codable {
         }
     }
 
-    /// What is wrong with an attribute; `nil` when it may be.
+    /// Checks an attribute; `nil` when it is valid.
     ///
-    /// - Returns: The field is the attribute's name, or empty when that is none.
+    /// - Returns: The field is the attribute's name, or empty when the name is invalid.
     package static func problem(_ name: String, _ value: JSONValue) -> FieldError? {
         guard isName(name) else {
             return FieldError(

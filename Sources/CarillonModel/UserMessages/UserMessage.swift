@@ -1,16 +1,16 @@
 /// A message of one User to another: the body of `POST /v1/devices/{device}/messages`.
 public struct UserMessage: Hashable, Sendable, Codable {
-    /// To whom: the App's own id of the person.
+    /// The recipient: the App's own id of the person.
     public var to: UserID
     /// 1 through 100 characters; an App may allow fewer, or none.
     public var title: String?
     /// 1 through 1,000 characters; an App may allow fewer.
     public var body: String
 
-    /// Makes a message.
+    /// Creates a message.
     ///
     /// - Parameters:
-    ///   - to: To whom.
+    ///   - to: The recipient.
     ///   - title: 1 through 100 characters.
     ///   - body: 1 through 1,000 characters.
     public init(to: UserID, title: String? = nil, body: String) {
@@ -23,7 +23,7 @@ public struct UserMessage: Hashable, Sendable, Codable {
         case to, title, body
     }
 
-    /// Reads a message strictly.
+    /// Decodes a message strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

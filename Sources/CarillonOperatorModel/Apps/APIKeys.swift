@@ -1,40 +1,40 @@
 public import CarillonModel
 
-/// What an API key may do.
+/// A permission of an API key.
 public enum APIKeyScope: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Look at Apps, Devices, Campaigns and their figures.
+    /// Read Apps, Devices, Campaigns and their counts.
     case read
     /// Create, send and cancel Campaigns.
     case send
-    /// Read what Users write to each other.
+    /// Read messages between Users.
     case messages
-    /// Everything, keys included.
+    /// Everything, including keys.
     case admin
 }
 
-/// An API key as the API shows it, without the secret.
+/// An API key without its secret.
 public struct APIKey: Hashable, Sendable, Codable {
     /// Its id.
     public var id: APIKeyID
     /// The App it belongs to; missing for a key of the server.
     public var app: AppID?
-    /// What its owner calls it.
+    /// The owner's name for it.
     public var name: String
-    /// What it may do.
+    /// Its permissions.
     public var scopes: [APIKeyScope]
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When it stops being taken.
+    /// When it expires.
     public var expiresAt: Timestamp?
     /// When it was last used, within an hour; missing when it never was.
     public var lastUsedAt: Timestamp?
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameters:
     ///   - id: Its id.
-    ///   - request: What was asked for.
-    ///   - createdAt: When it was made.
+    ///   - request: The request.
+    ///   - createdAt: When it was created.
     public init(id: APIKeyID, request: APIKeyRequest, createdAt: Timestamp) {
         self.id = id
         app = request.app
@@ -53,15 +53,15 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     public var name: String
     /// 1 through 4, each once.
     public var scopes: [APIKeyScope]
-    /// When it stops being taken; missing: never.
+    /// When it expires; never when missing.
     public var expiresAt: Timestamp?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - app: The App it is for; `nil` for a key of the server.
     ///   - name: 1 through 100 characters.
-    ///   - scopes: What it may do.
+    ///   - scopes: Its permissions.
     public init(app: AppID? = nil, name: String, scopes: [APIKeyScope]) {
         self.app = app
         self.name = name
@@ -72,7 +72,7 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
         case app, name, scopes, expiresAt
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -88,57 +88,57 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A new API key with its secret, which is shown this once.
+/// A new API key with its secret, which is returned only once.
 public struct APIKeySecret: Hashable, Sendable, Codable {
     /// The key.
     public var key: APIKey
-    /// What goes into `Authorization: Bearer`.
+    /// The value for `Authorization: Bearer`.
     public var secret: String
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - secret: What goes into `Authorization: Bearer`.
+    ///   - secret: The value for `Authorization: Bearer`.
     public init(key: APIKey, secret: String) {
         self.key = key
         self.secret = secret
     }
 }
 
-/// The answer to `POST /v1/campaigns/{campaign}/progress-ticket`: opens one stream of progress, once, within a minute.
+/// The answer to `POST /v1/campaigns/{campaign}/progress-ticket`: opens one progress stream, once, within a minute.
 public struct StreamTicket: Hashable, Sendable, Codable {
-    /// Goes into `GET /v1/campaigns/{campaign}/progress?ticket=`.
+    /// The value of `ticket` in `GET /v1/campaigns/{campaign}/progress?ticket=`.
     public var ticket: String
-    /// When it stops being taken.
+    /// When it expires.
     public var expiresAt: Timestamp
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - ticket: The ticket.
-    ///   - expiresAt: When it stops being taken.
+    ///   - expiresAt: When it expires.
     public init(ticket: String, expiresAt: Timestamp) {
         self.ticket = ticket
         self.expiresAt = expiresAt
     }
 }
 
-/// One step of a Campaign's progress, as the stream of progress sends it.
+/// One event of a Campaign's progress stream.
 public struct CampaignProgress: Hashable, Sendable, Codable {
-    /// Which Campaign.
+    /// The Campaign.
     public var campaign: CampaignID
-    /// Where it stands.
+    /// Its state.
     public var state: Campaign.State
-    /// What became of it so far.
+    /// Its funnel so far.
     public var funnel: Funnel
 
-    /// Makes a step.
+    /// Creates a progress event.
     ///
     /// - Parameters:
     ///   - campaign: The Campaign.
-    ///   - state: Where it stands.
-    ///   - funnel: What became of it so far.
+    ///   - state: Its state.
+    ///   - funnel: Its funnel so far.
     public init(campaign: CampaignID, state: Campaign.State, funnel: Funnel) {
         self.campaign = campaign
         self.state = state

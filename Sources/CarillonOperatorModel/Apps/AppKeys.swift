@@ -1,16 +1,16 @@
 public import CarillonModel
 
-/// What of an App's secrets can be replaced, each by itself.
+/// The secrets of an App that can be rotated.
 public enum AppKeyKind: String, Hashable, Sendable, Codable, CaseIterable {
-    /// What the app carries; public.
+    /// The App key that the app carries; public.
     case appKey
-    /// What the customer's back end signs user proofs with.
+    /// The key with which the customer's back end signs user proofs.
     case identitySecret
-    /// What proves that an event is of a push that was sent; nobody sees it.
+    /// The key that proves that an event belongs to a push that was sent; never returned.
     case receiptKey
 
-    /// For how many hours the former one is taken, unless it is said otherwise: installed apps update slowly, a user
-    /// proof lives for a day at most, and events are told of pushes of the last month.
+    /// For how many hours the former key stays valid by default: installed apps update slowly, a user proof is valid
+    /// for a day at most, and events refer to pushes of the last month.
     public var standardOverlapHours: Int {
         switch self {
         case .appKey, .receiptKey: 720
@@ -19,14 +19,14 @@ public enum AppKeyKind: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A key that was replaced and is still taken, without the key itself.
+/// A key that was replaced and is still valid, without the key itself.
 public struct FormerAppKey: Hashable, Sendable, Codable {
-    /// Which kind.
+    /// The kind of key.
     public var kind: AppKeyKind
-    /// When it stops being taken.
+    /// When it stops being valid.
     public var endsAt: Timestamp
 
-    /// Names a former key.
+    /// Creates a former key.
     public init(kind: AppKeyKind, endsAt: Timestamp) {
         self.kind = kind
         self.endsAt = endsAt
@@ -35,20 +35,20 @@ public struct FormerAppKey: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/apps/{app}/rotate-keys`.
 public struct AppKeyRotation: Hashable, Sendable, Codable {
-    /// For how many hours former keys may be taken: a year at most.
+    /// Maximum overlap in hours: a year.
     public static let overlaps = 0...8_784
 
-    /// Which to replace; at least one, each once.
+    /// The kinds to replace; at least one, each once.
     public var keys: [AppKeyKind]
-    /// For how many hours the former ones are taken; missing: as long as each kind has it, 0: they end at once, and with
-    /// them those that were replaced before.
+    /// For how many hours the former keys stay valid; each kind's default when missing, while 0 revokes them at once,
+    /// together with those that were replaced before.
     public var overlapHours: Int?
 
-    /// Asks for new keys.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - keys: Which to replace.
-    ///   - overlapHours: For how many hours the former ones are taken; `nil` for each kind's own.
+    ///   - keys: The kinds to replace.
+    ///   - overlapHours: For how many hours the former keys stay valid; `nil` for each kind's default.
     public init(_ keys: [AppKeyKind], overlapHours: Int? = nil) {
         self.keys = keys
         self.overlapHours = overlapHours
@@ -58,7 +58,7 @@ public struct AppKeyRotation: Hashable, Sendable, Codable {
         case keys, overlapHours
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -71,7 +71,7 @@ public struct AppKeyRotation: Hashable, Sendable, Codable {
     }
 }
 
-/// The answer to `POST /v1/apps/{app}/rotate-keys`: what is new of the App's secrets, shown this once.
+/// The answer to `POST /v1/apps/{app}/rotate-keys`: the App's new secrets, returned only once.
 public struct RotatedAppKeys: Hashable, Sendable, Codable {
     /// The App, with the ends of its former keys.
     public var app: App
@@ -80,7 +80,7 @@ public struct RotatedAppKeys: Hashable, Sendable, Codable {
     /// The new identity secret; missing when it was not replaced.
     public var identitySecret: String?
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - app: The App.

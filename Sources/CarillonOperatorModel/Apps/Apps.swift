@@ -1,18 +1,18 @@
 public import CarillonModel
 
-/// An App as the API shows it.
+/// An App.
 public struct App: Hashable, Sendable, Codable {
-    /// How a Device may claim a User.
+    /// How a Device claims a User.
     public enum Identity: String, Hashable, Sendable, Codable, CaseIterable {
-        /// By a proof that the customer's back end makes.
+        /// With a proof of the customer's back end.
         case signed
-        /// By saying so.
+        /// Without a proof.
         case open
     }
 
-    /// Which words the App's phones understand in a payload, beside Carillon's own.
+    /// The vendor payload format that the App's phones understand, beside Carillon's own.
     public enum Dialect: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Carillon's own alone.
+        /// Only Carillon's own.
         case carillon
         /// TOAST Push's.
         case toast
@@ -20,15 +20,15 @@ public struct App: Hashable, Sendable, Codable {
         case corepush
     }
 
-    /// Whom the rules for ads cover: who gets no ad without consent, and none at night without consent to that.
+    /// Which Devices the rules for ads cover: no ads without consent, and none at night without consent to those.
     public enum AdRule: String, Hashable, Sendable, Codable, CaseIterable {
         /// Every phone.
         case everyone
-        /// Phones whose language is Korean, as TOAST Push has it; to all others consent to notifications is enough.
+        /// Phones whose language is Korean, as TOAST Push has it; for all others consent to notifications is enough.
         case korean
     }
 
-    /// How many of a User's Devices may have a token for notifications, and how many one for calls.
+    /// How many of a User's Devices may have a device token, and how many a VoIP token.
     public enum TokensPerUser: String, Hashable, Sendable, Codable, CaseIterable {
         /// The one that registered last.
         case one
@@ -36,51 +36,51 @@ public struct App: Hashable, Sendable, Codable {
         case many
     }
 
-    /// For how many days a token may be sent to after its Device registered last.
+    /// For how many days after its Device's last registration a token is valid.
     public static let tokenLifetimes = 1...730
     /// A year.
     public static let standardTokenLifetime = 365
 
     /// Its id.
     public var id: AppID
-    /// What its owner calls it.
+    /// The owner's name for it.
     public var name: String
     /// The bundle id, which is the topic at Apple.
     public var bundleID: String
     /// How its Devices claim a User.
     public var identity: Identity
-    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`.
+    /// Whether Campaigns may address Users by name or include their data although the identity is `open`.
     public var personalMessages: Bool
-    /// Which words its phones understand in a payload.
+    /// The vendor payload format that its phones understand.
     public var dialect: Dialect
-    /// Whom the rules for ads cover.
+    /// Which Devices the rules for ads cover.
     public var adRule: AdRule
     /// How many of a User's Devices may have a token.
     public var tokensPerUser: TokensPerUser
-    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    /// For how many days after its last registration a Device is sent to, 1 through 730.
     public var tokenLifetimeDays: Int
-    /// When its phones are left alone.
+    /// When its phones get no notifications.
     public var sendingRules: SendingRules
-    /// Where ads say that they are ads, to phones whose language is Korean.
+    /// Where ads for phones whose language is Korean are marked.
     public var adWordPosition: AdWording.Position
-    /// The most bytes of a payload, if it is fewer than Apple's: 256 through 4,096.
+    /// Maximum payload in bytes, if less than Apple's: 256 through 4,096.
     public var payloadLimit: Int?
-    /// Whether there is a key to send with.
+    /// Whether it has a push key.
     public var hasPushKey: Bool
-    /// Keys that were replaced and are still taken, the first end first; missing when there are none.
+    /// Keys that were replaced and are still valid, ordered by their end; missing when there are none.
     public var formerKeys: [FormerAppKey]?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// What ``payloadLimit`` may be: from what iOS 7 took to what iOS takes.
+    /// The range of ``payloadLimit``: from the limit of iOS 7 to today's.
     public static let payloadLimits = 256...4_096
 
-    /// Makes an App.
+    /// Creates an App.
     ///
     /// - Parameters:
     ///   - id: Its id.
-    ///   - request: What was asked for.
-    ///   - createdAt: When it was made.
+    ///   - request: The request.
+    ///   - createdAt: When it was created.
     public init(id: AppID, request: AppRequest, createdAt: Timestamp) {
         self.id = id
         name = request.name
@@ -105,34 +105,34 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var name: String
     /// Letters, digits, hyphens and dots; 1 through 155 characters.
     public var bundleID: String
-    /// How a Device may claim a User; missing: `signed`.
+    /// How a Device claims a User; `signed` when missing.
     public var identity: App.Identity
-    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`: anybody
-    /// who knows a User's id can get those messages; missing: `false`.
+    /// Whether Campaigns may address Users by name or include their data although the identity is `open`: anybody who
+    /// knows a User's id can get those messages; `false` when missing.
     public var personalMessages = false
-    /// Which words its phones understand in a payload; missing: `carillon`.
+    /// The vendor payload format that its phones understand; `carillon` when missing.
     public var dialect: App.Dialect
-    /// Whom the rules for ads cover; missing: `everyone`.
+    /// Which Devices the rules for ads cover; `everyone` when missing.
     public var adRule: App.AdRule
-    /// How many of a User's Devices may have a token; missing: `many`.
+    /// How many of a User's Devices may have a token; `many` when missing.
     public var tokensPerUser: App.TokensPerUser = .many
-    /// For how many days a Device is sent to after it registered last, 1 through 730; missing: 365.
+    /// For how many days after its last registration a Device is sent to, 1 through 730; 365 when missing.
     public var tokenLifetimeDays = App.standardTokenLifetime
-    /// When its phones are left alone; missing: never.
+    /// When its phones get no notifications; never when missing.
     public var sendingRules = SendingRules()
-    /// Where ads say that they are ads, to phones whose language is Korean; missing: `title`.
+    /// Where ads for phones whose language is Korean are marked; `title` when missing.
     public var adWordPosition: AdWording.Position
-    /// The most bytes of a payload, 256 through 4,096; missing: Apple's limits.
+    /// Maximum payload in bytes, 256 through 4,096; Apple's limits when missing.
     public var payloadLimit: Int?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - name: 1 through 100 characters.
     ///   - bundleID: The bundle id of the app.
-    ///   - identity: How a Device may claim a User.
-    ///   - dialect: Which words its phones understand in a payload.
-    ///   - adRule: Whom the rules for ads cover.
+    ///   - identity: How a Device claims a User.
+    ///   - dialect: The vendor payload format that its phones understand.
+    ///   - adRule: Which Devices the rules for ads cover.
     public init(
         name: String,
         bundleID: String,
@@ -153,7 +153,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
         case adWordPosition, payloadLimit, personalMessages
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -178,37 +178,37 @@ public struct AppRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `PATCH /v1/apps/{app}`: what is missing stays as it is.
+/// The body of `PATCH /v1/apps/{app}`: missing fields stay unchanged.
 public struct AppUpdate: Hashable, Sendable, Codable {
     /// 1 through 100 characters.
     public var name: String?
-    /// Which words its phones understand in a payload.
+    /// The vendor payload format that its phones understand.
     public var dialect: App.Dialect?
-    /// Whom the rules for ads cover.
+    /// Which Devices the rules for ads cover.
     public var adRule: App.AdRule?
-    /// How many of a User's Devices may have a token; it rules registrations from then on.
+    /// How many of a User's Devices may have a token; applies to later registrations.
     public var tokensPerUser: App.TokensPerUser?
-    /// For how many days a Device is sent to after it registered last, 1 through 730.
+    /// For how many days after its last registration a Device is sent to, 1 through 730.
     public var tokenLifetimeDays: Int?
-    /// When its phones are left alone, in the place of all such rules before; `{}` for never.
+    /// When its phones get no notifications; replaces all previous rules, `{}` for never.
     public var sendingRules: SendingRules?
-    /// Where ads say that they are ads, to phones whose language is Korean.
+    /// Where ads for phones whose language is Korean are marked.
     public var adWordPosition: AdWording.Position?
-    /// The most bytes of a payload: 256 through 4,096, which is Apple's own limit.
+    /// Maximum payload in bytes: 256 through 4,096, which is Apple's own limit.
     public var payloadLimit: Int?
-    /// Whether Campaigns may go to Users by name or show what is known of them although the identity is `open`.
+    /// Whether Campaigns may address Users by name or include their data although the identity is `open`.
     public var personalMessages: Bool?
-    /// `signed` alone: from then on a Device that claims a User needs a proof, and claims of before stay.
+    /// Only `signed`: each later claim of a User requires a proof; earlier claims stay.
     public var identity: App.Identity?
 
-    /// Makes a change.
+    /// Creates a change.
     ///
     /// - Parameters:
     ///   - name: 1 through 100 characters; `nil` leaves it.
-    ///   - dialect: Which words its phones understand in a payload; `nil` leaves it.
-    ///   - adRule: Whom the rules for ads cover; `nil` leaves it.
-    ///   - adWordPosition: Where ads say that they are ads; `nil` leaves it.
-    ///   - payloadLimit: The most bytes of a payload, 256 through 4,096; `nil` leaves it.
+    ///   - dialect: The vendor payload format that its phones understand; `nil` leaves it.
+    ///   - adRule: Which Devices the rules for ads cover; `nil` leaves it.
+    ///   - adWordPosition: Where ads are marked; `nil` leaves it.
+    ///   - payloadLimit: Maximum payload in bytes, 256 through 4,096; `nil` leaves it.
     public init(
         name: String? = nil,
         dialect: App.Dialect? = nil,
@@ -228,7 +228,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         case identity, personalMessages
     }
 
-    /// Reads a change strictly.
+    /// Decodes a change strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -244,26 +244,26 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         personalMessages = try fields.optional(.personalMessages)
         identity = try fields.optional(.identity)
         if identity == .open {
-            throw FieldError(field: "identity", problem: "must be signed: there is no way back to open")
+            throw FieldError(field: "identity", problem: "must be signed: it cannot be changed back to open")
         }
     }
 }
 
-/// The secrets of an App, shown once: when it is made.
+/// The secrets of a new App, returned only once.
 public struct AppSecrets: Hashable, Sendable, Codable {
     /// The App.
     public var app: App
-    /// What the app carries; public.
+    /// The App key that the app carries; public.
     public var appKey: String
-    /// What the customer's back end signs user proofs with.
+    /// The key with which the customer's back end signs user proofs.
     public var identitySecret: String
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - app: The App.
-    ///   - appKey: What the app carries.
-    ///   - identitySecret: What the customer's back end signs user proofs with.
+    ///   - appKey: The App key that the app carries.
+    ///   - identitySecret: The key with which the customer's back end signs user proofs.
     public init(app: App, appKey: String, identitySecret: String) {
         self.app = app
         self.appKey = appKey

@@ -1,33 +1,33 @@
 public import CarillonModel
 
-/// A decision of the person at a Device: a row of `GET /v1/devices/{device}/consents`.
+/// A consent decision of the person at a Device: a row of `GET /v1/devices/{device}/consents`.
 public struct ConsentChange: Hashable, Sendable, Codable {
-    /// Who told it.
+    /// Where the decision came from.
     public enum Source: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The Device, when it registered for the first time.
+        /// The Device's first registration.
         case registration
-        /// The app on the Device, later.
+        /// A later change in the app.
         case app
-        /// A file that was imported.
+        /// An imported file.
         case `import`
     }
 
-    /// When, by the server's clock.
+    /// The time, by the server's clock.
     public var at: Timestamp
-    /// Who told it.
+    /// Where the decision came from.
     public var source: Source
-    /// What was agreed to before; missing for the first decision.
+    /// The consent before; missing for the first decision.
     public var old: Consent?
-    /// What is agreed to since.
+    /// The consent after.
     public var new: Consent
 
-    /// Makes a decision.
+    /// Creates a decision.
     ///
     /// - Parameters:
-    ///   - at: When.
-    ///   - source: Who told it.
-    ///   - old: What was agreed to before; `nil` for the first decision.
-    ///   - new: What is agreed to since.
+    ///   - at: The time.
+    ///   - source: Where the decision came from.
+    ///   - old: The consent before; `nil` for the first decision.
+    ///   - new: The consent after.
     public init(at: Timestamp, source: Source, old: Consent?, new: Consent) {
         self.at = at
         self.source = source
@@ -40,20 +40,20 @@ public struct ConsentChange: Hashable, Sendable, Codable {
 public struct ConsentHistory: Hashable, Sendable, Codable {
     /// The Device.
     public var device: DeviceID
-    /// What is agreed to now.
+    /// The current consent.
     public var consent: Consent
     /// Since when.
     public var since: ConsentTimes
-    /// All decisions since the Device has its User, the latest first, at most 1,000.
+    /// All decisions under the Device's current User, newest first, at most 1,000.
     public var changes: [ConsentChange]
 
-    /// Makes a history.
+    /// Creates a history.
     ///
     /// - Parameters:
     ///   - device: The Device.
-    ///   - consent: What is agreed to now.
+    ///   - consent: The current consent.
     ///   - since: Since when.
-    ///   - changes: All decisions, the latest first.
+    ///   - changes: All decisions, newest first.
     public init(device: DeviceID, consent: Consent, since: ConsentTimes, changes: [ConsentChange]) {
         self.device = device
         self.consent = consent
@@ -70,16 +70,16 @@ public struct OldConsent: Hashable, Sendable, Codable {
     public var user: UserID?
     /// The phone's language.
     public var language: String?
-    /// Since when the person agrees to ads.
+    /// Since when the person consents to ads.
     public var since: Timestamp
 
-    /// Makes a row.
+    /// Creates a row.
     ///
     /// - Parameters:
     ///   - device: The Device.
     ///   - user: Its User.
     ///   - language: The phone's language.
-    ///   - since: Since when the person agrees to ads.
+    ///   - since: Since when the person consents to ads.
     public init(device: DeviceID, user: UserID?, language: String?, since: Timestamp) {
         self.device = device
         self.user = user

@@ -1,6 +1,6 @@
 public import CarillonModel
 
-/// The body of `PUT /v1/apps/{app}/push-key`: the key that Apple made for the team.
+/// The body of `PUT /v1/apps/{app}/push-key`: a push key of the team.
 public struct PushKeyRequest: Hashable, Sendable, Codable {
     /// Ten letters and digits.
     public var keyID: String
@@ -8,11 +8,10 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     public var teamID: String
     /// The `.p8` file's text: a P-256 private key in PEM, at most 4,096 characters.
     ///
-    /// It is stored encrypted and never
-    /// shown again.
+    /// It is stored encrypted and never returned.
     public var privateKey: String
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - keyID: The key's id, ten letters and digits.
@@ -28,7 +27,7 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
         case keyID, teamID, privateKey
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -42,28 +41,28 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// Which key an App sends with: the answer of `GET /v1/apps/{app}/push-key`.
+/// The push key of an App: the response of `GET /v1/apps/{app}/push-key`.
 public struct PushKey: Hashable, Sendable, Codable {
-    /// Ten letters and digits, by which Apple knows the key.
+    /// The key's id at Apple, ten letters and digits.
     public var keyID: String
-    /// The team's.
+    /// The team's id.
     public var teamID: String
-    /// The bundle id that it sends for.
+    /// The bundle id of the app.
     public var topic: String
-    /// When it was taken.
+    /// When it was set.
     public var updatedAt: Timestamp
-    /// Whether it ends by itself: never, unlike a certificate.
+    /// Whether it expires: never, unlike a certificate.
     ///
-    /// It holds until it is revoked at Apple.
+    /// It is valid until it is revoked at Apple.
     public var expires: Bool
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// - Parameters:
-    ///   - keyID: By which Apple knows the key.
-    ///   - teamID: The team's.
-    ///   - topic: The bundle id that it sends for.
-    ///   - updatedAt: When it was taken.
+    ///   - keyID: The key's id at Apple.
+    ///   - teamID: The team's id.
+    ///   - topic: The bundle id of the app.
+    ///   - updatedAt: When it was set.
     public init(keyID: String, teamID: String, topic: String, updatedAt: Timestamp) {
         self.keyID = keyID
         self.teamID = teamID

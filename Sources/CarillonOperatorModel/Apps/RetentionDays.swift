@@ -1,44 +1,44 @@
 import CarillonModel
 
-/// How long an App's rows are kept, in days: the body of `GET` and `PUT /v1/apps/{app}/retention`.
+/// The retention periods of an App in days: the body of `GET` and `PUT /v1/apps/{app}/retention`.
 ///
-/// Campaigns and their totals stay for ever, but for test sends, transactional ones and messages between Users. Nothing is dropped of an
-/// Occurrence that is not over.
+/// Campaigns and their totals are never deleted, except test sends, transactional ones and messages between Users.
+/// Nothing of an Occurrence in progress is deleted.
 public struct RetentionDays: Hashable, Sendable, Codable {
-    /// The fates of single notifications: 7 through 3,650; missing: 90.
+    /// Deliveries of single notifications: 7 through 3,650; 90 when missing.
     public var deliveries = 90
-    /// What phones reported: 7 through 3,650; missing: 90.
+    /// Events: 7 through 3,650; 90 when missing.
     ///
-    /// A phone that reports something of an older push is told that it is too late.
+    /// An event of an older push is rejected as too late.
     public var events = 90
-    /// Messages in inboxes, and which were read: 30 through 3,650; missing: 30.
+    /// Messages in inboxes, and their read marks: 30 through 3,650; 30 when missing.
     ///
-    /// An inbox looks back for 30 days in any case.
+    /// An inbox shows the last 30 days in any case.
     public var inbox = 30
-    /// Figures by the minute: 7 through 3,650; missing: 35.
+    /// Counts by the minute: 7 through 3,650; 35 when missing.
     ///
-    /// Those by the half hour are kept for 400 days.
+    /// Those by the half hour are stored for 400 days.
     public var minutes = 35
-    /// Test sends and transactional Campaigns that are over, with their totals: 30 through 3,650; missing: 30.
+    /// Ended test sends and transactional Campaigns, with their totals: 30 through 3,650; 30 when missing.
     ///
-    /// What they add to the App's figures by time stays.
+    /// Their share of the App's counts stays.
     public var campaigns = 30
-    /// Lists of Users and Devices of Campaigns that are over, with the messages of those that were for one User or
-    /// Device: 1 through 3,650; missing: 30.
+    /// Lists of Users and Devices of ended Campaigns, with the messages of those that were for one User or Device: 1
+    /// through 3,650; 30 when missing.
     ///
     /// The Campaigns and their totals stay.
     public var lists = 30
-    /// Messages of Users to Users, with all that is kept of their delivery: 1 through 3,650; missing: 30.
+    /// Messages between Users, with their delivery records: 1 through 3,650; 30 when missing.
     public var userMessages = 30
 
-    /// Makes the standard.
+    /// Creates the defaults.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case deliveries, events, inbox, minutes, campaigns, lists, userMessages
     }
 
-    /// Reads it strictly.
+    /// Decodes it strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

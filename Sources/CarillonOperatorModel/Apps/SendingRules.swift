@@ -1,25 +1,25 @@
 import CarillonModel
 
-/// A part of every day in which an App's phones are left alone, by the clock of each Device's own time zone.
+/// A daily period without notifications, in each Device's own time zone.
 ///
-/// Calls, silent messages and transactional Campaigns are not asked.
+/// Does not apply to calls, silent messages and transactional Campaigns.
 public struct QuietHours: Hashable, Sendable, Codable {
     /// When it begins.
     public var from: TimeOfDay
     /// When it ends; the next day when it is not after ``from``.
     public var to: TimeOfDay
-    /// What becomes of a notification in between; missing: `skip`.
+    /// What happens to a notification in that period; `skip` when missing.
     public var policy: DelayPolicy
-    /// The IANA time zone of Devices that name none; missing: `UTC`.
+    /// The IANA time zone of Devices that report none; `UTC` when missing.
     public var zone: String
 
-    /// Makes quiet hours.
+    /// Creates quiet hours.
     ///
     /// - Parameters:
     ///   - from: When they begin.
     ///   - to: When they end.
-    ///   - policy: What becomes of a notification in between.
-    ///   - zone: The IANA time zone of Devices that name none.
+    ///   - policy: What happens to a notification in that period.
+    ///   - zone: The IANA time zone of Devices that report none.
     public init(from: TimeOfDay, to: TimeOfDay, policy: DelayPolicy = .skip, zone: String = "UTC") {
         self.from = from
         self.to = to
@@ -31,7 +31,7 @@ public struct QuietHours: Hashable, Sendable, Codable {
         case from, to, policy, zone
     }
 
-    /// Reads quiet hours strictly.
+    /// Decodes quiet hours strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -44,37 +44,37 @@ public struct QuietHours: Hashable, Sendable, Codable {
     }
 }
 
-/// How many notifications an App's phones get in some time; what would be more is skipped.
+/// The maximum number of notifications for a phone in a period; more are skipped.
 ///
-/// Calls, silent messages and transactional Campaigns neither ask nor count.
+/// Calls, silent messages and transactional Campaigns are neither limited nor counted.
 public struct FrequencyCap: Hashable, Sendable, Codable {
-    /// Whose notifications are counted together.
+    /// Which notifications are counted together.
     public enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
         /// Those of one Device.
         case device
-        /// Those of all Devices of a User, a Campaign's firing once; a Device without a User is on its own.
+        /// Those of all Devices of a User, an Occurrence once; a Device without a User is counted separately.
         case user
     }
 
-    /// How many, 1 through 1,000.
+    /// The maximum number, 1 through 1,000.
     public var limit: Int
-    /// In how many seconds before the one in question, 60 through 2,592,000 (thirty days).
+    /// The preceding period in seconds, 60 through 2,592,000 (thirty days).
     public var period: Int
-    /// Whose are counted together; missing: `device`.
+    /// Which are counted together; `device` when missing.
     public var per: Subject
-    /// Whether only ads count and are held back; missing: false.
+    /// Whether only ads are counted and limited; false when missing.
     public var adsOnly: Bool
 
-    /// The most caps of an App.
+    /// Maximum number of caps of an App.
     public static let maximumCount = 4
 
-    /// Makes a cap.
+    /// Creates a cap.
     ///
     /// - Parameters:
-    ///   - limit: How many, 1 through 1,000.
-    ///   - period: In how many seconds, 60 through 2,592,000.
-    ///   - per: Whose are counted together.
-    ///   - adsOnly: Whether only ads count and are held back.
+    ///   - limit: The maximum number, 1 through 1,000.
+    ///   - period: The period in seconds, 60 through 2,592,000.
+    ///   - per: Which are counted together.
+    ///   - adsOnly: Whether only ads are counted and limited.
     public init(limit: Int, period: Int, per: Subject = .device, adsOnly: Bool = false) {
         self.limit = limit
         self.period = period
@@ -86,7 +86,7 @@ public struct FrequencyCap: Hashable, Sendable, Codable {
         case limit, period, per, adsOnly
     }
 
-    /// Reads a cap strictly.
+    /// Decodes a cap strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -102,30 +102,30 @@ public struct FrequencyCap: Hashable, Sendable, Codable {
     }
 }
 
-/// An App's rules of when its phones are left alone.
+/// When, and how often, an App leaves phones alone.
 public struct SendingRules: Hashable, Sendable, Codable {
-    /// When; missing: never.
+    /// The quiet hours; none when missing.
     public var quietHours: QuietHours?
-    /// How many notifications they get; empty: any number.
+    /// The frequency caps; empty for none.
     public var frequencyCaps: [FrequencyCap]
-    /// For how many minutes the same is not sent again to the same token, 1 through 60; missing: it is.
+    /// For how many minutes the same message is not sent again to the same token, 1 through 60; no limit when missing.
     ///
-    /// The same is: the kind (ad or not), the content in all languages, and the wording of an ad.
+    /// Messages are the same when kind (ad or not), content in all languages, and the wording of an ad are equal.
     public var duplicateGuard: Int?
-    /// How many of a hundred Users get no Campaigns, to compare all others with, 1 through 50; missing: none.
+    /// The percentage of Users that get no Campaigns, for comparison, 1 through 50; none when missing.
     ///
-    /// Always the same ones, on all their Devices. Calls, silent messages, transactional Campaigns and test sends go to
-    /// them as well.
+    /// Always the same Users, on all their Devices. Does not apply to calls, silent messages, transactional Campaigns
+    /// and test sends.
     public var controlGroup: Int?
 
-    /// Makes rules that ask for nothing.
+    /// Creates rules without restrictions.
     public init() { frequencyCaps = [] }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case quietHours, frequencyCaps, duplicateGuard, controlGroup
     }
 
-    /// Reads rules strictly.
+    /// Decodes rules strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

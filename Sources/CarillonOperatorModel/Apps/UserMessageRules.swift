@@ -1,33 +1,34 @@
 import CarillonModel
 
-/// Whether and how an App's Users may send to each other: the body of `GET` and `PUT /v1/apps/{app}/user-messages`.
+/// Whether and how an App's Users may send messages to each other: the body of `GET` and `PUT
+/// /v1/apps/{app}/user-messages`.
 public struct UserMessageRules: Hashable, Sendable, Codable {
-    /// Whether they may at all; missing: false.
+    /// Whether they may; false when missing.
     ///
-    /// Only in an App whose Users are proved (`identity` is `signed`).
+    /// Only in an App whose `identity` is `signed`.
     public var isAllowed = false
-    /// How many characters a title may have, 0 (none is taken) through 100; missing: 50.
+    /// Maximum length of a title in characters, 0 (no title) through 100; 50 when missing.
     public var titleLength = 50
-    /// How many characters a body may have, 1 through 1,000; missing: 300.
+    /// Maximum length of a body in characters, 1 through 1,000; 300 when missing.
     public var bodyLength = 300
-    /// How many messages a Device may send a minute, 1 through 600; missing: 10.
+    /// How many messages a Device may send a minute, 1 through 600; 10 when missing.
     public var perDevice = 10
-    /// How many messages a User may be sent a minute, by whomever, 1 through 600; missing: 20.
+    /// How many messages a User may receive a minute in all, 1 through 600; 20 when missing.
     public var perTarget = 20
-    /// An address of the App's back end that says of each message whether it may go; missing: all may.
+    /// An address of the App's back end that approves each message; all are allowed when missing.
     ///
-    /// It is asked as a webhook is told, and may say yes by any status 200 through 299; anything else, and no answer in
-    /// time, means no.
+    /// It is called like a webhook, and approves by any status 200 through 299; anything else, including a timeout,
+    /// refuses.
     public var checkURL: String?
 
-    /// Makes rules that allow nothing.
+    /// Creates rules that allow nothing.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case isAllowed, titleLength, bodyLength, perDevice, perTarget, checkURL
     }
 
-    /// Reads rules strictly.
+    /// Decodes rules strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -42,18 +43,18 @@ public struct UserMessageRules: Hashable, Sendable, Codable {
     }
 }
 
-/// The rules with the secret that questions to the back end are signed with, which is shown when an address is set.
+/// The rules with the secret that signs calls of the back end; the secret is returned when an address is set.
 public struct UserMessageRulesAnswer: Hashable, Sendable, Codable {
     /// The rules.
     public var rules: UserMessageRules
     /// `whsec_` and 44 characters of base64; missing without an address.
     public var secret: String?
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - rules: The rules.
-    ///   - secret: What questions are signed with.
+    ///   - secret: The secret that signs calls of the back end.
     public init(rules: UserMessageRules, secret: String?) {
         self.rules = rules
         self.secret = secret

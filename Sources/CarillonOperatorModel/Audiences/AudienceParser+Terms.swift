@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// Reads conditions.
+/// Parses conditions.
 extension AudienceParser {
     mutating func term() throws(Failure) -> AudienceTerm {
         let start = scanner.position
@@ -63,7 +63,7 @@ extension AudienceParser {
 
     private mutating func event(_ kind: AudienceEvent.Kind) throws(Failure) -> AudienceEvent {
         try scanner.expect("(")
-        guard scanner.takeKeyword("campaign") else { throw scanner.failure("expected campaign:") }
+        guard scanner.consumeKeyword("campaign") else { throw scanner.failure("expected campaign:") }
         try scanner.expect(":")
         _ = scanner.next()
         var start = scanner.position
@@ -72,8 +72,8 @@ extension AudienceParser {
             throw Failure(position: start, problem: problem)
         }
         var action: String?
-        if scanner.take(",") {
-            guard scanner.takeKeyword("action") else { throw scanner.failure("expected action:") }
+        if scanner.consume(",") {
+            guard scanner.consumeKeyword("action") else { throw scanner.failure("expected action:") }
             try scanner.expect(":")
             _ = scanner.next()
             start = scanner.position
@@ -93,7 +93,7 @@ extension AudienceParser {
 
     private mutating func comparison(_ name: String, at start: Int) throws(Failure) -> AudienceTerm {
         var field = name
-        // A dimension that is no plain word stands in quotation marks.
+        // A dimension that is not a plain word is in quotation marks.
         if name == RawComparison.category + ".", let dimension = try scanner.quoted() { field += dimension }
         _ = scanner.next()
         let operatorStart = scanner.position
@@ -108,7 +108,7 @@ extension AudienceParser {
             }
             return term
         } catch {
-            // What is no field is named before what is missing after it.
+            // An unknown field is reported before what is missing after it.
             let problem =
                 operation == nil && error.place != .field
                 ? "expected =, !=, <, <=, >, >=, in or exists" : error.problem
@@ -123,14 +123,14 @@ extension AudienceParser {
     }
 
     private mutating func operation() -> RawOperation? {
-        if scanner.takeKeyword("in") { return .isAny }
-        if scanner.takeKeyword("exists") { return .exists }
-        if scanner.take("!=") { return .relation(.notEqual) }
-        if scanner.take("<=") { return .relation(.atMost) }
-        if scanner.take(">=") { return .relation(.atLeast) }
-        if scanner.take("=") { return .relation(.equal) }
-        if scanner.take("<") { return .relation(.less) }
-        return scanner.take(">") ? .relation(.greater) : nil
+        if scanner.consumeKeyword("in") { return .isAny }
+        if scanner.consumeKeyword("exists") { return .exists }
+        if scanner.consume("!=") { return .relation(.notEqual) }
+        if scanner.consume("<=") { return .relation(.atMost) }
+        if scanner.consume(">=") { return .relation(.atLeast) }
+        if scanner.consume("=") { return .relation(.equal) }
+        if scanner.consume("<") { return .relation(.less) }
+        return scanner.consume(">") ? .relation(.greater) : nil
     }
 
     private mutating func operands(
@@ -138,15 +138,15 @@ extension AudienceParser {
         _ places: inout [Int]
     ) throws(Failure) -> [RawOperand] {
         guard operation == .isAny else { return [try operand(&places)] }
-        guard scanner.take("[") else { throw scanner.failure("expected [ and values with commas between them") }
+        guard scanner.consume("[") else { throw scanner.failure("expected [ and values with commas between them") }
         var operands: [RawOperand] = []
         repeat {
             operands.append(try operand(&places))
             guard operands.count <= AudienceRule.maximumValues else {
                 throw Failure(position: places.last ?? 0, problem: "the rule " + AudienceRule.excessValues)
             }
-        } while scanner.take(",")
-        guard scanner.take("]") else { throw scanner.failure("expected , or ]") }
+        } while scanner.consume(",")
+        guard scanner.consume("]") else { throw scanner.failure("expected , or ]") }
         return operands
     }
 

@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// Reads a rule's text by recursive descent; `or` binds least, `not` most.
+/// Parses a rule's text by recursive descent; `or` has the lowest precedence, `not` the highest.
 struct AudienceParser {
     typealias Failure = AudienceScanner.Failure
 
-    /// How deep parentheses and `not` may stand in each other.
+    /// Maximum nesting of parentheses and `not`.
     private static let maximumNesting = 2 * AudienceRule.maximumDepth
 
     var scanner: AudienceScanner
@@ -14,7 +14,7 @@ struct AudienceParser {
 
     init(_ text: String) { scanner = AudienceScanner(text) }
 
-    /// Reads all of the text.
+    /// Parses the whole text.
     mutating func parse() throws(AudienceTextError) -> AudienceRule {
         do throws(Failure) {
             guard scanner.byteCount <= AudienceRule.maximumTextLength else {
@@ -35,28 +35,28 @@ struct AudienceParser {
 
     private mutating func disjunction() throws(Failure) -> AudienceRule {
         var rules = [try conjunction()]
-        while scanner.takeKeyword("or") { rules.append(try conjunction()) }
+        while scanner.consumeKeyword("or") { rules.append(try conjunction()) }
         return rules.count == 1 ? rules[0] : .or(rules)
     }
 
     private mutating func conjunction() throws(Failure) -> AudienceRule {
         var rules = [try negation()]
-        while scanner.takeKeyword("and") { rules.append(try negation()) }
+        while scanner.consumeKeyword("and") { rules.append(try negation()) }
         return rules.count == 1 ? rules[0] : .and(rules)
     }
 
     private mutating func negation() throws(Failure) -> AudienceRule {
         let start = scanner.next().map { _ in scanner.position }
-        guard scanner.takeKeyword("not") else { return try primary() }
+        guard scanner.consumeKeyword("not") else { return try primary() }
         return .not(try nested(at: start) { (parser) throws(Failure) in try parser.negation() })
     }
 
     private mutating func primary() throws(Failure) -> AudienceRule {
         guard scanner.next() != nil else { throw scanner.failure("expected a condition") }
         let start = scanner.position
-        if scanner.take("(") {
+        if scanner.consume("(") {
             let rule = try nested(at: start) { (parser) throws(Failure) in try parser.disjunction() }
-            guard scanner.take(")") else { throw scanner.failure("expected and, or, or )") }
+            guard scanner.consume(")") else { throw scanner.failure("expected and, or, or )") }
             return rule
         }
         termCount += 1
@@ -85,10 +85,10 @@ struct AudienceParser {
 }
 
 extension AudienceRule {
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// - Parameter text: At most 60,000 bytes of UTF-8.
-    /// - Throws: ``AudienceTextError`` with the place of the first thing that is wrong.
+    /// - Throws: ``AudienceTextError`` with the position of the first error.
     public init(text: String) throws(AudienceTextError) {
         var parser = AudienceParser(text)
         self = try parser.parse()

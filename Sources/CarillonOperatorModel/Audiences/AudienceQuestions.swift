@@ -2,16 +2,16 @@ public import CarillonModel
 
 /// The body of `POST /v1/audiences/parse`.
 public struct AudienceParseRequest: Hashable, Sendable, Decodable {
-    /// The App whose tags and Campaigns the names are looked for among; may be missing when the API key belongs to one.
+    /// The App whose tags and Campaigns are resolved; optional when the API key belongs to one.
     public var app: AppID?
-    /// The rule, or where its text is wrong.
+    /// The rule, or the error in its text.
     public var rule: Result<AudienceRule, AudienceTextError>
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case app, rule
     }
 
-    /// Reads a request strictly; only what is wrong with the rule's text is not thrown.
+    /// Decodes a request strictly; only errors in the rule's text are not thrown.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -27,20 +27,20 @@ public struct AudienceParseRequest: Hashable, Sendable, Decodable {
 
 /// The answer to `POST /v1/audiences/parse`.
 public struct AudienceParseAnswer: Hashable, Sendable, Codable {
-    /// The rule as text, in its usual form; missing when it is wrong.
+    /// The rule as text, in canonical form; missing when it is invalid.
     public var text: String?
-    /// The rule as JSON; missing when it is wrong.
+    /// The rule as JSON; missing when it is invalid.
     public var tree: AudienceRule?
-    /// Where its text is wrong first; missing when it is right.
+    /// The first error in its text; missing when it is valid.
     public var error: AudienceTextError?
-    /// Tags and Campaigns that it names and the App does not have, as `tag:ZZPP00b6`; they match nobody.
+    /// Tags and Campaigns in the rule that the App does not have, such as `tag:ZZPP00b6`; they match no Device.
     public var unknown: [String]
 
-    /// Makes an answer about a rule.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - rule: The rule, or where its text is wrong.
-    ///   - unknown: What it names and the App does not have.
+    ///   - rule: The rule, or the error in its text.
+    ///   - unknown: Names in the rule that the App does not have.
     public init(_ rule: Result<AudienceRule, AudienceTextError>, unknown: [String]) {
         self.unknown = unknown
         switch rule {
@@ -52,16 +52,16 @@ public struct AudienceParseAnswer: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/audiences/estimate`.
 public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
-    /// Whom to count.
+    /// The audience.
     public var audience: Audience
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
-    ///   - audience: Whom to count.
+    ///   - app: The App; optional when the API key belongs to one.
+    ///   - audience: The audience.
     public init(app: AppID? = nil, audience: Audience) {
         self.app = app
         self.audience = audience
@@ -71,7 +71,7 @@ public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
         case app, audience
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -81,11 +81,11 @@ public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// How many Devices an Audience has at the moment: the answer to `POST /v1/audiences/estimate`.
+/// The current number of Devices in an audience: the answer to `POST /v1/audiences/estimate`.
 public struct AudienceEstimate: Hashable, Sendable, Codable {
-    /// How many of the Devices something would reach, by token and consent.
+    /// Number of Devices that a message would reach, by token and consent.
     public struct Reach: Hashable, Sendable, Codable {
-        /// A notification that is no ad.
+        /// A notification that is not an ad.
         public var notifications: Int
         /// An ad by day.
         public var ads: Int
@@ -94,10 +94,10 @@ public struct AudienceEstimate: Hashable, Sendable, Codable {
         /// A call.
         public var voip: Int
 
-        /// Makes a reach.
+        /// Creates a reach.
         ///
         /// - Parameters:
-        ///   - notifications: A notification that is no ad.
+        ///   - notifications: A notification that is not an ad.
         ///   - ads: An ad by day.
         ///   - nightAds: An ad at night.
         ///   - voip: A call.
@@ -109,24 +109,24 @@ public struct AudienceEstimate: Hashable, Sendable, Codable {
         }
     }
 
-    /// True when all of the Audience was counted, false when a sample of it was.
+    /// True when the whole audience was counted, false when a sample was.
     public var isExact: Bool
-    /// The Devices that match, with a token or without.
+    /// The matching Devices, with or without a token.
     public var devices: Int
-    /// How far ``devices`` may be off, in 95 of 100 cases; 0 when exact.
+    /// The margin of error of ``devices``, at 95 % confidence; 0 when exact.
     public var margin: Int
-    /// How many of them something would reach.
+    /// Number of Devices that a message would reach.
     public var reach: Reach
-    /// The Devices by language, as `ja`; the 50 most frequent.
+    /// The Devices by language, such as `ja`; the 50 most frequent.
     public var languages: [String: Int]
 
-    /// Makes an estimate.
+    /// Creates an estimate.
     ///
     /// - Parameters:
-    ///   - isExact: Whether all of the Audience was counted.
-    ///   - devices: The Devices that match.
-    ///   - margin: How far that may be off.
-    ///   - reach: How many of them something would reach.
+    ///   - isExact: Whether the whole audience was counted.
+    ///   - devices: The matching Devices.
+    ///   - margin: The margin of error.
+    ///   - reach: Number of Devices that a message would reach.
     ///   - languages: The Devices by language.
     public init(isExact: Bool, devices: Int, margin: Int, reach: Reach, languages: [String: Int]) {
         self.isExact = isExact

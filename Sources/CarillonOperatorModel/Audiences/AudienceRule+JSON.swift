@@ -1,17 +1,17 @@
 import CarillonModel
 
-/// The JSON form: an object a rule, whose one leading field says what it is.
+/// The JSON form: each rule is an object whose leading field gives its kind.
 ///
-/// `{"and": […]}`, `{"or": […]}`, `{"not": …}`, `{"tag": "ZZPP00b6"}`, `{"tagName": "sports"}`, `{"flag": "consent.ads"}`,
-/// `{"field": "attribute.age", "op": ">=", "value": 20}` (with `in` the value is an array, with `exists` there is none),
-/// `{"within": {"latitude": 35.68, "longitude": 139.76, "radius": 5000}}` in metres and
+/// `{"and": […]}`, `{"or": […]}`, `{"not": …}`, `{"tag": "ZZPP00b6"}`, `{"tagName": "sports"}`, `{"flag":
+/// "consent.ads"}`, `{"field": "attribute.age", "op": ">=", "value": 20}` (with `in` the value is an array, with
+/// `exists` there is none), `{"within": {"latitude": 35.68, "longitude": 139.76, "radius": 5000}}` in metres and
 /// `{"event": "clicked", "campaign": "cmp_…", "action": "buy"}`.
 extension AudienceRule: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case and, or, not, tag, tagName, flag, field, within, event
         case op, value, campaign, action
 
-        /// The fields that go with a leading one; `nil` for one that leads nothing.
+        /// The fields allowed beside a leading one; `nil` when it is not a leading one.
         fileprivate var companions: Set<CodingKeys>? {
             switch self {
             case .and, .or, .not, .tag, .tagName, .flag, .within: []
@@ -22,12 +22,12 @@ extension AudienceRule: Codable {
         }
     }
 
-    /// Reads the JSON form strictly.
+    /// Decodes the JSON form strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         self = try Self.nested(decoder)
-        // Only the outermost rule is held against the limits of the whole.
+        // Only the outermost rule is checked against the limits of the whole.
         if !decoder.codingPath.contains(where: { $0 is CodingKeys }), let excess {
             throw FieldError(field: FieldError.path(decoder.codingPath), problem: excess)
         }
@@ -46,7 +46,7 @@ extension AudienceRule: Codable {
             )
         }
         if let other = present.first(where: { $0 != leading && !companions.contains($0) }) {
-            throw fields.failure(other, "must not stand beside \(leading.rawValue)")
+            throw fields.failure(other, "must not be combined with \(leading.rawValue)")
         }
         switch leading {
         case .and: return .and(try fields.rules(.and))
@@ -192,7 +192,7 @@ extension AudienceArea: Codable {
         case latitude, longitude, radius
     }
 
-    /// Reads a circle strictly.
+    /// Decodes a circle strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -219,7 +219,7 @@ extension AudienceArea: Codable {
     }
 }
 
-/// A rule in either of its forms: a text or JSON.
+/// A rule in either form: text or JSON.
 struct WrittenRule: Decodable {
     var rule: AudienceRule
 

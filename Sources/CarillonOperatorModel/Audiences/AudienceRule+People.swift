@@ -13,12 +13,12 @@ extension AudienceRule {
         }
     }
 
-    /// The rule with other ids in the places of a User's and of some Devices', which are nobody's: it picks whom it
-    /// picked, but for them.
+    /// The rule with the ids of a User and some Devices replaced by ids that match nobody; otherwise it matches the
+    /// same Devices.
     ///
     /// - Parameters:
-    ///   - user: Whose id goes.
-    ///   - devices: The Devices whose ids go.
+    ///   - user: The User.
+    ///   - devices: The Devices.
     /// - Returns: The rule; itself when it names neither.
     package func redacting(_ user: UserID, _ devices: Set<DeviceID>) -> AudienceRule {
         switch self {
@@ -47,7 +47,7 @@ extension Audience {
         }
     }
 
-    /// Whether it lists a single User or Device: what such a Campaign says is that person's.
+    /// Whether it lists a single User or Device: the content of such a Campaign is personal data.
     package var isToOne: Bool {
         switch self {
         case .users(let users): users.count == 1
@@ -56,7 +56,7 @@ extension Audience {
         }
     }
 
-    /// The Audience without a User and some Devices: ``redacted`` when nobody else was listed.
+    /// The audience without a User and some Devices: ``redacted`` when nobody else was listed.
     package func redacting(_ user: UserID, _ devices: Set<DeviceID>) -> Audience {
         switch self {
         case .users(let users):
@@ -72,7 +72,7 @@ extension Audience {
 }
 
 extension Message {
-    /// What stands in the place of a message that was taken away: it says nothing, and shows nothing.
+    /// Replaces a deleted message: it has no content, and shows nothing.
     package static var redacted: Message {
         var message = Message(content: [:])
         message.silent = true

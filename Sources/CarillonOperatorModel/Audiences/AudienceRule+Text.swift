@@ -1,7 +1,7 @@
 import CarillonModel
 
 extension AudienceRule: CustomStringConvertible {
-    /// The text form: ``init(text:)`` reads the same rule from it.
+    /// The text form: ``init(text:)`` parses the same rule from it.
     public var text: String {
         switch self {
         case .and(let rules): rules.map { $0.text(inside: 2) }.joined(separator: " and ")
@@ -14,7 +14,7 @@ extension AudienceRule: CustomStringConvertible {
     /// The text form.
     public var description: String { text }
 
-    /// The text, in parentheses unless it binds more than what it stands in.
+    /// The text, in parentheses unless it has a higher precedence than its context.
     private func text(inside strength: Int) -> String {
         let own =
             switch self {
@@ -86,7 +86,7 @@ extension RawOperand {
 }
 
 extension String {
-    /// Whether it is read as one value without quotation marks.
+    /// Whether it can be parsed as one value without quotation marks.
     fileprivate var isPlainWord: Bool { !isEmpty && utf8.allSatisfy { AudienceScanner.isBare($0) } }
 
     fileprivate var inQuotes: String {
@@ -106,7 +106,7 @@ extension String {
 }
 
 extension RawComparison {
-    /// A condition on a field as it is written; `nil` for the others.
+    /// The condition on a field; `nil` for other conditions.
     init?(_ term: AudienceTerm) {
         switch term {
         case .category(let dimension, let match):

@@ -1,25 +1,24 @@
-/// Which Devices a Campaign is for: conditions joined by `and`, `or` and `not`.
+/// Selects the Devices of a Campaign: conditions joined by `and`, `or` and `not`.
 ///
-/// A rule has two forms with one meaning, a text as operators write it (``init(text:)``, ``text``) and JSON
-/// (``init(from:)``); `docs/audiences.md` has the grammar. A condition on something that a Device does not have does
-/// not hold, except `!=`, which is `not` of `=`.
+/// A rule has two equivalent forms, text (``init(text:)``, ``text``) and JSON (``init(from:)``); `docs/audiences.md`
+/// has the grammar. A condition on something that a Device does not have is false, except `!=`, which is `not` of `=`.
 public indirect enum AudienceRule: Hashable, Sendable {
-    /// Those for whom all of them hold; two rules or more.
+    /// True when all of them are; two rules or more.
     case and([AudienceRule])
-    /// Those for whom at least one of them holds; two rules or more.
+    /// True when at least one of them is; two rules or more.
     case or([AudienceRule])
-    /// Those for whom it does not hold.
+    /// True when it is false.
     case not(AudienceRule)
     /// One condition.
     case term(AudienceTerm)
 
-    /// How deep `and`, `or` and `not` may stand in each other.
+    /// Maximum nesting of `and`, `or` and `not`.
     public static let maximumDepth = 16
-    /// The most conditions.
+    /// Maximum number of conditions.
     public static let maximumTerms = 200
-    /// The most values in all lists together.
+    /// Maximum number of values in all lists together.
     public static let maximumValues = 1_000
-    /// The most bytes of the text, in UTF-8.
+    /// Maximum length of the text, in bytes of UTF-8.
     public static let maximumTextLength = 60_000
 }
 
@@ -33,7 +32,7 @@ extension AudienceRule {
         }
     }
 
-    /// How deep rules stand in each other; 0 for one condition.
+    /// The nesting of rules; 0 for one condition.
     var depth: Int {
         switch self {
         case .and(let rules), .or(let rules): 1 + (rules.map(\.depth).max() ?? 0)
@@ -42,7 +41,7 @@ extension AudienceRule {
         }
     }
 
-    /// What is too much of it, in words; `nil` when it keeps within all limits.
+    /// The exceeded limit, as text; `nil` when it is within all limits.
     var excess: String? {
         if depth > Self.maximumDepth { return Self.excessDepth }
         let terms = terms

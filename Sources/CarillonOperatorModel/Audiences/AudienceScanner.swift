@@ -1,6 +1,6 @@
-/// Reads a rule's text byte by byte; the parser says what it looks for.
+/// Scans a rule's text byte by byte for the parser.
 struct AudienceScanner {
-    /// What is wrong at a place of the text.
+    /// An error at a position in the text.
     struct Failure: Error {
         var position: Int
         var problem: String
@@ -13,14 +13,14 @@ struct AudienceScanner {
 
     var byteCount: Int { bytes.count }
 
-    /// The next byte that is no white space, which is stepped to; `nil` at the end.
+    /// Skips white space, and returns the next byte; `nil` at the end.
     mutating func next() -> UInt8? {
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
         return position < bytes.count ? bytes[position] : nil
     }
 
-    /// Takes a mark if it comes next.
-    mutating func take(_ mark: StaticString) -> Bool {
+    /// Consumes a mark if it is next.
+    mutating func consume(_ mark: StaticString) -> Bool {
         guard next() != nil else { return false }
         let end = position + mark.utf8CodeUnitCount
         guard end <= bytes.count,
@@ -31,24 +31,24 @@ struct AudienceScanner {
     }
 
     mutating func expect(_ mark: StaticString) throws(Failure) {
-        guard take(mark) else { throw failure("expected \(mark)") }
+        guard consume(mark) else { throw failure("expected \(mark)") }
     }
 
-    /// The letters, digits, `_`, `.` and `-` that come next: a name or a keyword; empty when there are none.
+    /// Consumes letters, digits, `_`, `.` and `-`: a name or a keyword; empty when there are none.
     mutating func name() -> String { run(Self.isName) }
 
-    /// A value without quotation marks: also `:`, `/` and `+`; empty when there is none.
+    /// Consumes a value without quotation marks: also `:`, `/` and `+`; empty when there is none.
     mutating func bareValue() -> String { run(Self.isBare) }
 
-    /// Takes a keyword, in either case.
-    mutating func takeKeyword(_ keyword: String) -> Bool {
+    /// Consumes a keyword, in either case.
+    mutating func consumeKeyword(_ keyword: String) -> Bool {
         let start = position
         if name().lowercased() == keyword { return true }
         position = start
         return false
     }
 
-    /// The text in quotation marks that comes next; `nil` when there is none.
+    /// Consumes a text in quotation marks; `nil` when there is none.
     mutating func quoted() throws(Failure) -> String? {
         guard next() == UInt8(ascii: "\"") else { return nil }
         let start = position

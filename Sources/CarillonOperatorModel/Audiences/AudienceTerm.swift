@@ -2,42 +2,42 @@ public import CarillonModel
 
 /// One condition of a rule.
 public enum AudienceTerm: Hashable, Sendable {
-    /// The Device's User has the tag of this id: `tag:ZZPP00b6`.
+    /// The Device's User has the tag with this id: `tag:ZZPP00b6`.
     case tag(TagID)
-    /// The Device's User has a tag of this name, 1 through 255 characters: `tag:"sports"`.
+    /// The Device's User has a tag with this name, 1 through 255 characters: `tag:"sports"`.
     case tagName(String)
     /// The Device is in a category: `category = "4"`, or, in one of several dimensions, `category.1 = "神奈川"`.
     ///
-    /// A Device that named no category is in category `1`.
+    /// A Device without a category is in category `1`.
     case category(dimension: String?, AudienceMatch<String>)
     /// An attribute of the Device's User: `attribute.age >= 20`.
     ///
     /// The name has 1 through 64 letters, digits, `.`, `_` and `-`.
     case attribute(String, AudienceAttributeTest)
-    /// What the Device told about itself: `language in [ja, ko]`.
+    /// A text that the Device reported: `language in [ja, ko]`.
     case text(AudienceTextField, AudienceMatch<String>)
     /// The Device's User: `user = "u-1"`.
     case user(AudienceMatch<UserID>)
     /// The Device itself: `device = 3f2504e0-4f89-41d3-9a0c-0305e82c3301`.
     case device(AudienceMatch<DeviceID>)
-    /// The kind of the token that the notification goes to: `pushType = apns_sandbox`.
+    /// The type of the token that is addressed: `pushType = apns_sandbox`.
     case pushType(AudienceMatch<PushType>)
     /// A version: `appVersion >= 2.10`.
     case version(AudienceVersionField, AudienceOrdering<AudienceVersion>)
-    /// A yes or no: `consent.ads`.
+    /// A boolean: `consent.ads`.
     case flag(AudienceFlag)
-    /// When something was: `lastSeen > now-30d`.
+    /// A time: `lastSeen > now-30d`.
     case time(AudienceTimeField, AudienceRelation, AudienceInstant)
-    /// The Device has told it at all: `attribute.age exists`.
+    /// The Device has a value: `attribute.age exists`.
     case exists(AudienceOptionalField)
-    /// The Device's last position lies in a circle: `within(35.68, 139.76, 5km)`.
+    /// The Device's last location is in a circle: `within(35.68, 139.76, 5km)`.
     case within(AudienceArea)
-    /// What became of an earlier Campaign: `opened(campaign:cmp_0fk2m9q3tw7x)`.
+    /// An event of an earlier Campaign: `opened(campaign:cmp_0fk2m9q3tw7x)`.
     case event(AudienceEvent)
 }
 
 extension AudienceTerm {
-    /// How many values its list has; 1 without one.
+    /// Number of values in its list; 1 without one.
     var valueCount: Int {
         switch self {
         case .category(_, let match), .text(_, let match): match.values.count
@@ -52,13 +52,13 @@ extension AudienceTerm {
     }
 }
 
-/// Whether something is one of some values.
+/// A comparison with some values.
 public enum AudienceMatch<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// It is: `= value`.
+    /// Equal: `= value`.
     case isEqual(Value)
-    /// It is not, or there is none: `!= value`.
+    /// Not equal, or missing: `!= value`.
     case isNotEqual(Value)
-    /// It is one of them, 1 through 1,000: `in [value, value]`.
+    /// One of 1 through 1,000: `in [value, value]`.
     case isAny([Value])
 
     /// The values, one or those of the list.
@@ -70,7 +70,7 @@ public enum AudienceMatch<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// How something stands to a value.
+/// A comparison operator.
 public enum AudienceRelation: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     case notEqual = "!="
@@ -79,15 +79,15 @@ public enum AudienceRelation: String, Hashable, Sendable, CaseIterable {
     case greater = ">"
     case atLeast = ">="
 
-    /// Those that ask for an order.
+    /// Those that require an order.
     static let orders: Set<AudienceRelation> = [.less, .atMost, .greater, .atLeast]
 }
 
-/// Where something stands in an order.
+/// A comparison of ordered values.
 public enum AudienceOrdering<Value: Hashable & Sendable>: Hashable, Sendable {
     /// `>= value` and the like.
     case relation(AudienceRelation, Value)
-    /// It is one of them, 1 through 1,000: `in [value, value]`.
+    /// One of 1 through 1,000: `in [value, value]`.
     case isAny([Value])
 
     /// The values, one or those of the list.
@@ -99,7 +99,7 @@ public enum AudienceOrdering<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// What is asked of an attribute; one of another type does not fulfil it.
+/// A comparison of an attribute; false for an attribute of another type.
 public enum AudienceAttributeTest: Hashable, Sendable {
     /// Of a text, byte by byte; at most 256 characters.
     case text(AudienceMatch<String>)
@@ -109,11 +109,11 @@ public enum AudienceAttributeTest: Hashable, Sendable {
     case flag(isEqual: Bool, Bool)
 }
 
-/// A text that a Device told.
+/// A text that a Device reports.
 public enum AudienceTextField: String, Hashable, Sendable, CaseIterable {
-    /// A BCP 47 tag; `ko` stands for `ko-KR` too, and case and `_` for `-` do not matter.
+    /// A BCP 47 tag; `ko` matches `ko-KR` too, case-insensitive, `_` equals `-`.
     case language
-    /// An ISO 3166 code; case does not matter.
+    /// An ISO 3166 code, case-insensitive.
     case country
     /// The hardware model, byte by byte.
     case model
@@ -121,21 +121,21 @@ public enum AudienceTextField: String, Hashable, Sendable, CaseIterable {
     case timeZone
 }
 
-/// A version that a Device told.
+/// A version that a Device reports.
 public enum AudienceVersionField: String, Hashable, Sendable, CaseIterable {
     /// The app's.
     case appVersion
-    /// The system's; what stands before the number, as in `iOS 17.4`, does not matter.
+    /// The system's; a name before the number, as in `iOS 17.4`, is ignored.
     case osVersion
 }
 
-/// A yes or no about a Device.
+/// A boolean property of a Device.
 public enum AudienceFlag: String, Hashable, Sendable, CaseIterable {
-    /// The person agreed to notifications.
+    /// The person consents to notifications.
     case notifications = "consent.notifications"
-    /// The person agreed to advertising.
+    /// The person consents to ads.
     case ads = "consent.ads"
-    /// The person agreed to advertising at night.
+    /// The person consents to ads at night.
     case nightAds = "consent.nightAds"
     /// The Device has a User.
     case hasUser
@@ -143,24 +143,24 @@ public enum AudienceFlag: String, Hashable, Sendable, CaseIterable {
 
 /// A time of a Device's, by the server's clock.
 public enum AudienceTimeField: String, Hashable, Sendable, CaseIterable {
-    /// When it registered last.
+    /// The last registration.
     case lastSeen
-    /// When it registered first.
+    /// The first registration.
     case registered
-    /// Since when the person agrees to notifications; a Device without consent has no such time, nor one of a file.
+    /// Since when the person consents to notifications; missing without consent, and for consent from an imported file.
     case notificationsGiven = "consentGiven.notifications"
-    /// Since when the person agrees to advertising.
+    /// Since when the person consents to ads.
     case adsGiven = "consentGiven.ads"
-    /// Since when the person agrees to advertising at night.
+    /// Since when the person consents to ads at night.
     case nightAdsGiven = "consentGiven.nightAds"
 }
 
-/// Something that a Device may not have told.
+/// Something that a Device may not have.
 public enum AudienceOptionalField: Hashable, Sendable {
     /// An attribute of its User's, of any type.
     case attribute(String)
     /// A text of its own.
     case text(AudienceTextField)
-    /// A version, of whatever form.
+    /// A version, in any format.
     case version(AudienceVersionField)
 }

@@ -1,7 +1,7 @@
 import CarillonModel
 
 extension AudienceNumber {
-    /// Reads digits with a sign, a point and an exponent; `nil` for anything else, or what is no finite number.
+    /// Parses digits with a sign, a point and an exponent; `nil` for anything else, or a number that is not finite.
     init?(text: String) {
         guard text.utf8.contains(where: { (0x30...0x39).contains($0) }),
             text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) })
@@ -23,7 +23,7 @@ extension AudienceInstant {
         ("w", 604_800), ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
     ]
 
-    /// Reads `now`, `now-30d` or an RFC 3339 time; `nil` for anything else.
+    /// Parses `now`, `now-30d` or an RFC 3339 time; `nil` for anything else.
     init?(text: String) {
         guard text.hasPrefix("now") else {
             guard let instant = Timestamp(text) else { return nil }
@@ -56,7 +56,7 @@ extension AudienceInstant {
 }
 
 extension AudienceArea {
-    /// Reads a length in `m` or `km`, in whole metres; `nil` for anything else.
+    /// Parses a length in `m` or `km`, in whole metres; `nil` for anything else.
     static func radius(text: String) -> Int? {
         let isKilometres = text.hasSuffix("km")
         guard isKilometres || text.hasSuffix("m"),

@@ -1,40 +1,40 @@
 public import CarillonModel
 
-/// A number: whole ones are exact from −2⁶³ through 2⁶³ − 1, others are 64-bit floating point.
+/// A number: integers are exact from −2⁶³ through 2⁶³ − 1, others are 64-bit floating point.
 public struct AudienceNumber: Hashable, Sendable {
-    /// The number, if it is whole and fits.
+    /// The number, if it is an integer in range.
     public let whole: Int64?
-    /// The number, or the nearest one to it.
+    /// The number, or the nearest `Double`.
     public let value: Double
 
-    /// Takes a whole number.
+    /// Creates an integer.
     public init(_ whole: Int64) {
         self.whole = whole
         value = Double(whole)
     }
 
-    /// Takes a number; `nil` unless it is finite.
+    /// Creates a number; `nil` unless it is finite.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         whole = Int64(exactly: value)
-        // No −0, which JSON writes as 0.
+        // Replaces −0, which JSON encodes as 0.
         self.value = value + 0
     }
 }
 
-/// A version to compare with: one through four numbers with dots, as `2.10.3`.
+/// A version to compare with: one through four numbers with dots, such as `2.10.3`.
 ///
-/// What is missing counts as 0, so that `2.10` equals `2.10.0`.
+/// Missing numbers count as 0, so that `2.10` equals `2.10.0`.
 public struct AudienceVersion: Hashable, Sendable, CustomStringConvertible {
-    /// The most numbers that count.
+    /// Maximum number of significant numbers.
     public static let maximumCount = 4
-    /// The most digits that count of each number.
+    /// Maximum number of significant digits of each number.
     public static let maximumDigits = 18
 
     /// The numbers, each 0 through 10¹⁸ − 1.
     public let numbers: [Int64]
 
-    /// Takes numbers; `nil` unless there are one through four, each 0 through 10¹⁸ − 1.
+    /// Creates a version; `nil` unless there are one through four numbers, each 0 through 10¹⁸ − 1.
     public init?(numbers: [Int64]) {
         guard (1...Self.maximumCount).contains(numbers.count),
             numbers.allSatisfy({ (0..<1_000_000_000_000_000_000).contains($0) })
@@ -42,7 +42,7 @@ public struct AudienceVersion: Hashable, Sendable, CustomStringConvertible {
         self.numbers = numbers
     }
 
-    /// Reads a text; `nil` for anything but one through four numbers with dots.
+    /// Parses a text; `nil` for anything but one through four numbers with dots.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part -> Int64? in
@@ -59,9 +59,9 @@ public struct AudienceVersion: Hashable, Sendable, CustomStringConvertible {
     public var description: String { numbers.map(String.init).joined(separator: ".") }
 }
 
-/// An instant, fixed or counted from when the Occurrence begins.
+/// A time, fixed or relative to the begin of the Occurrence.
 public enum AudienceInstant: Hashable, Sendable {
-    /// So many seconds after the Occurrence's beginning, before it when negative: `now`, `now-30d`.
+    /// Seconds after the Occurrence's begin, before it when negative: `now`, `now-30d`.
     ///
     /// At most ``maximumSeconds`` away from it.
     case now(seconds: Int)
@@ -71,10 +71,10 @@ public enum AudienceInstant: Hashable, Sendable {
     /// Ten years of 365 days.
     public static let maximumSeconds = 3_650 * 86_400
 
-    /// The instant.
+    /// The absolute time.
     ///
     /// - Parameter now: When the Occurrence begins.
-    /// - Returns: The instant.
+    /// - Returns: The time.
     public func timestamp(now: Timestamp) -> Timestamp {
         switch self {
         case .now(let seconds): Timestamp(rawValue: now.rawValue + 1_000 * Int64(seconds))
@@ -83,7 +83,7 @@ public enum AudienceInstant: Hashable, Sendable {
     }
 }
 
-/// A circle on the earth, taken for a sphere of 6,371,008.8 m radius.
+/// A circle on the earth, modelled as a sphere of 6,371,008.8 m radius.
 public struct AudienceArea: Hashable, Sendable {
     /// Degrees north, −90 through 90.
     public let latitude: Double
@@ -92,26 +92,26 @@ public struct AudienceArea: Hashable, Sendable {
     /// Metres, 1 through ``maximumRadius``.
     public let radius: Int
 
-    /// A quarter of the way around the earth.
+    /// A quarter of the earth's circumference.
     public static let maximumRadius = 10_000_000
 
-    /// Takes a circle; `nil` unless it is one.
+    /// Creates a circle; `nil` when a value is out of range.
     public init?(latitude: Double, longitude: Double, radius: Int) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude),
             (1...Self.maximumRadius).contains(radius)
         else { return nil }
-        // No −0, which is written as 0 in JSON.
+        // Replaces −0, which JSON encodes as 0.
         self.latitude = latitude + 0
         self.longitude = longitude + 0
         self.radius = radius
     }
 }
 
-/// What became of an earlier Campaign of the App at a Device, in any of the Campaign's last 100 Occurrences.
+/// An event of an earlier Campaign of the App at a Device, in any of the Campaign's last 100 Occurrences.
 public struct AudienceEvent: Hashable, Sendable {
-    /// What happened.
+    /// The kind of event.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The push service took the notification.
+        /// The push service accepted the notification.
         case sent
         /// The phone reported it received.
         case received
@@ -121,14 +121,14 @@ public struct AudienceEvent: Hashable, Sendable {
         case clicked
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// Of which Campaign.
+    /// The Campaign.
     public let campaign: CampaignID
-    /// Which action, 1 through 64 characters; any when missing, and only with `clicked`.
+    /// The action's key, 1 through 64 characters; any when missing, and only with `clicked`.
     public let action: String?
 
-    /// Takes an event; `nil` when there is an action without `clicked`.
+    /// Creates an event; `nil` for an action without `clicked`.
     public init?(_ kind: Kind, campaign: CampaignID, action: String? = nil) {
         guard action == nil || kind == .clicked else { return nil }
         self.kind = kind

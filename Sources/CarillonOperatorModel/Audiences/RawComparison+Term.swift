@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// The type checker: what each field can be compared with.
+/// The type checker: the operators and values of each field.
 extension RawComparison {
-    /// The condition, checked.
+    /// Checks the condition.
     ///
-    /// - Throws: ``TermProblem`` naming the field and what it takes.
+    /// - Throws: ``TermProblem`` naming the field and its valid values.
     func term() throws(TermProblem) -> AudienceTerm {
         if let name = suffix(of: Self.attribute) { return try attributeTerm(name) }
         if field == Self.category || suffix(of: Self.category) != nil { return try categoryTerm() }
@@ -25,7 +25,7 @@ extension RawComparison {
     static let attribute = "attribute"
     static let category = "category"
 
-    /// What stands after a word and a dot.
+    /// The rest of the field after a prefix and a dot.
     func suffix(of word: String) -> String? {
         field.hasPrefix(word + ".") ? String(field.dropFirst(word.count + 1)) : nil
     }
@@ -119,7 +119,7 @@ extension RawComparison {
         if case .relation(let relation) = operation, AudienceRelation.orders.contains(relation) {
             throw TermProblem(place: .operation, problem: "\(field): a text takes =, != and in")
         }
-        // What is no text without quotation marks is none at all.
+        // Texts must be in quotation marks: a bare word counts as a type that texts cannot be compared with.
         let texts = operands.map(\.attributeValue).map { $0.isBare ? .flag(false) : $0 }
         let checked = RawComparison(field: field, operation: operation, operands: texts)
         return try checked.match("a text of at most 256 characters, as the first value") { text in
@@ -197,8 +197,7 @@ extension RawComparison {
 extension RawOperand {
     fileprivate var isBare: Bool { if case .bare = self { true } else { false } }
 
-    /// What a word without quotation marks is for an attribute: a number, true, false, or a text that begins with a
-    /// letter.
+    /// The type of a bare word for an attribute: a number, true, false, or a text that begins with a letter.
     fileprivate var attributeValue: RawOperand {
         guard case .bare(let text) = self else { return self }
         if text == "true" || text == "false" { return .flag(text == "true") }

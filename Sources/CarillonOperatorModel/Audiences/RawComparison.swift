@@ -1,7 +1,6 @@
-/// A condition on one field as it was written, before its types are checked; both forms are read and written by way of
-/// it.
+/// A condition on one field before its types are checked; both forms are parsed and written through it.
 struct RawComparison: Hashable {
-    /// As `language`, `attribute.age` or `category.神奈川`.
+    /// For example `language`, `attribute.age` or `category.神奈川`.
     var field: String
     var operation: RawOperation
     /// One value, those of the list, or none for `exists`.
@@ -36,7 +35,7 @@ enum RawOperation: Hashable {
 }
 
 enum RawOperand: Hashable {
-    /// Without quotation marks: what it is depends on the field.
+    /// Without quotation marks: its type depends on the field.
     case bare(String)
     case quoted(String)
     case number(AudienceNumber)
@@ -51,12 +50,12 @@ enum RawOperand: Hashable {
     }
 }
 
-/// What is wrong with a condition.
+/// An error in a condition.
 struct TermProblem: Error {
     enum Place: Hashable {
         case field
         case operation
-        /// Which of the operands.
+        /// The operand at this index.
         case operand(Int)
     }
 

@@ -1,28 +1,28 @@
 public import CarillonModel
 
-/// A rule that was saved under a name, for Campaigns to use: what `/v1/audiences` shows.
+/// A saved rule with a name, for use in Campaigns: a row of `/v1/audiences`.
 public struct SavedAudience: Hashable, Sendable, Codable {
     /// Its id.
     public var id: AudienceID
     /// Its App.
     public var app: AppID
-    /// What the operator calls it; no two of an App have the same name.
+    /// The operator's name for it; unique in an App.
     public var name: String
-    /// Whom it picks, as text.
+    /// The rule as text.
     public var rule: String
-    /// When it was saved first.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When it was saved last.
+    /// When it was changed.
     public var changedAt: Timestamp
 
-    /// Makes one.
+    /// Creates a saved audience.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - name: What the operator calls it.
-    ///   - rule: Whom it picks.
-    ///   - createdAt: When it was saved first.
+    ///   - name: The operator's name for it.
+    ///   - rule: The rule.
+    ///   - createdAt: When it was created.
     public init(id: AudienceID, app: AppID, name: String, rule: AudienceRule, createdAt: Timestamp) {
         self.id = id
         self.app = app
@@ -35,19 +35,19 @@ public struct SavedAudience: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/audiences`.
 public struct AudienceRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
     /// 1 through 200 characters.
     public var name: String
-    /// Whom it picks; as text or as JSON.
+    /// The rule, as text or JSON.
     public var rule: AudienceRule
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
+    ///   - app: The App; optional when the API key belongs to one.
     ///   - name: 1 through 200 characters.
-    ///   - rule: Whom it picks.
+    ///   - rule: The rule.
     public init(app: AppID? = nil, name: String, rule: AudienceRule) {
         self.app = app
         self.name = name
@@ -58,7 +58,7 @@ public struct AudienceRequest: Hashable, Sendable, Codable {
         case app, name, rule
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -78,18 +78,18 @@ public struct AudienceRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `PATCH /v1/audiences/{audience}`: what is missing stays as it is.
+/// The body of `PATCH /v1/audiences/{audience}`: missing fields stay unchanged.
 public struct AudienceUpdate: Hashable, Sendable, Codable {
     /// 1 through 200 characters.
     public var name: String?
-    /// Whom it picks; as text or as JSON.
+    /// The rule, as text or JSON.
     public var rule: AudienceRule?
 
-    /// Makes an update.
+    /// Creates an update.
     ///
     /// - Parameters:
     ///   - name: 1 through 200 characters.
-    ///   - rule: Whom it picks.
+    ///   - rule: The rule.
     public init(name: String? = nil, rule: AudienceRule? = nil) {
         self.name = name
         self.rule = rule
@@ -99,7 +99,7 @@ public struct AudienceUpdate: Hashable, Sendable, Codable {
         case name, rule
     }
 
-    /// Reads an update strictly.
+    /// Decodes an update strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

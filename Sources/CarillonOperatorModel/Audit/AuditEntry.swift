@@ -1,54 +1,55 @@
 public import CarillonModel
 
-/// Names an entry of the audit log.
+/// Identifies an entry of the audit log.
 public struct AuditEntryID: TimeOrderedID {
-    /// What the text form begins with: `aud`.
+    /// The prefix of the text form: `aud`.
     public static let prefix = "aud"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// One entry of the audit log: who did what to which object, from where, and how it ended.
+/// One entry of the audit log: actor, action, object, address and result.
 ///
-/// Entries form a chain: each has the hash of the one before, and its own over that and all its fields. Whoever changes
-/// or takes out an entry must write all later ones anew.
+/// Entries form a chain: each contains the hash of the previous one, and a hash over that and all its fields. Changing
+/// or removing an entry requires rewriting all later ones.
 public struct AuditEntry: Hashable, Sendable, Codable {
     /// Its id; later entries have greater ones.
     public var id: AuditEntryID
-    /// When it ended.
+    /// When the action ended.
     public var at: Timestamp
-    /// Who: an API key's id, `command` for a command that worked on the store itself, `unknown` for a key that is none,
-    /// `retention` for the server when it drops old entries.
+    /// The actor: an API key's id, `command` for a command that worked on the store itself, `unknown` for an invalid
+    /// key, `retention` for the server when it deletes old entries.
     public var actor: String
-    /// From where: the caller's address as the server sees it; missing for commands.
+    /// The caller's address as the server sees it; missing for commands.
     public var address: String?
-    /// What was done: method and route, as `POST /v1/keys`, or a command, as `carillon keys create`.
+    /// The action: method and route, such as `POST /v1/keys`, or a command, such as `carillon keys create`.
     public var action: String
-    /// The App that it is about; missing when it is about the server.
+    /// The App; missing when the action concerns the server.
     public var app: AppID?
-    /// The object that it is about: an id, for a User `user:` and for a Device `device:` with 32 hexadecimal digits of a
-    /// hash, so that the log survives an erasure and names nobody.
+    /// The object: an id, for a User `user:` and for a Device `device:` with 32 hexadecimal digits of a hash, so that
+    /// the log survives an erasure and does not reveal the person.
     public var object: String?
-    /// How it ended: the answer's status, 200 through 599; 0 for commands and retention, which are recorded when they succeed.
+    /// The result: the response's status, 200 through 599; 0 for commands and retention, which are recorded when they
+    /// succeed.
     public var status: Int
-    /// The hash of the entry before, 64 hexadecimal digits; zeros for the first one.
+    /// The hash of the previous entry, 64 hexadecimal digits; zeros for the first one.
     public var previousHash: String
-    /// SHA-256 over the hash before and all fields above, 64 hexadecimal digits.
+    /// SHA-256 over the previous hash and all fields above, 64 hexadecimal digits.
     public var hash: String
 
-    /// Makes an entry.
+    /// Creates an entry.
     ///
     /// - Parameters:
     ///   - id: Its id.
-    ///   - at: When it ended.
-    ///   - actor: Who.
-    ///   - action: What was done.
-    ///   - status: How it ended.
-    ///   - previousHash: The hash of the entry before, 64 hexadecimal digits.
-    ///   - hash: Its own.
+    ///   - at: When the action ended.
+    ///   - actor: The actor.
+    ///   - action: The action.
+    ///   - status: The result.
+    ///   - previousHash: The hash of the previous entry, 64 hexadecimal digits.
+    ///   - hash: Its own hash.
     public init(
         id: AuditEntryID,
         at: Timestamp,

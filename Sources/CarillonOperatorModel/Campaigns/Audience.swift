@@ -1,6 +1,6 @@
 public import CarillonModel
 
-/// Whom a Campaign is for.
+/// The Devices that a Campaign is for.
 public enum Audience: Hashable, Sendable {
     /// Every Device of the App: `{"all": true}`.
     case all
@@ -8,18 +8,18 @@ public enum Audience: Hashable, Sendable {
     case users([UserID])
     /// These Devices, 1 through 10,000: `{"devices": ["…"]}`.
     case devices([DeviceID])
-    /// Those for whom a rule holds when the Campaign reaches them: `{"rule": "tag:ZZPP00b6 and language = ja"}`, or the
-    /// rule as JSON.
+    /// The Devices that match a rule when the Campaign reaches them: `{"rule": "tag:ZZPP00b6 and language = ja"}`, or
+    /// the rule as JSON.
     case rule(AudienceRule)
-    /// Those of a saved Audience: `{"saved": "aud_…"}`.
+    /// The Devices of a saved audience: `{"saved": "aud_…"}`.
     ///
-    /// An accepted Campaign keeps the Audience's rule as it was at that time.
+    /// An accepted Campaign stores the audience's rule at that time.
     case saved(AudienceID)
-    /// Users or Devices that were listed and are not kept any more, `{"redacted": true}`: their retention is over, or all
-    /// of them were erased. No request may say it.
+    /// Users or Devices that were listed and are deleted, `{"redacted": true}`: their retention period has ended, or
+    /// all of them were erased. Not valid in a request.
     case redacted
 
-    /// The most Users or Devices that may be listed.
+    /// Maximum number of listed Users or Devices.
     public static let maximumListCount = 10_000
 }
 
@@ -51,7 +51,7 @@ extension Audience: Codable {
         case (nil, nil, nil, let rule?, nil): self = .rule(rule.rule)
         case (nil, nil, nil, nil, let saved?): self = .saved(saved)
         default:
-            throw fields.failure(.all, "must be true, or missing with one of users, devices, rule and saved given")
+            throw fields.failure(.all, "must be true, or missing with one of users, devices, rule and saved present")
         }
     }
 

@@ -1,31 +1,31 @@
 public import CarillonModel
 
-/// A Campaign as the API shows it.
+/// A Campaign.
 public struct Campaign: Hashable, Sendable, Codable {
-    /// Where a Campaign stands.
+    /// The state of a Campaign.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It waits to be sent.
+        /// Not to be sent yet.
         case draft
-        /// Its time, or its next, has not come.
+        /// The time of its first or next Occurrence is in the future.
         case scheduled
-        /// Notifications are going out, or are being tried again.
+        /// Notifications are being sent or retried.
         case sending
-        /// An operator paused it, or it was halted by what Apple answered for everybody; then ``Campaign/alarm`` says
-        /// why.
+        /// Paused by an operator, or halted because Apple refused all notifications; then ``Campaign/alarm`` has the
+        /// reason.
         case paused
-        /// Nothing new goes out; answers that are under way are being waited for.
+        /// Nothing new is sent; notifications in flight are awaited.
         case cancelling
-        /// It was cancelled; what had gone out is counted.
+        /// Cancelled; notifications that were sent are counted.
         case cancelled
         /// Every targeted Device has an outcome.
         case sent
     }
 
-    /// Which of a Device's tokens it goes to.
+    /// Which of a Device's tokens it addresses.
     public enum Channel: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The one for notifications.
+        /// The device token.
         case notification
-        /// The one for incoming calls: no consent is asked for, and the app is woken whatever it does.
+        /// The VoIP token: no consent is required, and the app is launched in any state.
         case voip
     }
 
@@ -33,67 +33,66 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var id: CampaignID
     /// Its App.
     public var app: AppID
-    /// What the operator calls it.
+    /// The operator's name for it.
     public var name: String?
-    /// Where it stands.
+    /// Its state.
     public var state: State
     /// Why it is paused.
     public var alarm: String?
-    /// Since when some of what was sent of it cannot be committed, because the store does not take it; missing when
-    /// nothing waits.
+    /// Since when the store does not accept the outcomes of its notifications; missing when none wait.
     public var waitingForStoreSince: Timestamp?
-    /// Whom it is for.
+    /// The audience.
     public var audience: Audience
-    /// What it says.
+    /// The message.
     public var message: Message
-    /// Whether it is advertising.
+    /// Whether it is an ad.
     public var isAd: Bool
-    /// The template that its message was made of.
+    /// The template of its message.
     public var template: TemplateID?
-    /// What it says beside its content to phones whose language is Korean.
+    /// What an ad carries beside its content for phones whose language is Korean.
     public var adWording: AdWording?
-    /// The contents that it is tried with.
+    /// Contents to compare.
     public var variants: [Variant]?
-    /// How many of a hundred Devices get nothing, to compare with.
+    /// The percentage of Devices that get nothing, for comparison.
     public var holdout: Int?
-    /// Which of a Device's tokens it goes to.
+    /// Which of a Device's tokens it addresses.
     public var channel: Channel
-    /// What its figures are gathered under beside its own.
+    /// The statistics key under which its counts are gathered as well.
     public var statisticsID: StatisticsID?
-    /// When it goes out; missing: at once, or by its schedule.
+    /// When it is sent; missing when it is sent at once, or has a schedule.
     public var sendAt: Timestamp?
-    /// When it goes out again and again.
+    /// When it is sent repeatedly.
     public var schedule: Schedule?
     /// How its notifications are spread over time.
     public var pace: Pace?
-    /// For how many seconds after its time it is worth something.
+    /// For how many seconds after its time it is valid.
     public var validFor: Int?
-    /// What becomes of an ad to a Device at which it is night, and whose person did not agree to ads at night.
+    /// What happens to an ad at night for a Device without consent to ads at night.
     public var nightPolicy: DelayPolicy
-    /// Whether quiet hours and frequency caps do not ask for it.
+    /// Whether quiet hours and frequency caps do not apply.
     public var isTransactional: Bool
     /// When it was accepted.
     public var createdAt: Timestamp
-    /// When it was changed last.
+    /// When it was last changed.
     public var updatedAt: Timestamp?
-    /// The last firing of it that has begun.
+    /// The last Occurrence that has begun.
     public var occurrence: OccurrenceID?
-    /// When its next firing is due; in each Device's own zone, when it is in the first one.
+    /// When its next Occurrence is due; with Devices' own time zones, in the first one.
     public var nextAt: Timestamp?
-    /// When its last firing began to go out.
+    /// When its last Occurrence began.
     public var startedAt: Timestamp?
     /// When every targeted Device had an outcome.
     public var finishedAt: Timestamp?
-    /// Whether it is over and nothing of it was sent to anybody: it matched nobody, or rules kept everybody back.
+    /// Whether it ended without sending anything: it matched no Device, or rules skipped all of them.
     public var reachedNobody: Bool
 
-    /// Makes a Campaign as it is right after its acceptance.
+    /// Creates a Campaign in its initial state.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - request: What was asked for.
-    ///   - state: Where it stands.
+    ///   - request: The request.
+    ///   - state: Its state.
     ///   - createdAt: When it was accepted.
     public init(id: CampaignID, app: AppID, request: CampaignRequest, state: State, createdAt: Timestamp) {
         self.id = id
@@ -120,42 +119,42 @@ public struct Campaign: Hashable, Sendable, Codable {
     }
 }
 
-/// What became of a Campaign: the answer to `GET /v1/campaigns/{campaign}/funnel`.
+/// The counts of a Campaign: the answer to `GET /v1/campaigns/{campaign}/funnel`.
 ///
-/// Counts derive from deliveries and events: an event counts once a Device and kind, whenever it comes.
+/// Counts derive from deliveries and events: an event counts once per Device and kind, whenever it is reported.
 public struct Funnel: Hashable, Sendable, Codable {
-    /// Devices that the audience matched and that were looked at.
+    /// Devices that the audience matched and that were processed.
     public var targeted: Int
-    /// Devices that did not get it by a rule, by reason.
+    /// Devices that a rule excluded, by reason.
     public var skipped: [String: Int]
-    /// Notifications that Apple took.
+    /// Notifications that APNs accepted.
     public var accepted: Int
-    /// Notifications that are over without being taken, by reason.
+    /// Notifications that failed permanently, by reason.
     public var failed: [String: Int]
-    /// Notifications that will be tried again.
+    /// Notifications that will be retried.
     public var retrying: Int
-    /// About how many Devices wait for their time: in their own time zone, for the end of the night or of quiet hours.
+    /// The estimated number of Devices that wait for their local time or the end of night or quiet hours.
     ///
-    /// They are not among ``targeted`` yet.
+    /// They are not part of ``targeted`` yet.
     public var deferred: Int
     /// Devices whose service extension got it.
     public var received: Int
     /// Devices on which it was tapped.
     public var opened: Int
-    /// Devices on which it was thrown away.
+    /// Devices on which it was dismissed.
     public var dismissed: Int
     /// Devices on which a button was pressed.
     public var actions: Int
-    /// Devices on which a text was typed under a button that asks for one; they are among ``actions`` too.
+    /// Devices on which a reply was sent; they are part of ``actions`` too.
     public var replies: Int
     /// Devices on which it launched the app.
     public var launched: Int
-    /// The same for each variant, in the Campaign's order; missing when it has none.
+    /// The same for each variant, in the Campaign's order; missing without variants.
     public var variants: [VariantCounts]?
-    /// The variant that was tapped more often than every other beyond chance; missing while there is none.
+    /// The variant that was opened significantly more often than every other; missing when there is none.
     public var winner: String?
 
-    /// Makes a funnel in which nothing has happened.
+    /// Creates a funnel of zeros.
     public init() {
         targeted = 0
         skipped = [:]
@@ -172,17 +171,17 @@ public struct Funnel: Hashable, Sendable, Codable {
     }
 }
 
-/// The fate of one notification: a row of `GET /v1/campaigns/{campaign}/deliveries`.
+/// The delivery of one notification: a row of `GET /v1/campaigns/{campaign}/deliveries`.
 public struct Delivery: Hashable, Sendable, Codable {
-    /// How it ended.
+    /// The outcome.
     public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Apple took it.
+        /// APNs accepted it.
         case accepted
-        /// It is over without Apple taking it.
+        /// It failed permanently.
         case failed
-        /// A rule kept it back.
+        /// A rule excluded the Device.
         case skipped
-        /// It was not taken before its time ran out.
+        /// It was not accepted before it expired.
         case expired
     }
 
@@ -190,21 +189,21 @@ public struct Delivery: Hashable, Sendable, Codable {
     public var device: DeviceID?
     /// The push type of the token that was used.
     public var pushType: PushType
-    /// How it ended.
+    /// The outcome.
     public var outcome: Outcome
-    /// Why, unless it was accepted.
+    /// The reason, unless it was accepted.
     public var reason: String?
-    /// When.
+    /// The time.
     public var at: Timestamp
 
-    /// Makes a delivery.
+    /// Creates a delivery.
     ///
     /// - Parameters:
     ///   - device: The Device; `nil` once it was deleted.
     ///   - pushType: The push type of the token that was used.
-    ///   - outcome: How it ended.
-    ///   - reason: Why, unless it was accepted.
-    ///   - at: When.
+    ///   - outcome: The outcome.
+    ///   - reason: The reason, unless it was accepted.
+    ///   - at: The time.
     public init(device: DeviceID?, pushType: PushType, outcome: Outcome, reason: String?, at: Timestamp) {
         self.device = device
         self.pushType = pushType

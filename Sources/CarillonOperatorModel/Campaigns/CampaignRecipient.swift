@@ -1,20 +1,20 @@
 public import CarillonModel
 
-/// A User whom a Campaign is for, with what its texts say to them alone: `{"user": "u1", "values": {"points": 120}}`.
+/// A User whom a Campaign is for, with values of their own for its texts: `{"user": "u1", "values": {"points": 120}}`.
 public struct CampaignRecipient: Hashable, Sendable, Codable {
-    /// The most recipients of one Campaign.
+    /// Maximum number of recipients of one Campaign.
     public static let maximumCount = 1_000
 
     /// The User; all their Devices get the message.
     public var user: UserID
-    /// What the places `{{recipient.NAME}}` are filled with at this User's Devices; at most 64, none when missing.
+    /// Values of the placeholders `{{recipient.NAME}}` for this User; at most 64, none when missing.
     public var values: TemplateValues
 
-    /// Makes a recipient.
+    /// Creates a recipient.
     ///
     /// - Parameters:
     ///   - user: The User.
-    ///   - values: What the places `{{recipient.NAME}}` are filled with.
+    ///   - values: Values of the placeholders `{{recipient.NAME}}`.
     public init(user: UserID, values: TemplateValues = TemplateValues([:])) {
         self.user = user
         self.values = values
@@ -24,7 +24,7 @@ public struct CampaignRecipient: Hashable, Sendable, Codable {
         case user, values
     }
 
-    /// Reads a recipient strictly.
+    /// Decodes a recipient strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -53,42 +53,42 @@ extension Fields {
         return recipients
     }
 
-    /// Reads whom a Campaign is for, where recipients may stand for an audience.
+    /// Reads a Campaign's audience, which recipients may replace.
     ///
-    /// A request that was written by its type has both, which then say the same.
+    /// An encoded request has both, which are then equal.
     func audience(_ key: Key, besides recipients: [CampaignRecipient]?) throws -> Audience? {
         let audience: Audience? = try optional(key)
         guard let recipients else { return audience }
         let listed = Audience.users(recipients.map(\.user))
         guard audience == nil || audience == listed else {
-            throw failure(key, "must be missing: recipients are given")
+            throw failure(key, "must be missing: recipients is present")
         }
         return listed
     }
 }
 
-/// Which values the places `{{recipient.NAME}}` of a Campaign ask for.
+/// The placeholders `{{recipient.NAME}}` of a Campaign.
 package struct RecipientPlaces: Hashable, Sendable {
     /// All names.
     package private(set) var names: Set<String> = []
-    /// Those that stand somewhere without a default.
+    /// Names that have a placeholder without a default.
     package private(set) var required: Set<String> = []
 
     package init() {}
 
-    /// Notes a place; one for anything else is passed over.
+    /// Records a placeholder; others are ignored.
     package mutating func note(_ place: PersonalText.Place) {
         guard case .recipient(let name) = place.field else { return }
         names.insert(name)
         if place.fallback == nil { required.insert(name) }
     }
 
-    /// Looks for the first recipient whose values do not fit the places.
+    /// Finds the first recipient whose values do not fit the placeholders.
     ///
     /// - Parameters:
     ///   - recipients: All of the Campaign; `nil` when it has an audience instead.
-    ///   - areStored: Whether an earlier request brought them: then a value may have no place any more.
-    /// - Returns: What is wrong; `nil` when every place is filled and every value has a place.
+    ///   - areStored: Whether they are of an earlier request: then a value need not have a placeholder.
+    /// - Returns: The error; `nil` when every placeholder has a value and every value a placeholder.
     package func problem(of recipients: [CampaignRecipient]?, areStored: Bool = false) -> FieldError? {
         guard let recipients else {
             guard let name = required.min() else { return nil }

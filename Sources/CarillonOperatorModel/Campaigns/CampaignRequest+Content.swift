@@ -1,7 +1,7 @@
 package import CarillonModel
 
 extension Message {
-    /// What stands for a message until its template is read.
+    /// Stands for a template's message until it is loaded.
     static let blank: Message = {
         var message = Message(content: [:])
         message.silent = true
@@ -10,11 +10,11 @@ extension Message {
 }
 
 extension CampaignRequest {
-    /// Holds the variants against their rules.
+    /// Checks the variants.
     ///
     /// - Parameters:
-    ///   - field: Where they stand in the request.
-    ///   - isResolved: Whether the message is the template's, if there is one.
+    ///   - field: Their path in the request.
+    ///   - isResolved: Whether the template's message, if any, is loaded.
     /// - Throws: ``FieldError`` naming the field.
     func checkVariants(_ field: String, isResolved: Bool = false) throws {
         guard let variants else { return }
@@ -35,7 +35,7 @@ extension CampaignRequest {
         }
     }
 
-    /// The request with its template's message, and with what it brings filled into it.
+    /// Resolves the request: inserts its template's message, and fills in its values.
     ///
     /// - Parameter template: The message of ``template``; `nil` when the request has its own.
     /// - Returns: A request whose message can be sent.

@@ -2,69 +2,68 @@ public import CarillonModel
 
 /// The body of `POST /v1/campaigns`.
 public struct CampaignRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
-    /// What the operator calls it; 1 through 200 characters.
+    /// The operator's name for it; 1 through 200 characters.
     public var name: String?
-    /// Whom it is for; the recipients' Users where there are ``recipients``.
+    /// The audience; the recipients' Users where there are ``recipients``.
     public var audience: Audience
-    /// Users with what the message says to each alone, in place of ``audience``; 1 through 1,000, each once.
+    /// Users with values of their own for the texts, instead of ``audience``; 1 through 1,000, each once.
     public var recipients: [CampaignRecipient]?
-    /// What the places `{{recipient.NAME}}` are filled with in a test send, which has no recipients.
+    /// Values of the placeholders `{{recipient.NAME}}` in a test send, which has no recipients.
     package var recipientValues: TemplateValues?
-    /// What it says; a blank, silent one while ``template`` stands for it.
+    /// The message; an empty, silent one while ``template`` stands for it.
     public var message: Message
-    /// The template that it says, in place of ``message``.
+    /// The template, instead of ``message``.
     public var template: TemplateID?
-    /// What the places `{{value.NAME}}` of the message are filled with.
+    /// Values of the placeholders `{{value.NAME}}`.
     public var values: TemplateValues?
-    /// What an advertisement says beside its content to phones whose language is Korean.
+    /// What an ad carries beside its content for phones whose language is Korean.
     ///
-    /// Without it an advertisement does not go to them; where the App's rules for ads are Korea's it is required.
+    /// Without it no such phone gets the ad; it is required where the App's rules for ads are `korean`.
     public var adWording: AdWording?
-    /// The contents that it is tried with, 2 through 8; missing: the message's own.
+    /// Contents to compare, 2 through 8; only the message's own when missing.
     public var variants: [Variant]?
-    /// How many of a hundred Devices get nothing, to compare with: 1 through 90; missing: none.
+    /// The percentage of Devices that get nothing, for comparison: 1 through 90; none when missing.
     public var holdout: Int?
-    /// True for advertising: only Devices with consent to ads get it, and at night only those with night consent.
+    /// True for ads: only Devices with consent to ads get it, and at night only those with consent to ads at night.
     public var isAd: Bool
-    /// When it goes out; missing: now.
+    /// When it is sent; now when missing.
     ///
     /// At most 60 days ahead; a past time means now.
     public var sendAt: Timestamp?
-    /// When it goes out again and again, instead of ``sendAt``; at most 60 days ahead.
+    /// When it is sent repeatedly, instead of ``sendAt``; at most 60 days ahead.
     public var schedule: Schedule?
-    /// How its notifications are spread over time; missing: as fast as can be.
+    /// How its notifications are spread over time; as fast as possible when missing.
     public var pace: Pace?
-    /// For how many seconds after its time it is worth something, 60 through 2,592,000 (thirty days); missing: without
-    /// end.
+    /// For how many seconds after its time it is valid, 60 through 2,592,000 (thirty days); no limit when missing.
     ///
-    /// What has not gone out by then is over, with outcome `expired` and reason `Expired`; Apple is told to give up then.
+    /// Unsent notifications then end with outcome `expired` and reason `Expired`; Apple gets the same expiration.
     public var validFor: Int?
-    /// What becomes of an ad to a Device at which it is night, and whose person did not agree to ads at night; missing:
-    /// `skip`.
+    /// What happens to an ad at night for a Device without consent to ads at night; `skip` when missing.
     ///
-    /// With `defer` it goes out at 08:00, by the clock of the Device's time zone.
+    /// With `defer` it is sent at 08:00 in the Device's time zone.
     public var nightPolicy: DelayPolicy
-    /// True for what a person waits for, as a receipt: the App's quiet hours and frequency cap do not ask for it.
+    /// True for messages that a person waits for, such as a receipt: the App's quiet hours and frequency caps do not
+    /// apply.
     public var isTransactional: Bool
-    /// True keeps it as a draft, which goes out when it is sent by `POST /v1/campaigns/{campaign}/send`.
+    /// True creates a draft, which is sent by `POST /v1/campaigns/{campaign}/send`.
     public var draft: Bool
-    /// How long failed attempts are repeated, in seconds, 0 through 259,200 (three days); missing: 86,400 (a day).
+    /// How long failed attempts are retried, in seconds, 0 through 259,200 (three days); 86,400 (a day) when missing.
     public var retryFor: Int?
-    /// Which of a Device's tokens it goes to; missing: `notification`.
+    /// Which of a Device's tokens it addresses; `notification` when missing.
     ///
-    /// A call is never an ad and replaces no other.
+    /// A call is never an ad and has no collapse id.
     public var channel: Campaign.Channel
-    /// What its figures are gathered under beside its own; missing: nothing.
+    /// The statistics key under which its counts are gathered as well; none when missing.
     public var statisticsID: StatisticsID?
 
-    /// Makes a request to send now; the rest is set field by field.
+    /// Creates a request to send now; set the other fields individually.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
-    ///   - audience: Whom it is for.
-    ///   - message: What it says.
+    ///   - app: The App; optional when the API key belongs to one.
+    ///   - audience: The audience.
+    ///   - message: The message.
     public init(app: AppID? = nil, audience: Audience, message: Message) {
         self.app = app
         self.audience = audience
@@ -82,10 +81,10 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         case template, values, adWording, variants, holdout
     }
 
-    /// For how many seconds a Campaign may be worth something.
+    /// Range of a Campaign's validity in seconds.
     static let validity = 60...2_592_000
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -125,7 +124,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
 }
 
 extension CampaignRequest {
-    /// Writes the request; an audience that recipients stand for is left out.
+    /// Encodes the request, without an audience that is derived from recipients.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encodeIfPresent(app, forKey: .app)
@@ -154,27 +153,27 @@ extension CampaignRequest {
 
 /// The body of `POST /v1/campaigns/test`: one message to one Device, at once, outside of any Campaign's funnel.
 public struct TestSendRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
-    /// Which Device gets it.
+    /// The Device.
     public var device: DeviceID
-    /// What it says; a blank, silent one while ``template`` stands for it.
+    /// The message; an empty, silent one while ``template`` stands for it.
     public var message: Message
-    /// The template that it says, in place of ``message``.
+    /// The template, instead of ``message``.
     public var template: TemplateID?
-    /// What the places `{{value.NAME}}` of the message are filled with.
+    /// Values of the placeholders `{{value.NAME}}`.
     public var values: TemplateValues?
-    /// What the places `{{recipient.NAME}}` are filled with, as for a recipient of a Campaign.
+    /// Values of the placeholders `{{recipient.NAME}}`, as for a recipient of a Campaign.
     public var recipientValues: TemplateValues?
-    /// Which of the Device's tokens it goes to; missing: `notification`.
+    /// Which of the Device's tokens it addresses; `notification` when missing.
     public var channel: Campaign.Channel
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
-    ///   - device: Which Device gets it.
-    ///   - message: What it says.
+    ///   - app: The App; optional when the API key belongs to one.
+    ///   - device: The Device.
+    ///   - message: The message.
     public init(app: AppID? = nil, device: DeviceID, message: Message) {
         self.app = app
         self.device = device
@@ -182,11 +181,11 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         channel = .notification
     }
 
-    /// Makes a request for a template.
+    /// Creates a request for a template.
     ///
     /// - Parameters:
-    ///   - template: What it says.
-    ///   - device: Which Device gets it.
+    ///   - template: The template.
+    ///   - device: The Device.
     public init(template: TemplateID, device: DeviceID) {
         self.init(device: device, message: .blank)
         self.template = template
@@ -196,7 +195,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         case app, device, message, template, values, recipientValues, channel
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -213,12 +212,12 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
 }
 
 extension Fields {
-    /// Reads a message, or what stands for it while a template does.
+    /// Reads a message, or returns an empty one for a template.
     fileprivate func message(_ key: Key, besides template: TemplateID?) throws -> Message {
         guard template != nil else { return try required(key) }
-        // A request that was written by its type has what stands for its template's message.
+        // An encoded request has an empty message for its template.
         guard try optional(key, as: Message.self) ?? Message.blank == Message.blank else {
-            throw failure(key, "must be missing: a template is given")
+            throw failure(key, "must be missing: template is present")
         }
         return .blank
     }

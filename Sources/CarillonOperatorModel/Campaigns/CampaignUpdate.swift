@@ -1,42 +1,41 @@
 public import CarillonModel
 
-/// The body of `PATCH /v1/campaigns/{campaign}`: what is missing stays as it is, what may be missing in a request is
-/// taken away by null.
+/// The body of `PATCH /v1/campaigns/{campaign}`: missing fields stay unchanged, null removes optional ones.
 ///
-/// Times, pace and name may be changed until the Campaign is over; whom it is for and what it says only before its first
-/// firing has begun.
+/// Times, pace and name may change until the Campaign has ended; audience and message only before its first Occurrence
+/// begins.
 public struct CampaignUpdate: Hashable, Sendable, Codable {
-    /// What the operator calls it; 1 through 200 characters.
+    /// The operator's name for it; 1 through 200 characters.
     public var name: String??
-    /// Whom it is for; recipients that the Campaign had are gone then.
+    /// The audience; removes the Campaign's recipients.
     public var audience: Audience?
-    /// Users with what the message says to each alone, in place of ``audience``; 1 through 1,000, each once.
+    /// Users with values of their own for the texts, instead of ``audience``; 1 through 1,000, each once.
     public var recipients: [CampaignRecipient]?
-    /// What it says.
+    /// The message.
     public var message: Message?
-    /// Whether it is advertising.
+    /// Whether it is an ad.
     public var isAd: Bool?
-    /// When it goes out, instead of a schedule; at most 60 days ahead, a past time means now.
+    /// When it is sent, instead of a schedule; at most 60 days ahead, a past time means now.
     public var sendAt: Timestamp?
-    /// When it goes out again and again, instead of ``sendAt``.
+    /// When it is sent repeatedly, instead of ``sendAt``.
     public var schedule: Schedule?
     /// How its notifications are spread over time.
     public var pace: Pace??
-    /// For how many seconds after its time it is worth something, 60 through 2,592,000.
+    /// For how many seconds after its time it is valid, 60 through 2,592,000.
     public var validFor: Int??
-    /// What becomes of an ad to a Device at which it is night.
+    /// What happens to an ad at night for a Device without consent to ads at night.
     public var nightPolicy: DelayPolicy?
-    /// Whether quiet hours and frequency caps do not ask for it.
+    /// Whether quiet hours and frequency caps do not apply.
     public var isTransactional: Bool?
 
-    /// Makes a change of nothing.
+    /// Creates an empty change.
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, audience, recipients, message, isAd, sendAt, schedule, pace, validFor, nightPolicy, isTransactional
     }
 
-    /// Reads a change strictly.
+    /// Decodes a change strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -57,16 +56,16 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether it says who gets what: that may not change once somebody may have got it.
+    /// Whether it changes audience or content, which is forbidden once an Occurrence has begun.
     package var changesContent: Bool { audience != nil || message != nil || isAd != nil }
 
-    /// The recipients that take the place of the stored ones: none with another audience; `nil` when they stay.
+    /// The new recipients: none with another audience; `nil` when unchanged.
     package var newRecipients: [CampaignRecipient]? { recipients ?? (audience == nil ? nil : []) }
 
-    /// Whether it says when.
+    /// Whether it changes times.
     package var changesTimes: Bool { sendAt != nil || schedule != nil || pace != nil }
 
-    /// Carries the change out.
+    /// Applies the change.
     package func apply(to campaign: inout Campaign) {
         if let name { campaign.name = name }
         campaign.audience = audience ?? campaign.audience

@@ -1,35 +1,35 @@
 public import CarillonModel
 
-/// What a Campaign would send: the answer to `POST /v1/campaigns/dry-run`, of which nothing is kept.
+/// The rendered notifications of a Campaign: the answer to `POST /v1/campaigns/dry-run`, which stores nothing.
 public struct DryRun: Hashable, Sendable, Codable {
-    /// One payload: a language of a variant, with the words for Korean ads or without.
+    /// One payload: a language of a variant, with or without the wording of Korean ads.
     public struct Rendering: Hashable, Sendable, Codable {
-        /// The variant's name; missing when there are none.
+        /// The variant's name; missing without variants.
         public var variant: String?
         /// The key of the content; missing for a silent message.
         public var language: String?
-        /// Whether it has the words that Korean law wants of an ad.
+        /// Whether it has the wording that Korean law requires for ads.
         public var hasAdWords: Bool
-        /// How many bytes it has, at least.
+        /// Minimum size in bytes.
         public var bytes: Int
-        /// How many bytes it may have with the longest values.
+        /// Size in bytes with the longest values.
         ///
-        /// When that is more than ``limit``, a Device whose values are that long does not get it.
+        /// A Device for which it exceeds ``limit`` gets nothing.
         public var mostBytes: Int
-        /// How many bytes it may have.
+        /// Maximum size in bytes.
         public var limit: Int
-        /// The payload, its receipt zeros; `{{NAME}}` stands for what each Device has of its own.
+        /// The payload, with zeros for its receipt, and `{{NAME}}` for values of each Device.
         public var payload: String
 
-        /// Makes a rendering.
+        /// Creates a rendering.
         ///
         /// - Parameters:
         ///   - variant: The variant's name.
         ///   - language: The key of the content.
-        ///   - hasAdWords: Whether it has the words that Korean law wants of an ad.
-        ///   - bytes: How many bytes it has, at least.
-        ///   - mostBytes: How many bytes it may have with the longest values.
-        ///   - limit: How many bytes it may have.
+        ///   - hasAdWords: Whether it has the wording that Korean law requires for ads.
+        ///   - bytes: Minimum size in bytes.
+        ///   - mostBytes: Size in bytes with the longest values.
+        ///   - limit: Maximum size in bytes.
         ///   - payload: The payload.
         public init(
             variant: String?,
@@ -50,39 +50,39 @@ public struct DryRun: Hashable, Sendable, Codable {
         }
     }
 
-    /// What one Device would get: of variants the first.
+    /// What one Device would get; of variants the first.
     public struct Sample: Hashable, Sendable, Codable {
         /// The Device.
         public var device: DeviceID
-        /// Why it would get nothing, as deliveries say it; missing when it would get it.
+        /// The skip reason; missing when it would get the message.
         public var reason: String?
-        /// The key of the content that it would get.
+        /// The key of the content.
         public var language: String?
-        /// How many bytes its payload has.
+        /// Size of the payload in bytes.
         public var bytes: Int?
-        /// Its payload, the receipt zeros; missing when there is none for it.
+        /// The payload, with zeros for its receipt; missing when there is none.
         public var payload: String?
 
-        /// Makes a sample.
+        /// Creates a sample.
         ///
         /// - Parameter device: The Device.
         public init(device: DeviceID) { self.device = device }
     }
 
-    /// What would be refused, the worst first; none when the Campaign would be accepted.
+    /// Why the Campaign would be refused, the most severe reason first; empty when it would be accepted.
     public var problems: [FieldError]
-    /// Every payload that is small enough.
+    /// Every payload within its limit.
     public var renderings: [Rendering]
     /// When its first notification would go out; missing when it would be refused.
     public var startsAt: Timestamp?
-    /// What the Device that the request names would get.
+    /// What the Device in the request would get.
     public var sample: Sample?
 
-    /// Makes an answer.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - problems: What would be refused.
-    ///   - renderings: Every payload that is small enough.
+    ///   - problems: Why the Campaign would be refused.
+    ///   - renderings: Every payload within its limit.
     public init(problems: [FieldError], renderings: [Rendering]) {
         self.problems = problems
         self.renderings = renderings

@@ -1,21 +1,21 @@
 import CarillonModel
 
-/// How many notifications of a Campaign are over without being taken, for one reason: a row of
-/// `GET /v1/campaigns/{campaign}/failures`.
+/// The number of notifications of a Campaign that failed permanently for one reason: a row of `GET
+/// /v1/campaigns/{campaign}/failures`.
 public struct FailureCount: Hashable, Sendable, Codable {
-    /// Why, in a word of Apple's or of ours, as `BadDeviceToken`.
+    /// The reason, Apple's or the server's own, such as `BadDeviceToken`.
     public var reason: String
-    /// How they ended: `failed` or `expired`.
+    /// The outcome: `failed` or `expired`.
     public var outcome: Delivery.Outcome
-    /// How many they are.
+    /// Number of notifications.
     public var count: Int
 
-    /// Makes a row.
+    /// Creates a row.
     ///
     /// - Parameters:
-    ///   - reason: Why.
-    ///   - outcome: How they ended.
-    ///   - count: How many they are.
+    ///   - reason: The reason.
+    ///   - outcome: The outcome.
+    ///   - count: Number of notifications.
     public init(reason: String, outcome: Delivery.Outcome, count: Int) {
         self.reason = reason
         self.outcome = outcome

@@ -2,60 +2,58 @@ public import CarillonModel
 
 /// One firing of a Campaign: a row of `GET /v1/campaigns/{campaign}/occurrences`.
 public struct Occurrence: Hashable, Sendable, Codable {
-    /// Where an Occurrence stands.
+    /// The state of an Occurrence.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Its time has not come.
+        /// Its time is in the future.
         case planned
-        /// Notifications are going out, or are being tried again.
+        /// Notifications are being sent or retried.
         case sending
-        /// The Campaign is paused, and this with it.
+        /// The Campaign is paused.
         case paused
-        /// Nothing new goes out; answers that are under way are being waited for.
+        /// Nothing new is sent; notifications in flight are awaited.
         case cancelling
-        /// It was cancelled; what had gone out is counted.
+        /// Cancelled; notifications that were sent are counted.
         case cancelled
         /// Every targeted Device has an outcome.
         case sent
-        /// Nobody could begin it in time, and a later one has taken its place.
+        /// It was not begun in time, and a later one replaces it.
         case missed
     }
 
     /// Its id, once it has begun or was given up.
     public var id: OccurrenceID?
-    /// The time on the wall at which it is planned, in the schedule's zone or each Device's own; missing for a Campaign
-    /// without a schedule.
+    /// The planned local time, in the schedule's zone or each Device's own; missing without a schedule.
     public var at: WallTime?
-    /// Which of the groups it is, from 1; missing unless the Campaign is sent in groups.
+    /// The number of the group, from 1; missing unless the Campaign is sent in groups.
     public var group: Int?
-    /// When it is due; in each Device's own zone, when it is in the first one.
+    /// When it is due; with Devices' own time zones, in the first one.
     public var plannedAt: Timestamp
-    /// Where it stands.
+    /// Its state.
     public var state: State
-    /// Since when some of what was sent of it cannot be committed, because the store does not take it; missing when
-    /// nothing waits.
+    /// Since when the store does not accept the outcomes of its notifications; missing when none wait.
     public var waitingForStoreSince: Timestamp?
-    /// When it began to go out.
+    /// When it began.
     public var startedAt: Timestamp?
-    /// When it was over.
+    /// When it ended.
     public var finishedAt: Timestamp?
-    /// About how many notifications are left: Devices that match and were not looked at, and what is tried again.
+    /// The estimated number of remaining notifications: Devices that match and are not processed, and retries.
     ///
-    /// Devices whose time has not come are ``Funnel/deferred``.
+    /// Devices that wait for a time are ``Funnel/deferred``.
     public var remaining: Int
-    /// When it goes on, while all that is left of it waits for its time.
+    /// When it continues, while all remaining notifications are deferred.
     public var nextAt: Timestamp?
-    /// What became of it so far.
+    /// Its funnel so far.
     public var funnel: Funnel
-    /// Whether it is over and a rule kept back everybody whom it matched, or it matched nobody.
+    /// Whether it ended, and rules skipped all Devices or none matched.
     public var reachedNobody: Bool
 
-    /// Makes an Occurrence that has not begun.
+    /// Creates an Occurrence that has not begun.
     ///
     /// - Parameters:
-    ///   - at: The time on the wall at which it is planned.
-    ///   - group: Which of the groups it is, from 1.
+    ///   - at: The planned local time.
+    ///   - group: The number of the group, from 1.
     ///   - plannedAt: When it is due.
-    ///   - state: Where it stands.
+    ///   - state: Its state.
     public init(at: WallTime?, group: Int? = nil, plannedAt: Timestamp, state: State = .planned) {
         self.at = at
         self.group = group

@@ -2,16 +2,16 @@ import CarillonModel
 
 /// How a Campaign's notifications are spread over time.
 public enum Pace: Hashable, Sendable {
-    /// So many Devices a minute at most, 1 through 10,000,000: `{"perMinute": 6000}`.
+    /// At most so many Devices a minute, 1 through 10,000,000: `{"perMinute": 6000}`.
     ///
-    /// First attempts count, whether a rule keeps one back or not; what is tried again does not.
+    /// First attempts count, also of skipped Devices; retries do not.
     case perMinute(Int)
-    /// Evenly over a span of seconds, 60 through 86,400, in the order in which the Devices registered: `{"over": 3600}`.
+    /// Evenly over a period in seconds, 60 through 86,400, by registration of the Devices: `{"over": 3600}`.
     case over(Int)
-    /// As so many groups of about the same size, 2 through 50, which begin some seconds apart, 60 through 86,400:
+    /// In so many groups of about the same size, 2 through 50, which begin so many seconds apart, 60 through 86,400:
     /// `{"groups": 4, "every": 600}`.
     ///
-    /// Each group is an Occurrence of its own, with its own id and figures.
+    /// Each group is an Occurrence of its own, with its own id and counts.
     case groups(Int, every: Int)
 }
 
@@ -33,7 +33,7 @@ extension Pace: Codable {
         case (let number?, nil, nil, nil): self = .perMinute(number)
         case (nil, let seconds?, nil, nil): self = .over(seconds)
         case (nil, nil, let count?, let seconds?): self = .groups(count, every: seconds)
-        default: throw fields.failure(.perMinute, "must be given alone, or over alone, or groups with every")
+        default: throw fields.failure(.perMinute, "must be the only field, or over, or groups with every")
         }
     }
 
@@ -50,10 +50,10 @@ extension Pace: Codable {
     }
 }
 
-/// What becomes of a notification whose time is not now, by a rule of the App's or the law's.
+/// What happens to a notification at a time that a rule of the App or the law excludes.
 public enum DelayPolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// The Device does not get it.
     case skip
-    /// The Device gets it when the time has come, by the clock of its own time zone.
+    /// The Device gets it when the period ends in its own time zone.
     case `defer`
 }

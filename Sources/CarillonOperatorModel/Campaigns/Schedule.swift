@@ -1,47 +1,47 @@
 import CarillonModel
 
-/// When a Campaign goes out, again and again or at times that are listed; each time is one Occurrence.
+/// When a Campaign is sent: repeatedly or at listed times; each time is one Occurrence.
 ///
-/// It names times on a clock on the wall, in one time zone or in each Device's own. A time that a change of the clock
-/// skips is moved forward to the first instant that exists; of a time that comes twice it is the first.
+/// Times are local, in one time zone or in each Device's own. A time that a change of the clock skips is moved forward
+/// to the first instant that exists; of a time that occurs twice the first counts.
 public struct Schedule: Hashable, Sendable {
-    /// On which days.
+    /// The days.
     public enum Recurrence: Hashable, Sendable {
-        /// At these times alone, 1 through ``maximumTimeCount``.
+        /// Only at these times, 1 through ``maximumTimeCount``.
         case at([WallTime])
         /// Every day.
         case daily
         /// On these days of each week.
         case weekly(Set<Weekday>)
-        /// On these days of each month, 1 through 31; a month that is too short for one is skipped.
+        /// On these days of each month, 1 through 31; a month that is too short is skipped.
         case monthly(Set<Int>)
     }
 
-    /// The most times that may be listed with `at`.
+    /// Maximum number of times listed with `at`.
     public static let maximumTimeCount = 500
-    /// The most times of a day.
+    /// Maximum number of times of a day.
     public static let maximumTimesOfDay = 24
 
-    /// On which days.
+    /// The days.
     public var recurrence: Recurrence
-    /// The first day; missing: the day on which the Campaign is accepted.
+    /// The first day; the day on which the Campaign is accepted when missing.
     public var from: CalendarDay?
-    /// The last day; missing: the last that may be planned, 60 days ahead.
+    /// The last day; 60 days ahead, the limit, when missing.
     public var to: CalendarDay?
-    /// At which times of each day, ascending; empty when the times are listed.
+    /// The times of each day, ascending; empty when the times are listed.
     public var times: [TimeOfDay]
-    /// The IANA time zone of the times; with ``isLocal`` that of Devices that name none.
+    /// The IANA time zone of the times; with ``isLocal`` that of Devices that report none.
     public var zone: String
-    /// Whether each Device gets it when the clocks of its own time zone show the time.
+    /// Whether each Device gets it at its own local time.
     public var isLocal: Bool
 
-    /// Makes a schedule that repeats.
+    /// Creates a schedule.
     ///
     /// - Parameters:
-    ///   - recurrence: On which days.
-    ///   - times: At which times of each day.
+    ///   - recurrence: The days.
+    ///   - times: The times of each day.
     ///   - zone: An IANA time zone.
-    ///   - isLocal: Whether the times are those of each Device's own zone.
+    ///   - isLocal: Whether the times are in each Device's own zone.
     public init(_ recurrence: Recurrence, times: [TimeOfDay] = [], zone: String, isLocal: Bool = false) {
         self.recurrence = recurrence
         self.times = Array(Set(times)).sorted()
@@ -59,7 +59,7 @@ extension Schedule: Codable {
         case at, `repeat`, weekdays, days, from, to, times, zone, local
     }
 
-    /// Reads either `at`, or `repeat` with `times`, and for `weekly` the `weekdays`, for `monthly` the `days`.
+    /// Decodes either `at`, or `repeat` with `times`, and for `weekly` the `weekdays`, for `monthly` the `days`.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -79,7 +79,7 @@ extension Schedule: Codable {
         if let from, let to, to < from { throw fields.failure(.to, "must not be before from") }
     }
 
-    /// Writes what is read.
+    /// Encodes the same form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch recurrence {
@@ -124,7 +124,7 @@ extension Fields where Key == Schedule.CodingKeys {
     }
 
     fileprivate func recurrence() throws -> Schedule.Recurrence {
-        guard let word: String = try optional(.repeat) else { throw failure(.repeat, "is required, or at is given") }
+        guard let word: String = try optional(.repeat) else { throw failure(.repeat, "is required without at") }
         let weekdays: [Weekday]? = try optional(.weekdays)
         let days: [Int]? = try optional(.days)
         switch (word, weekdays, days) {

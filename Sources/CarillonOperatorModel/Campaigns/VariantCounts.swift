@@ -1,37 +1,37 @@
 import CarillonModel
 
-/// What became of one variant of a Campaign.
+/// The counts of one variant of a Campaign.
 public struct VariantCounts: Hashable, Sendable, Codable {
     /// The variant's name.
     public var name: String
-    /// Devices that it was for and that were looked at; those that were held out are for none.
+    /// Devices that it was for and that were processed; those of the control group have no variant.
     public var targeted: Int
-    /// Devices that did not get it by a rule.
+    /// Devices that a rule excluded.
     public var skipped: Int
-    /// Notifications that Apple took.
+    /// Notifications that APNs accepted.
     public var accepted: Int
-    /// Notifications that are over without being taken.
+    /// Notifications that failed permanently.
     public var failed: Int
     /// Devices whose service extension got it.
     public var received: Int
     /// Devices on which it was tapped.
     public var opened: Int
-    /// Devices on which it was thrown away.
+    /// Devices on which it was dismissed.
     public var dismissed: Int
     /// Devices on which a button was pressed.
     public var actions: Int
-    /// Devices on which a text was typed.
+    /// Devices on which a reply was sent.
     public var replies: Int
     /// Devices on which it launched the app.
     public var launched: Int
-    /// How many of those that Apple took were tapped, 0 through 1; missing when Apple took none.
+    /// The share of accepted notifications that were opened, 0 through 1; missing when none was accepted.
     public var openRate: Double?
-    /// The lower end of where the true rate lies in nineteen of twenty such trials (Wilson's interval).
+    /// The lower bound of the true rate at 95 % confidence (Wilson's interval).
     public var openRateLow: Double?
-    /// The upper end of that.
+    /// The upper bound.
     public var openRateHigh: Double?
 
-    /// Makes figures in which nothing has happened.
+    /// Creates counts of zeros.
     ///
     /// - Parameter name: The variant's name.
     public init(name: String) {
@@ -50,10 +50,10 @@ public struct VariantCounts: Hashable, Sendable, Codable {
 }
 
 extension VariantCounts {
-    /// Works out the rates from the counts.
+    /// Computes the rates from the counts.
     package mutating func rate() {
         guard accepted > 0 else { return }
-        // An event may come before its notification's outcome is kept.
+        // An event may arrive before its notification's outcome is committed.
         let (count, hits) = (Double(accepted), Double(min(opened, accepted)))
         let share = hits / count
         let z = 1.959_964
@@ -66,7 +66,7 @@ extension VariantCounts {
 }
 
 extension [VariantCounts] {
-    /// The variant that was tapped more often than every other beyond chance: its interval lies above all of theirs.
+    /// The variant that was opened significantly more often than every other: its interval is above all of theirs.
     package var winner: String? {
         first { candidate in
             guard let low = candidate.openRateLow, count > 1 else { return false }

@@ -3,12 +3,12 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
     public let number: Int
 
-    /// Makes a day.
+    /// Creates a day.
     ///
     /// - Parameter number: Days since 1970-01-01.
     public init(number: Int) { self.number = number }
 
-    /// Makes a day of the Gregorian calendar; `nil` when there is none such, as 30 February.
+    /// Creates a day of the Gregorian calendar; `nil` for an invalid one, such as 30 February.
     ///
     /// - Parameters:
     ///   - year: 1970 through 9999.
@@ -18,7 +18,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
         guard (1970...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.dayCount(ofMonth: month, in: year)
         else { return nil }
-        // Years begin in March, so that a leap day is the last of one; counted in cycles of 400 years.
+        // Years begin in March, so that a leap day is the last day of a year; the calendar repeats every 400 years.
         let shifted = month > 2 ? year : year - 1
         let (cycle, yearOfCycle) = (shifted / 400, shifted % 400)
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -72,12 +72,12 @@ public enum Weekday: String, Hashable, Sendable, Codable, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 }
 
-/// A time on a clock on the wall, to the minute: `09:30` in JSON, `00:00` through `23:59`.
+/// A local time of day, to the minute: `09:30` in JSON, `00:00` through `23:59`.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
     /// Minutes since midnight, 0 through 1,439.
     public let minutes: Int
 
-    /// Makes a time; `nil` when the day has no such minute.
+    /// Creates a time; `nil` when it is out of range.
     public init?(minutes: Int) {
         guard (0..<1_440).contains(minutes) else { return nil }
         self.minutes = minutes
@@ -96,17 +96,17 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.minutes < rhs.minutes }
 }
 
-/// What calendar and clock on a wall show, without a time zone: `2026-12-24T09:30` in JSON.
+/// A local date and time, without a time zone: `2026-12-24T09:30` in JSON.
 public struct WallTime: Hashable, Comparable, Sendable {
-    /// Minutes since 1970-01-01T00:00, as that wall counts them.
+    /// Minutes since 1970-01-01T00:00 in local time.
     public let minutes: Int
 
-    /// Makes a time.
+    /// Creates a time.
     ///
-    /// - Parameter minutes: Minutes since 1970-01-01T00:00, as that wall counts them.
+    /// - Parameter minutes: Minutes since 1970-01-01T00:00 in local time.
     public init(minutes: Int) { self.minutes = minutes }
 
-    /// Makes a time of a day.
+    /// Creates a time on a day.
     public init(_ day: CalendarDay, _ time: TimeOfDay) { minutes = day.number * 1_440 + time.minutes }
 
     /// Reads `YYYY-MM-DDThh:mm`; `nil` for anything else.
@@ -121,12 +121,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
     /// The day.
     public var day: CalendarDay { CalendarDay(number: minutes / 1_440) }
 
-    /// Orders times as that wall shows them.
+    /// Orders by local time.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.minutes < rhs.minutes }
 }
 
 extension CalendarDay: CustomStringConvertible {
-    /// As it is read.
+    /// The text form.
     public var description: String {
         let (year, month, day) = parts
         return "\(year)-\(month.twoDigits)-\(day.twoDigits)"
@@ -134,12 +134,12 @@ extension CalendarDay: CustomStringConvertible {
 }
 
 extension TimeOfDay: CustomStringConvertible {
-    /// As it is read.
+    /// The text form.
     public var description: String { "\((minutes / 60).twoDigits):\((minutes % 60).twoDigits)" }
 }
 
 extension WallTime: CustomStringConvertible {
-    /// As it is read.
+    /// The text form.
     public var description: String {
         let time = minutes % 1_440
         return "\(day)T\((time / 60).twoDigits):\((time % 60).twoDigits)"
@@ -194,7 +194,7 @@ extension Encoder {
 }
 
 extension Int {
-    /// Reads digits alone: no sign, no space.
+    /// Parses digits only: no sign, no space.
     fileprivate init?(digits: Substring) {
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
         self.init(digits)

@@ -1,35 +1,35 @@
 public import CarillonModel
 
-/// A label of categories: one that Devices are in, defined by an operator or not.
+/// A label of categories, defined by an operator or only reported by Devices.
 public struct CategoryLabel: Hashable, Sendable, Codable {
-    /// The most labels of an App, those that nobody defined included.
+    /// Maximum number of labels of an App, including undefined ones.
     ///
-    /// What Devices tell beyond it is kept with the Device, but not listed, and nobody can be picked by it.
+    /// Further reported labels are stored with the Device, but not listed, and audiences cannot use them.
     public static let maximumCount = 10_000
-    /// How far Devices of a label are counted.
+    /// Maximum number of counted Devices of a label.
     public static let countLimit = 10_000
 
     /// Its dimension; missing for labels of one-dimensional categories.
     public var dimension: String?
-    /// The label, as Devices tell it.
+    /// The label, as Devices report it.
     public var label: String
-    /// What an operator calls it.
+    /// The operator's title for it.
     public var title: String?
-    /// False when Devices told it and nobody defined it.
+    /// False when Devices reported it and nobody defined it.
     public var isDefined: Bool
-    /// How many Devices told it, counted up to 10,000.
+    /// Number of Devices that reported it, counted up to 10,000.
     public var devices: Int
-    /// When it was defined or told first.
+    /// When it was first defined or reported.
     public var createdAt: Timestamp
 
-    /// Makes a label.
+    /// Creates a label.
     ///
     /// - Parameters:
-    ///   - name: Which.
-    ///   - title: What an operator calls it.
+    ///   - name: Its dimension and text.
+    ///   - title: The operator's title for it.
     ///   - isDefined: Whether an operator defined it.
-    ///   - devices: How many Devices told it.
-    ///   - createdAt: When it was defined or told first.
+    ///   - devices: Number of Devices that reported it.
+    ///   - createdAt: When it was first defined or reported.
     public init(name: CategoryName, title: String?, isDefined: Bool, devices: Int, createdAt: Timestamp) {
         dimension = name.dimension.isEmpty ? nil : name.dimension
         label = name.label
@@ -40,21 +40,21 @@ public struct CategoryLabel: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/apps/{app}/categories`: defines a label, or gives a defined one another title.
+/// The body of `POST /v1/apps/{app}/categories`: defines a label, or changes the title of a defined one.
 public struct CategoryRequest: Hashable, Sendable, Codable {
     /// 1 through 64 characters; missing for one-dimensional categories.
     public var dimension: String?
     /// 1 through 64 characters.
     public var label: String
-    /// 1 through 100 characters; missing: the label speaks for itself.
+    /// 1 through 100 characters; none when missing.
     public var title: String?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - dimension: The dimension; `nil` for one-dimensional categories.
     ///   - label: The label.
-    ///   - title: What operators call it.
+    ///   - title: The operator's title for it.
     public init(dimension: String? = nil, label: String, title: String? = nil) {
         self.dimension = dimension
         self.label = label
@@ -65,7 +65,7 @@ public struct CategoryRequest: Hashable, Sendable, Codable {
         case dimension, label, title
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -78,6 +78,6 @@ public struct CategoryRequest: Hashable, Sendable, Codable {
         title = try fields.text(.title, 1...100)
     }
 
-    /// Which label it is.
+    /// Its dimension and text.
     public var name: CategoryName { CategoryName(dimension: dimension ?? "", label: label) }
 }

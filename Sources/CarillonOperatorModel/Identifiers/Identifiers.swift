@@ -1,45 +1,45 @@
 public import CarillonModel
 
-/// Names a Campaign: what an operator plans, with message, audience and time.
+/// Identifies a Campaign: what an operator plans, with message, audience and time.
 public struct CampaignID: TimeOrderedID {
-    /// What the text form begins with: `cmp`.
+    /// The prefix of the text form: `cmp`.
     public static let prefix = "cmp"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names an API key without showing it.
+/// Identifies an API key without revealing it.
 public struct APIKeyID: TimeOrderedID {
-    /// What the text form begins with: `key`.
+    /// The prefix of the text form: `key`.
     public static let prefix = "key"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names a statistics key: what figures of several Campaigns are gathered under.
+/// Identifies a statistics key, under which counts of several Campaigns are gathered.
 public struct StatisticsID: TimeOrderedID {
-    /// What the text form begins with: `sta`.
+    /// The prefix of the text form: `sta`.
     public static let prefix = "sta"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// Names a saved Audience.
+/// Identifies a saved Audience.
 public struct AudienceID: TimeOrderedID {
-    /// What the text form begins with: `aud`.
+    /// The prefix of the text form: `aud`.
     public static let prefix = "aud"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }

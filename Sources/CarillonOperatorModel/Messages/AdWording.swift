@@ -1,14 +1,14 @@
 import CarillonModel
 
-/// What Korean law wants an advertisement to say beside its content: who sends it and how to refuse it.
+/// What Korean law requires in an ad beside its content: the sender and how to withdraw the consent.
 ///
-/// It is added for phones whose language is Korean, together with the word `(광고)`; others get the content alone.
+/// It is added for phones whose language is Korean, together with `(광고)`; others get the content alone.
 public struct AdWording: Hashable, Sendable, Codable {
-    /// Where `(광고)` and the contact stand.
+    /// Where `(광고)` and the contact are placed.
     public enum Position: String, Hashable, Sendable, Codable, CaseIterable {
         /// `(광고) title contact`, and the guide under the body.
         case title
-        /// The title stays; `(광고) contact`, the body and the guide are lines of the body.
+        /// The title is unchanged; `(광고) contact`, the body and the guide are lines of the body.
         case body
     }
 
@@ -16,15 +16,15 @@ public struct AdWording: Hashable, Sendable, Codable {
     public var contact: String
     /// How to withdraw the consent: 1 through 128 characters.
     public var removeGuide: String
-    /// Where `(광고)` and the contact stand; missing: where the App has them.
+    /// Where `(광고)` and the contact are placed; the App's own position when missing.
     public var position: Position?
 
-    /// Makes the wording.
+    /// Creates the wording.
     ///
     /// - Parameters:
     ///   - contact: 1 through 32 digits and hyphens.
     ///   - removeGuide: How to withdraw the consent, 1 through 128 characters.
-    ///   - position: Where `(광고)` and the contact stand; `nil` where the App has them.
+    ///   - position: Where `(광고)` and the contact are placed; `nil` for the App's own position.
     public init(contact: String, removeGuide: String, position: Position? = nil) {
         self.contact = contact
         self.removeGuide = removeGuide
@@ -35,7 +35,7 @@ public struct AdWording: Hashable, Sendable, Codable {
         case contact, removeGuide, position
     }
 
-    /// Reads the wording strictly.
+    /// Decodes the wording strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -57,15 +57,15 @@ public struct AdWording: Hashable, Sendable, Codable {
 }
 
 extension AdWording {
-    /// What an advertisement begins with, in exactly this form.
+    /// The mark of an ad, in exactly this form.
     static let mark = "(광고)"
 
-    /// The content as a phone whose language is Korean is to show it.
+    /// The content with the mark, the contact and the guide, for a phone whose language is Korean.
     ///
     /// - Parameters:
-    ///   - content: What the message says.
-    ///   - standard: Where the words stand unless the wording says so.
-    /// - Returns: The content with the word, the contact and the guide.
+    ///   - content: The message's content.
+    ///   - standard: The position, unless the wording has its own.
+    /// - Returns: The content with the mark, the contact and the guide.
     package func applied(to content: LocalizedContent, standard: Position) -> LocalizedContent {
         var worded = content
         switch position ?? standard {

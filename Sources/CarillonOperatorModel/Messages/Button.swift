@@ -2,7 +2,7 @@ import CarillonModel
 
 /// A button under a notification.
 public struct Button: Hashable, Sendable, Codable {
-    /// What a button does.
+    /// The function of a button.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case openApp
         case openURL
@@ -10,26 +10,26 @@ public struct Button: Hashable, Sendable, Codable {
         case dismiss
     }
 
-    /// What the action event calls it: 1 through 64 letters, digits, `.`, `_` or `-`; each once in a message.
+    /// Its id in the action event: 1 through 64 letters, digits, `.`, `_` or `-`; unique in a message.
     public var id: String
-    /// What it shows: 1 through 64 characters.
+    /// Its title: 1 through 64 characters.
     public var title: String
-    /// What it does.
+    /// Its function.
     public var kind: Kind
-    /// Where `openURL` leads; 1 through 1,024 characters.
+    /// The link of `openURL`; 1 through 1,024 characters.
     public var link: String?
-    /// What an empty text field shows, for `reply` only; 1 through 64 characters.
+    /// The placeholder of the text field, for `reply` only; 1 through 64 characters.
     public var hint: String?
-    /// What the button that sends the text shows, for `reply` only; 1 through 32 characters.
+    /// The title of the button that sends the text, for `reply` only; 1 through 32 characters.
     public var submit: String?
 
-    /// Makes a button.
+    /// Creates a button.
     ///
     /// - Parameters:
-    ///   - id: What the action event calls it.
-    ///   - title: What it shows.
-    ///   - kind: What it does.
-    ///   - link: Where `openURL` leads.
+    ///   - id: Its id in the action event.
+    ///   - title: Its title.
+    ///   - kind: Its function.
+    ///   - link: The link of `openURL`.
     public init(id: String, title: String, kind: Kind = .openApp, link: String? = nil) {
         self.id = id
         self.title = title
@@ -43,7 +43,7 @@ extension Button {
         case id, title, kind, link, hint, submit
     }
 
-    /// Reads a button strictly.
+    /// Decodes a button strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

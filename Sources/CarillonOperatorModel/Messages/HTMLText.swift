@@ -1,9 +1,9 @@
-/// Texts with markup, for phones that would show it as it is written.
+/// Texts with HTML markup, which phones would show verbatim.
 enum HTMLText {
-    /// Takes the markup out: tags and comments go, `<br>` and the end of a paragraph become line breaks, the five
-    /// entities of XML, `&nbsp;` and numbered ones become characters.
+    /// Removes markup: tags and comments are deleted, `<br>` and the end of a paragraph become line breaks, the five
+    /// entities of XML, `&nbsp;` and numeric ones become characters.
     ///
-    /// What looks like no tag, as `a < b`, stays.
+    /// Text that is not a tag, such as `a < b`, stays.
     static func plain(_ html: String) -> String {
         guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return html }
         var plain = ""
@@ -58,7 +58,7 @@ enum HTMLText {
         return character.map { ($0, text.index(after: end)) }
     }
 
-    /// `#NNN` or `#xHHH`; control characters other than line breaks and tabs are none.
+    /// `#NNN` or `#xHHH`; control characters other than line breaks and tabs are invalid.
     private static func numbered(_ name: Substring) -> String? {
         guard name.first == "#" else { return nil }
         let digits = name.dropFirst()

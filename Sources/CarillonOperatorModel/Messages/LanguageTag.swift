@@ -1,4 +1,4 @@
-/// Language tags (BCP 47) as texts to compare.
+/// Comparison of language tags (BCP 47).
 enum LanguageTag {
     static func normalized(_ tag: String) -> String {
         String(tag.map { $0 == "_" ? "-" : $0 }).lowercased()
@@ -9,7 +9,7 @@ enum LanguageTag {
         return String(tag[..<end])
     }
 
-    /// The tag with the two letters of a language in place of its three, for the languages that phones here name so.
+    /// The tag with a two-letter code instead of a three-letter one, for the languages whose phones report those.
     static func canonical(_ tag: String) -> String {
         let normalized = normalized(tag)
         let language = normalized.prefix { $0 != "-" }
@@ -24,8 +24,8 @@ enum LanguageTag {
         return short + normalized.dropFirst(language.count)
     }
 
-    /// How much two tags of one language have in common: the number of equal leading groups; 0 for two languages, and
-    /// for two scripts of one, which not everybody who reads the one can read.
+    /// The similarity of two tags: the number of equal leading groups; 0 for two languages, and for two scripts of one,
+    /// which a reader of one may not read.
     static func similarity(_ tag: String, _ other: String) -> Int {
         let (groups, others) = (tag.split(separator: "-"), other.split(separator: "-"))
         let common = zip(groups, others).prefix { $0 == $1 }.count
@@ -34,12 +34,12 @@ enum LanguageTag {
         return common
     }
 
-    /// The script that a tag names: its only group of four letters.
+    /// The script of a tag: its only group of four letters.
     private static func script(_ groups: [Substring]) -> Substring? {
         groups.dropFirst().first { $0.utf8.count == 4 && $0.allSatisfy(\.isLetter) }
     }
 
-    /// Letters and digits in groups of one through eight, joined by `-`; at most 35 characters.
+    /// Whether it consists of groups of one through eight letters and digits, joined by `-`; at most 35 characters.
     static func isWellFormed(_ tag: String) -> Bool {
         tag.utf8.count <= 35
             && tag.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { group in

@@ -1,15 +1,15 @@
 package import CarillonModel
 
-/// Where a text stands in content.
+/// The position of a text in content.
 package struct TextPlace: Hashable, Sendable {
-    /// Names and positions joined by dots, as `buttons.0.title`.
+    /// Names and positions joined by dots, such as `buttons.0.title`.
     package var path: String
-    /// Whether it is a link: what is filled in is percent-encoded.
+    /// Whether it is a link, in which values are percent-encoded.
     package var isLink: Bool
 }
 
 extension LocalizedContent {
-    /// The content with every text of it changed.
+    /// Transforms every text of the content.
     package func mapTexts<Failure: Error>(
         _ change: (String, TextPlace) throws(Failure) -> String
     ) throws(Failure) -> LocalizedContent {
@@ -36,7 +36,7 @@ extension LocalizedContent {
 }
 
 extension JSONValue {
-    /// The value with every text in it changed; names stay.
+    /// Transforms every text in the value; names are unchanged.
     package func mapTexts<Failure: Error>(
         _ change: (String) throws(Failure) -> String
     ) throws(Failure) -> JSONValue {

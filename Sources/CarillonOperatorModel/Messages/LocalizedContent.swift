@@ -1,9 +1,9 @@
 public import CarillonModel
 
-/// What a notification says, in one language.
+/// The content of a notification in one language.
 ///
-/// Texts and links may have places that every Device fills for itself: `Hello {{name | default: "you"}}`; in a link a
-/// value is percent-encoded. What a language does not have it takes from `default`.
+/// Texts and links may have placeholders that are filled for each Device: `Hello {{name | default: "you"}}`; in a link
+/// a value is percent-encoded. Fields that a language lacks come from `default`.
 public struct LocalizedContent: Hashable, Sendable, Codable {
     /// 1 through 256 characters.
     public var title: String?
@@ -11,18 +11,18 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
     public var subtitle: String?
     /// 1 through 2,000 characters.
     public var body: String?
-    /// Where a tap leads: a URL of any scheme but `javascript`, `data` and `file`; 1 through 1,024 characters.
+    /// The link of a tap: a URL of any scheme but `javascript`, `data` and `file`; 1 through 1,024 characters.
     public var link: String?
-    /// An `https` URL of a picture of at most 10 MB; 1 through 1,024 characters.
+    /// An `https` URL of an image of at most 10 MB; 1 through 1,024 characters.
     ///
     /// The short form of ``media``; a message has one of them at most.
     public var image: String?
-    /// A picture, video or sound to show with it.
+    /// An image, video or sound.
     public var media: Media?
     /// At most three: iOS shows no fourth in a notification.
     public var buttons: [Button]
 
-    /// Makes content.
+    /// Creates content.
     ///
     /// - Parameters:
     ///   - title: The title, 1 through 256 characters.
@@ -39,7 +39,7 @@ extension LocalizedContent {
         case title, subtitle, body, link, image, media, buttons
     }
 
-    /// Reads content strictly.
+    /// Decodes content strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -50,7 +50,7 @@ extension LocalizedContent {
         link = try fields.link(.link, sample: PersonalText.sample)
         image = try fields.link(.image, only: "https", sample: PersonalText.sample)
         media = try fields.optional(.media)
-        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is given") }
+        guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is present") }
         buttons = try fields.optional(.buttons) ?? []
         guard title != nil || body != nil || !isEmpty else {
             throw fields.failure(.body, "is required where there is nothing else")
@@ -67,8 +67,7 @@ extension LocalizedContent {
         subtitle == nil && link == nil && image == nil && media == nil && buttons.isEmpty
     }
 
-    /// The content with what it does not have from another; picture, video and sound are one of them, and so are all
-    /// buttons.
+    /// Fills missing fields from other content; image, video and sound count as one field, and so do all buttons.
     package func completed(by other: LocalizedContent) -> LocalizedContent {
         var content = self
         content.title = title ?? other.title
@@ -80,7 +79,7 @@ extension LocalizedContent {
         return content
     }
 
-    /// The content without markup in what is shown as text.
+    /// The content without markup in displayed texts.
     package var withoutMarkup: LocalizedContent {
         var content = self
         content.title = title.map(HTMLText.plain)

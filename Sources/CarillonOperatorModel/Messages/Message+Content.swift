@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// What content must be, whether it is a message's own or a variant's.
+/// Rules of content, of a message or a variant.
 extension Message {
-    /// Holds ``content`` against its rules.
+    /// Checks ``content``.
     ///
-    /// - Parameter field: Where it stands in the request.
+    /// - Parameter field: Its path in the request.
     /// - Throws: ``FieldError`` naming the field.
     func checkContent(_ field: String) throws {
         guard let standard = content[Self.defaultLanguage] else {
@@ -33,7 +33,7 @@ extension Message {
         }
     }
 
-    /// Reads the places of the App's own data.
+    /// Checks the placeholders in the App's own data.
     func checkPlaces(inDataAt field: String) throws {
         guard !isLiteral else { return }
         for (name, value) in data.sorted(by: { $0.key < $1.key }) {

@@ -6,7 +6,7 @@ extension Message {
         case collapses, silent, isSurvey, isHTML, isLiteral
     }
 
-    /// Reads a message strictly.
+    /// Decodes a message strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -43,7 +43,7 @@ extension Message {
         try checkPlaces(inDataAt: fields.failure(.data, "").field)
     }
 
-    /// A collapse id travels as an HTTP/2 header field, whose values have no line breaks and no spaces at their ends.
+    /// A collapse id is sent in an HTTP/2 header field, whose values have no line breaks and no spaces at their ends.
     private func check(_ collapseID: String, _ fields: Fields<CodingKeys>) throws {
         guard collapses else { throw fields.failure(.collapseID, "must be missing: collapses is false") }
         guard collapseID.utf8.count <= 64, collapseID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
@@ -66,9 +66,9 @@ extension Message {
         guard !isSurvey else { throw fields.failure(.isSurvey, "must be false: the message is silent") }
     }
 
-    /// Holds a message against what a call may be.
+    /// Checks the rules of a call.
     ///
-    /// - Parameter field: Where the message stands in the request.
+    /// - Parameter field: The path of the message in the request.
     /// - Throws: ``FieldError`` naming the field.
     func checkCall(_ field: String) throws {
         guard collapseID == nil else {

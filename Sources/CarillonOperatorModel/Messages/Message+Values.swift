@@ -2,7 +2,7 @@ package import CarillonModel
 import Foundation
 
 extension Message {
-    /// Looks for places that a request's values would have to fill.
+    /// Checks that no placeholder requires a value of the request.
     ///
     /// - Throws: ``FieldError`` naming a value that has no default.
     package func checkWithoutValues() throws(FieldError) {
@@ -11,9 +11,9 @@ extension Message {
     }
 }
 
-/// Fills places that have one value for all Devices, and notes which values were used.
+/// Fills placeholders that have one value for all Devices, and records which values were used.
 struct ValueFiller {
-    /// Which places are filled.
+    /// The source of the values.
     enum Source {
         /// `{{value.NAME}}`, from `values`.
         case request(TemplateValues)
@@ -32,9 +32,9 @@ struct ValueFiller {
         }
     }
 
-    /// The message with its places filled; it is read again, since values may have made a text too long.
+    /// Fills the placeholders of a message, and checks it again, since values may have made a text too long.
     ///
-    /// A text longer than the place's `max` is cut; in a link it is percent-encoded. Other places stay.
+    /// A text longer than the placeholder's `max` is cut; in a link it is percent-encoded. Other placeholders stay.
     ///
     /// - Throws: ``FieldError`` for a value that is missing and has no default.
     mutating func message(_ message: Message) throws(FieldError) -> Message {
@@ -47,7 +47,7 @@ struct ValueFiller {
         return used.isEmpty ? message : try Self.checked(filled)
     }
 
-    /// The content with its places filled.
+    /// Fills the placeholders of content.
     mutating func content(
         _ content: [String: LocalizedContent]
     ) throws(FieldError) -> [String: LocalizedContent] {
@@ -60,9 +60,9 @@ struct ValueFiller {
         return filled
     }
 
-    /// Looks for values that no place names.
+    /// Checks that every value has a placeholder.
     ///
-    /// - Throws: ``FieldError`` naming the first.
+    /// - Throws: ``FieldError`` naming the first without one.
     func checkUse() throws(FieldError) {
         if let unused = values.texts.keys.filter({ !used.contains($0) }).min() {
             throw FieldError(field: "\(field).\(unused)", problem: "must be missing: no text has a place for it")
@@ -96,7 +96,7 @@ struct ValueFiller {
         }.source
     }
 
-    /// What the request calls the values.
+    /// The path of the values in the request.
     private var field: String {
         switch source {
         case .request: "values"
@@ -104,7 +104,7 @@ struct ValueFiller {
         }
     }
 
-    /// The name of the value that fills a place; `nil` when it is not this filler's.
+    /// The name of the value for a placeholder; `nil` when it has another source.
     private func name(of place: PersonalText.Place) -> String? {
         switch (source, place.field) {
         case (.request, .value(let name)), (.recipient, .recipient(let name)): name
@@ -114,8 +114,8 @@ struct ValueFiller {
 }
 
 extension String {
-    /// The text in UTF-8 with all bytes but RFC 3986's unreserved ones as `%XX`, so that it is one part of a link
-    /// whatever it says.
+    /// The text in UTF-8 with all bytes but RFC 3986's unreserved ones as `%XX`, so that any value is one component of
+    /// a link.
     package var percentEncoded: String {
         var encoded: [UInt8] = []
         for byte in utf8 { byte.appendPercentEncoded(to: &encoded) }
@@ -124,7 +124,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Writes the byte as it may stand in a link's path or query.
+    /// Appends the byte, encoded for a link's path or query.
     package func appendPercentEncoded(to bytes: inout [UInt8]) {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,18 +1,18 @@
 public import CarillonModel
 
-/// Content before it meets a Device, with how it is to be delivered.
+/// Content before it meets a Device, with its delivery options.
 public struct Message: Hashable, Sendable, Codable {
-    /// How urgently Apple delivers.
+    /// The delivery priority.
     public enum Priority: String, Hashable, Sendable, Codable, CaseIterable {
-        /// At once; Apple's 10.
+        /// Immediate; Apple's 10.
         case high
         /// With regard to the phone's battery; Apple's 5.
         case normal
-        /// Battery above all, the phone is never woken; Apple's 1.
+        /// Saves the battery, and never wakes the phone; Apple's 1.
         case low
     }
 
-    /// How much a notification may interrupt.
+    /// The interruption level.
     public enum InterruptionLevel: String, Hashable, Sendable, Codable, CaseIterable {
         case passive
         case active
@@ -20,52 +20,52 @@ public struct Message: Hashable, Sendable, Codable {
         case critical
     }
 
-    /// The content by language: BCP 47 tags as `ja` or `zh-Hant`, and ``defaultLanguage`` for all others.
+    /// The content by language: BCP 47 tags such as `ja` or `zh-Hant`, and ``defaultLanguage`` for all others.
     ///
     /// 1 through 64 languages with `default` among them; empty only when ``silent``.
     public var content: [String: LocalizedContent]
     /// Name of a sound file in the app, or `default`; 1 through 128 characters.
     ///
-    /// Missing: no sound.
+    /// No sound when missing.
     public var sound: String?
-    /// The number on the app's icon, 0 through 99,999; 0 takes it away, missing leaves it alone.
+    /// The number on the app's icon, 0 through 99,999; 0 removes it, missing leaves it unchanged.
     public var badge: Int?
     /// Groups notifications on the phone; 1 through 64 characters.
     public var thread: String?
-    /// A category that the app registered, 1 through 64 characters; missing: Carillon's own, which reports dismissal.
+    /// A category that the app registered, 1 through 64 characters; Carillon's own, which reports dismissal, when
+    /// missing.
     public var category: String?
-    /// The App's own data: peers of `aps` in the payload.
+    /// The App's own data, beside `aps` in the payload.
     ///
     /// At most 64 names, none of them `aps` or `carillon`.
     public var data: [String: JSONValue]
-    /// How urgently Apple delivers; missing: `high`, or `normal` when silent (Apple refuses `high` there).
+    /// The delivery priority; when missing `high`, or `normal` when silent (Apple refuses `high` there).
     public var priority: Priority?
-    /// How long Apple tries to deliver, in seconds, 0 (now or never) through 2,592,000 (30 days).
+    /// How long Apple tries to deliver, in seconds, 0 (one attempt) through 2,592,000 (30 days).
     public var expiresIn: Int?
-    /// How much it may interrupt.
+    /// The interruption level.
     public var interruptionLevel: InterruptionLevel?
-    /// Notifications of one collapse id replace each other on the phone; 1 through 64 bytes of UTF-8.
+    /// Notifications with one collapse id replace each other on the phone; 1 through 64 bytes of UTF-8.
     ///
-    /// Missing: the
-    /// Occurrence's id, so that a repeated delivery replaces its first copy.
+    /// When missing, the Occurrence's id, so that a repeated delivery replaces its first copy.
     public var collapseID: String?
-    /// False forbids a collapse id altogether; a repeat after a fault may then be seen twice.
+    /// False sends no collapse id; a repeated delivery after a fault may then be visible twice.
     public var collapses: Bool
     /// True wakes the app without showing anything; there is no content then.
     public var silent: Bool
     /// True when the link leads to a survey, which the app shows in a window of its own.
     ///
-    /// Every language has a link then, with a query and without a fragment: the phone appends to it.
+    /// Every language requires a link then, with a query and without a fragment: the phone appends to it.
     public var isSurvey: Bool
-    /// True when title, subtitle and body have HTML's markup, which is taken out of them: iOS would show it.
+    /// True when title, subtitle and body have HTML markup, which is removed: iOS would show it.
     public var isHTML: Bool
-    /// True sends texts as they are written; else what stands between `{{` and `}}` is filled for every Device.
+    /// True sends texts verbatim; otherwise placeholders between `{{` and `}}` are filled for each Device.
     public var isLiteral: Bool
 
-    /// What ``content`` calls the fallback for languages it does not have.
+    /// The key of the fallback in ``content``.
     public static let defaultLanguage = "default"
 
-    /// Makes a message of one language; the rest is set field by field.
+    /// Creates a message; set the other fields individually.
     ///
     /// - Parameter content: The content by language.
     public init(content: [String: LocalizedContent]) {
@@ -78,12 +78,12 @@ public struct Message: Hashable, Sendable, Codable {
         isLiteral = false
     }
 
-    /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the tag of the same
-    /// language that has most in common with it, then the default.
+    /// The content for a phone's language: the exact tag, then shorter and shorter tags, then the most similar tag of
+    /// the same language, then the default.
     ///
-    /// `kor` and `jpn` are the same languages as `ko` and `ja`; two scripts of one language have nothing in common.
+    /// `kor` and `jpn` are the same languages as `ko` and `ja`; two scripts of one language are not similar.
     ///
-    /// - Parameter language: The phone's BCP 47 tag; case and `_` for `-` do not matter.
+    /// - Parameter language: The phone's BCP 47 tag; case-insensitive, `_` equals `-`.
     /// - Returns: The key of ``content`` to use; `nil` when the message is silent.
     public func language(for language: String?) -> String? { Self.key(of: content, for: language) }
 
@@ -102,7 +102,7 @@ public struct Message: Hashable, Sendable, Codable {
         return content[Self.defaultLanguage] == nil ? nil : Self.defaultLanguage
     }
 
-    /// The content of one key of ``content``, with what it does not have from the default.
+    /// The content of one key of ``content``, with missing fields from the default.
     package func localized(_ key: String) -> LocalizedContent? {
         guard let content = content[key] else { return nil }
         return self.content[Self.defaultLanguage].map(content.completed) ?? content

@@ -1,26 +1,26 @@
 import CarillonModel
 
-/// One of the contents that a Campaign is tried with.
+/// One of the contents that a Campaign compares.
 ///
-/// Which one a Device gets depends on the Campaign and the Device alone: it stays the same for every attempt and
-/// Occurrence, on every node.
+/// A Device's variant depends only on the Campaign and the Device: it is the same for every attempt and Occurrence, on
+/// every node.
 public struct Variant: Hashable, Sendable, Codable {
-    /// How many a Campaign may have.
+    /// Maximum number of variants of a Campaign.
     public static let maximumCount = 8
 
-    /// What figures call it: 1 through 32 letters, digits, `.`, `_` or `-`; each once in a Campaign.
+    /// Its name in counts: 1 through 32 letters, digits, `.`, `_` or `-`; unique in a Campaign.
     public var name: String
-    /// Its share of the Devices, against the sum of all weights: 1 through 1,000; missing: 1.
+    /// Its share of the Devices, relative to the sum of all weights: 1 through 1,000; 1 when missing.
     public var weight: Int
-    /// What it says, in place of all of the message's content; missing: what the message says.
+    /// Replaces all of the message's content; the message's own content when missing.
     public var content: [String: LocalizedContent]?
 
-    /// Makes a variant.
+    /// Creates a variant.
     ///
     /// - Parameters:
-    ///   - name: What figures call it.
+    ///   - name: Its name in counts.
     ///   - weight: Its share, 1 through 1,000.
-    ///   - content: What it says in place of the message's content, by language; `nil` says what the message says.
+    ///   - content: Replaces the message's content, by language; `nil` for the message's own.
     public init(name: String, weight: Int = 1, content: [String: LocalizedContent]? = nil) {
         self.name = name
         self.weight = weight
@@ -31,7 +31,7 @@ public struct Variant: Hashable, Sendable, Codable {
         case name, weight, content
     }
 
-    /// Reads a variant strictly.
+    /// Decodes a variant strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

@@ -1,29 +1,29 @@
 public import CarillonModel
 
-/// Something that figures of several Campaigns are gathered under, as a season's newsletters.
+/// A key under which counts of several Campaigns are gathered, such as a season's newsletters.
 public struct StatisticsKey: Hashable, Sendable, Codable {
-    /// Its id, which a Campaign names as `statisticsID`.
+    /// Its id, which a Campaign has as `statisticsID`.
     public var id: StatisticsID
     /// Its App.
     public var app: AppID
-    /// What the operator calls it.
+    /// The operator's name for it.
     public var name: String
     /// What it is for.
     public var description: String?
-    /// What happens before is not gathered under it; missing: there is no such time.
+    /// Earlier events do not count; no limit when missing.
     public var startsAt: Timestamp?
-    /// What happens from then on is not gathered under it; missing: there is no such time.
+    /// Events at this time or later do not count; no limit when missing.
     public var endsAt: Timestamp?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - request: What was asked for.
-    ///   - createdAt: When it was made.
+    ///   - request: The request.
+    ///   - createdAt: When it was created.
     public init(id: StatisticsID, app: AppID, request: StatisticsKeyRequest, createdAt: Timestamp) {
         self.id = id
         self.app = app
@@ -37,21 +37,21 @@ public struct StatisticsKey: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/statistics-ids` and `PUT /v1/statistics-ids/{id}`.
 public struct StatisticsKeyRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
     /// 1 through 100 characters.
     public var name: String
     /// 1 through 1,000 characters.
     public var description: String?
-    /// What happens before is not gathered under it.
+    /// Earlier events do not count.
     public var startsAt: Timestamp?
-    /// What happens from then on is not gathered under it; later than ``startsAt``.
+    /// Events at this time or later do not count; later than ``startsAt``.
     public var endsAt: Timestamp?
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
+    ///   - app: The App; optional when the API key belongs to one.
     ///   - name: 1 through 100 characters.
     public init(app: AppID? = nil, name: String) {
         self.app = app
@@ -62,7 +62,7 @@ public struct StatisticsKeyRequest: Hashable, Sendable, Codable {
         case app, name, description, startsAt, endsAt
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

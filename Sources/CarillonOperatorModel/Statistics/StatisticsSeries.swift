@@ -1,6 +1,6 @@
 public import CarillonModel
 
-/// How long the spans of a series are.
+/// The length of a series' spans.
 public enum StatisticsUnit: String, Hashable, Sendable, Codable, CaseIterable {
     /// For ranges of at most a day.
     case minute
@@ -12,51 +12,51 @@ public enum StatisticsUnit: String, Hashable, Sendable, Codable, CaseIterable {
     case day
 }
 
-/// What happened, span by span: the answer to `GET /v1/statistics` and `GET /v1/campaigns/{campaign}/statistics`.
+/// Counts by span of time: the answer to `GET /v1/statistics` and `GET /v1/campaigns/{campaign}/statistics`.
 public struct StatisticsSeries: Hashable, Sendable, Codable {
     /// One span.
     public struct Point: Hashable, Sendable, Codable {
         /// When it begins.
         public var at: Timestamp
-        /// What happened in it.
+        /// Its counts.
         public var figures: Figures
 
-        /// Makes a point.
+        /// Creates a point.
         ///
         /// - Parameters:
         ///   - at: When the span begins.
-        ///   - figures: What happened in it.
+        ///   - figures: Its counts.
         public init(at: Timestamp, figures: Figures) {
             self.at = at
             self.figures = figures
         }
     }
 
-    /// Where the first span begins.
+    /// The begin of the first span.
     public var from: Timestamp
-    /// Where the last span ends.
+    /// The end of the last span.
     public var to: Timestamp
-    /// How long the spans are.
+    /// The length of the spans.
     public var unit: StatisticsUnit
-    /// Whose midnight days begin at, an IANA name.
+    /// The time zone of the days, an IANA name.
     public var timeZone: String
-    /// Spans in which something happened, in order; in all others nothing did.
+    /// Spans with counts, in order; all others are zero.
     public var points: [Point]
     /// The sum of the points.
     public var total: Figures
-    /// For a Campaign, since it began: how often each action was taken, by its key.
+    /// For a Campaign, since it began: how often each action was used, by its key.
     ///
-    /// A hundred keys are told apart; what comes under further ones is counted under the empty one.
+    /// At most a hundred keys are listed; further ones are counted under the empty key.
     public var actionKeys: [String: Int]?
 
-    /// Makes a series.
+    /// Creates a series.
     ///
     /// - Parameters:
-    ///   - from: Where the first span begins.
-    ///   - to: Where the last span ends.
-    ///   - unit: How long the spans are.
-    ///   - timeZone: Whose midnight days begin at.
-    ///   - points: Spans in which something happened, in order.
+    ///   - from: The begin of the first span.
+    ///   - to: The end of the last span.
+    ///   - unit: The length of the spans.
+    ///   - timeZone: The time zone of the days.
+    ///   - points: Spans with counts, in order.
     public init(from: Timestamp, to: Timestamp, unit: StatisticsUnit, timeZone: String, points: [Point]) {
         self.from = from
         self.to = to

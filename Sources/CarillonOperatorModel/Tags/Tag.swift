@@ -1,23 +1,23 @@
 public import CarillonModel
 
-/// A tag of an App: a label that Devices put on their User.
+/// A tag of an App: a label that Devices assign to their User.
 public struct Tag: Hashable, Sendable, Codable {
-    /// Its id, by which Devices know it.
+    /// Its id, which Devices use.
     public var id: TagID
-    /// What the operator calls it: 1 through 255 characters, no white space.
+    /// The operator's name for it: 1 through 255 characters, no white space.
     public var name: String
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When it got its name.
+    /// When it was last renamed.
     public var updatedAt: Timestamp
 
-    /// Makes a tag.
+    /// Creates a tag.
     ///
     /// - Parameters:
     ///   - id: Its id.
-    ///   - name: What the operator calls it.
-    ///   - createdAt: When it was made.
-    ///   - updatedAt: When it got its name; `nil` when it was made.
+    ///   - name: The operator's name for it.
+    ///   - createdAt: When it was created.
+    ///   - updatedAt: When it was last renamed; `nil` for when it was created.
     public init(id: TagID, name: String, createdAt: Timestamp, updatedAt: Timestamp? = nil) {
         self.id = id
         self.name = name
@@ -31,7 +31,7 @@ public struct TagRequest: Hashable, Sendable, Codable {
     /// 1 through 255 characters, no white space.
     public var name: String
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameter name: 1 through 255 characters, no white space.
     public init(name: String) { self.name = name }
@@ -40,7 +40,7 @@ public struct TagRequest: Hashable, Sendable, Codable {
         case name
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

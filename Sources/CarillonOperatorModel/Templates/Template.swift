@@ -1,41 +1,41 @@
 public import CarillonModel
 
-/// Names a template.
+/// Identifies a template.
 public struct TemplateID: TimeOrderedID {
-    /// What the text form begins with: `tpl`.
+    /// The prefix of the text form: `tpl`.
     public static let prefix = "tpl"
     /// The number, 0 through 2⁶⁰ − 1.
     public let rawValue: Int64
 
-    /// Wraps a number that is known to be in range.
+    /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A message of an App that is kept to be sent again and again, with places for what a request brings.
+/// A saved message of an App for repeated use, with placeholders for values of a request.
 public struct Template: Hashable, Sendable, Codable {
     /// Its id.
     public var id: TemplateID
     /// Its App.
     public var app: AppID
-    /// What operators call it; each once in an App.
+    /// The operator's name for it; unique in an App.
     public var name: String
-    /// What it says.
+    /// The message.
     ///
-    /// Places `{{value.NAME}}` are filled by the request that sends it, all others for every Device.
+    /// Placeholders `{{value.NAME}}` are filled by the request that sends it, all others for each Device.
     public var message: Message
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
     /// When it was changed.
     public var updatedAt: Timestamp
 
-    /// Makes a template.
+    /// Creates a template.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - name: What operators call it.
-    ///   - message: What it says.
-    ///   - createdAt: When it was made.
+    ///   - name: The operator's name for it.
+    ///   - message: The message.
+    ///   - createdAt: When it was created.
     ///   - updatedAt: When it was changed.
     public init(
         id: TemplateID,
@@ -56,19 +56,19 @@ public struct Template: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/templates` and of `PUT /v1/templates/{template}`.
 public struct TemplateRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one, and where the path names a template.
+    /// The App; optional when the API key belongs to one, and where the path names a template.
     public var app: AppID?
-    /// What operators call it: 1 through 100 characters, each once in an App.
+    /// The operator's name for it: 1 through 100 characters, unique in an App.
     public var name: String
-    /// What it says.
+    /// The message.
     public var message: Message
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
+    ///   - app: The App; optional when the API key belongs to one.
     ///   - name: 1 through 100 characters.
-    ///   - message: What it says.
+    ///   - message: The message.
     public init(app: AppID? = nil, name: String, message: Message) {
         self.app = app
         self.name = name
@@ -79,7 +79,7 @@ public struct TemplateRequest: Hashable, Sendable, Codable {
         case app, name, message
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {

@@ -1,20 +1,20 @@
 /// The answer of `POST /v1/devices/import`.
 public struct ImportReport: Hashable, Sendable, Codable {
-    /// How many bad lines are told.
+    /// Maximum number of reported lines.
     public static let maximumProblems = 1_000
 
-    /// A line that could not be taken.
+    /// A rejected line.
     public struct LineProblem: Hashable, Sendable, Codable {
         /// Its number, from 1.
         public var line: Int
-        /// What is wrong with it; its values are not repeated.
+        /// Its error; its values are not repeated.
         public var problem: String
 
-        /// Makes a problem.
+        /// Creates a problem.
         ///
         /// - Parameters:
         ///   - line: The line's number, from 1.
-        ///   - problem: What is wrong with it.
+        ///   - problem: Its error.
         public init(line: Int, problem: String) {
             self.line = line
             self.problem = problem
@@ -23,23 +23,23 @@ public struct ImportReport: Hashable, Sendable, Codable {
 
     /// New Devices.
     public var added: Int
-    /// Devices of this or an earlier import that were described again: the later line holds.
+    /// Devices of this or an earlier import that occurred again: the later line counts.
     public var replaced: Int
-    /// Lines whose token or Device an app has registered itself; the app knows better than the file.
+    /// Lines whose token or Device an app has registered itself; they are ignored.
     public var registered: Int
-    /// Lines that could not be taken.
+    /// Rejected lines.
     public var rejected: Int
     /// The first 1,000 of these.
     public var problems: [LineProblem]
 
-    /// Makes a report.
+    /// Creates a report.
     ///
     /// - Parameters:
     ///   - added: New Devices.
-    ///   - replaced: Devices that were described again.
-    ///   - registered: Lines that were left alone.
-    ///   - rejected: Lines that could not be taken.
-    ///   - problems: What was wrong with the first of these.
+    ///   - replaced: Devices that occurred again.
+    ///   - registered: Ignored lines.
+    ///   - rejected: Rejected lines.
+    ///   - problems: The first of these.
     public init(added: Int, replaced: Int, registered: Int, rejected: Int, problems: [LineProblem]) {
         self.added = added
         self.replaced = replaced

@@ -1,38 +1,38 @@
 public import CarillonModel
 
-/// A message of a User to a User: a row of `GET /v1/user-messages`.
+/// A message between Users: a row of `GET /v1/user-messages`.
 ///
-/// What was taken away, because one of the two was erased, says neither who nor what.
+/// When one of the two was erased, it has neither names nor text.
 public struct ListedUserMessage: Hashable, Sendable, Codable {
     /// Its id.
     public var id: CampaignID
     /// Its App.
     public var app: AppID
-    /// Who wrote it.
+    /// The sender.
     public var from: UserID?
-    /// Whom it is to.
+    /// The recipient.
     public var to: UserID?
     /// Its title.
     public var title: String?
     /// Its text.
     public var body: String?
-    /// How far it came; `sent` once every Device of the User has an outcome.
+    /// Its state; `sent` once every Device of the User has an outcome.
     public var state: Campaign.State
     /// When it was accepted.
     public var createdAt: Timestamp
     /// When every Device of the User had an outcome.
     public var finishedAt: Timestamp?
 
-    /// Reads a message out of what it is delivered as.
+    /// Creates a row from the message's Campaign.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - audience: The one User whom it is to.
-    ///   - message: What it says, and whom it is from.
-    ///   - state: How far it came.
+    ///   - audience: The recipient.
+    ///   - message: The content, with the sender.
+    ///   - state: Its state.
     ///   - createdAt: When it was accepted.
-    ///   - finishedAt: When it was over.
+    ///   - finishedAt: When it ended.
     package init(
         id: CampaignID,
         app: AppID,

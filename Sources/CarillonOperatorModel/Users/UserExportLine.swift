@@ -1,66 +1,66 @@
 public import CarillonModel
 
-/// A line of `GET /v1/users/{user}/export`: one thing that is kept of a User.
+/// A line of `GET /v1/users/{user}/export`: one object that is stored about a User.
 ///
-/// What a line does not speak of is missing.
+/// Fields that do not apply to the kind are missing.
 public struct UserExportLine: Hashable, Sendable, Encodable {
-    /// What a line tells of.
+    /// The kind of a line.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The User's id; the first line.
         case user
         case tag
         /// An attribute, by name and value.
         case attribute
-        /// A Device as it registered last, with its tokens.
+        /// A Device's last registration, with its tokens.
         case device
         /// A Device that the User left, or that was deleted.
         case formerDevice
-        /// Where a Device was last.
+        /// A Device's last location.
         case place
-        /// A decision of the person at a Device.
+        /// A consent decision at a Device.
         case consent
-        /// A token that the push service refused.
+        /// A device token that APNs refused.
         case invalidToken
-        /// A message in the inbox of a Device, with what it says.
+        /// A message in the inbox of a Device, with its content.
         case inboxMessage
         /// A message that was read.
         case read
-        /// A message that the User wrote or got.
+        /// A message that the User sent or received.
         case userMessage
-        /// A Campaign whose list or rule names the User or a Device of theirs.
+        /// A Campaign whose list or rule names the User or one of their Devices.
         case campaignList
-        /// What the texts of a Campaign say to the User alone, by name.
+        /// Values of a Campaign for the User, by name.
         case recipientValues
-        /// A saved Audience whose rule does.
+        /// A saved audience whose rule does.
         case savedAudience
-        /// What became of a notification.
+        /// The delivery of a notification.
         case delivery
-        /// A notification that is to be tried again.
+        /// A notification to be retried.
         case retry
-        /// That a notification was sent of late, for frequency caps.
+        /// A recent notification, for frequency caps.
         case recentSend
-        /// What a phone reported, with the reply and the place that came with it.
+        /// An event, with its reply and location.
         case event
     }
 
-    /// What a phone reported of a notification.
+    /// An event that a phone reported.
     public struct ReportedEvent: Hashable, Sendable, Encodable {
-        /// What happened.
+        /// The kind of event.
         public var kind: Event.Kind
-        /// Which button.
+        /// The button's id.
         public var action: String?
-        /// What the person wrote.
+        /// The text of the reply.
         public var reply: String?
-        /// Where the phone was, in degrees.
+        /// The phone's latitude, in degrees.
         public var latitude: Double?
-        /// Where the phone was, in degrees.
+        /// The phone's longitude, in degrees.
         public var longitude: Double?
 
-        /// Makes an event.
+        /// Creates an event.
         package init(kind: Event.Kind) { self.kind = kind }
     }
 
-    /// What it tells of.
+    /// The kind of the line.
     public var kind: Kind
     /// The User.
     public var user: UserID?
@@ -70,55 +70,55 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var attribute: String?
     /// The attribute's value.
     public var value: JSONValue?
-    /// Which Device.
+    /// The Device.
     public var device: DeviceID?
-    /// What the Device told last.
+    /// The Device's last registration.
     public var registration: Registration?
-    /// Since when the person agrees to what they agreed to.
+    /// Since when the person consents.
     public var consentTimes: ConsentTimes?
-    /// What became of the Device's token.
+    /// The state of the Device's token.
     public var tokenState: DeviceRecord.TokenState?
-    /// The Device's token for calls.
+    /// The Device's VoIP token.
     public var voip: VoIPRegistration?
-    /// When the Device registered first.
+    /// The Device's first registration.
     public var createdAt: Timestamp?
-    /// When it registered last.
+    /// The Device's last registration.
     public var registeredAt: Timestamp?
-    /// Where a Device was.
+    /// The location of a Device.
     public var location: DeviceLocation?
     /// A decision.
     public var consent: ConsentChange?
     /// A refused token.
     public var invalidToken: InvalidToken?
-    /// Which Campaign, or which message between Users.
+    /// The Campaign, or the message between Users.
     public var campaign: CampaignID?
-    /// Which firing of it.
+    /// Its Occurrence.
     public var occurrence: OccurrenceID?
-    /// What the Campaign is called.
+    /// The Campaign's name.
     public var name: String?
-    /// What it says; of a Campaign to many, which says the same to all, it is missing.
+    /// The message; missing for a Campaign to many, whose content is not personal.
     public var message: Message?
-    /// The ids of the person that the Campaign's list or rule names.
+    /// The person's ids in the Campaign's list or rule.
     public var named: [String]?
-    /// What places `{{recipient.NAME}}` are filled with.
+    /// Values of the placeholders `{{recipient.NAME}}`.
     public var values: TemplateValues?
     /// A saved Audience.
     public var audience: AudienceID?
     /// Whether a message was read.
     public var isRead: Bool?
-    /// Who wrote a message.
+    /// The sender of a message.
     public var from: UserID?
-    /// Whom a message is to.
+    /// The recipient of a message.
     public var to: UserID?
-    /// What became of a notification.
+    /// The delivery of a notification.
     public var delivery: Delivery?
-    /// What a phone reported.
+    /// An event that a phone reported.
     public var event: ReportedEvent?
-    /// When.
+    /// The time.
     public var at: Timestamp?
 
-    /// Makes a line.
+    /// Creates a line.
     ///
-    /// - Parameter kind: What it tells of.
+    /// - Parameter kind: The kind of the line.
     package init(_ kind: Kind) { self.kind = kind }
 }

@@ -1,23 +1,23 @@
 public import CarillonModel
 
-/// What the server knows of a User: the answer of `GET /v1/users/{user}`.
+/// The server's record of a User: the response of `GET /v1/users/{user}`.
 public struct UserRecord: Hashable, Sendable, Codable {
-    /// The App's own id for the person.
+    /// The App's own id of the person.
     public var user: UserID
-    /// The tags of the User, in the order of their ids.
+    /// The tags of the User, by id.
     public var tags: [Tag]
-    /// What the App keeps about the User.
+    /// The attributes of the User.
     public var attributes: [String: JSONValue]
-    /// Where the User can be reached, at most 256 Devices.
+    /// The User's tokens, of at most 256 Devices.
     public var contacts: [UserContact]
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// - Parameters:
-    ///   - user: The App's own id for the person.
+    ///   - user: The App's own id of the person.
     ///   - tags: The tags of the User.
-    ///   - attributes: What the App keeps about the User.
-    ///   - contacts: Where the User can be reached.
+    ///   - attributes: The attributes of the User.
+    ///   - contacts: The User's tokens.
     public init(user: UserID, tags: [Tag], attributes: [String: JSONValue], contacts: [UserContact]) {
         self.user = user
         self.tags = tags
@@ -26,33 +26,33 @@ public struct UserRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// A token of a User's Device, for notifications or for calls.
+/// A device token or VoIP token of a User's Device.
 public struct UserContact: Hashable, Sendable, Codable {
     /// The Device.
     public var device: DeviceID
-    /// Which environment the token belongs to, and whether it takes calls.
+    /// The token's type and environment.
     public var pushType: PushType
-    /// Which of several tenants of the app the token is for.
+    /// The tenant of the app that the token is for.
     public var tenant: String?
-    /// What became of the token.
+    /// The state of the token.
     public var tokenState: DeviceRecord.TokenState
-    /// The token; only a key of scope `admin` is shown it.
+    /// The token; returned only to a key with scope `admin`.
     public var token: DeviceToken?
-    /// When the Device registered first.
+    /// The Device's first registration.
     public var createdAt: Timestamp
-    /// When the Device registered last.
+    /// The Device's last registration.
     public var registeredAt: Timestamp
 
-    /// Makes a contact.
+    /// Creates a contact.
     ///
     /// - Parameters:
     ///   - device: The Device.
-    ///   - pushType: Which environment the token belongs to.
-    ///   - tenant: Which tenant it is for.
-    ///   - tokenState: What became of it.
-    ///   - token: The token, unless it is not to be shown.
-    ///   - createdAt: When the Device registered first.
-    ///   - registeredAt: When it registered last.
+    ///   - pushType: The token's type and environment.
+    ///   - tenant: The tenant that it is for.
+    ///   - tokenState: The state of the token.
+    ///   - token: The token, unless it must not be returned.
+    ///   - createdAt: The Device's first registration.
+    ///   - registeredAt: The Device's last registration.
     public init(
         device: DeviceID,
         pushType: PushType,
@@ -72,15 +72,15 @@ public struct UserContact: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/apps/{app}/tags/{tag}/users`: who gets a tag.
+/// The body of `POST /v1/apps/{app}/tags/{tag}/users`: the Users that get a tag.
 public struct TagUsersRequest: Hashable, Sendable, Codable {
-    /// The most Users of one request.
+    /// Maximum number of Users in one request.
     public static let maximumCount = 16
 
     /// 1 through 16 Users.
     public var users: [UserID]
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameter users: 1 through 16 Users.
     public init(users: [UserID]) { self.users = users }
@@ -89,7 +89,7 @@ public struct TagUsersRequest: Hashable, Sendable, Codable {
         case users
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -101,33 +101,33 @@ public struct TagUsersRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A token that the push service refused.
+/// A device token that APNs refused.
 public struct InvalidToken: Hashable, Sendable, Codable {
-    /// Whose token it was.
+    /// The token's Device.
     public var device: DeviceID
     /// The User of the Device when it was refused.
     public var user: UserID?
-    /// Which environment the token belongs to.
+    /// The environment of the token.
     public var pushType: PushType
-    /// Which of several tenants of the app it was for.
+    /// The tenant of the app that it was for.
     public var tenant: String?
-    /// The push service's word, as `Unregistered`.
+    /// APNs' reason, such as `Unregistered`.
     public var reason: String
-    /// Since when the token is dead by the push service's clock, if it said so.
+    /// Since when the token is invalid by APNs' clock, if known.
     public var invalidSince: Timestamp?
-    /// What was being sent.
+    /// The Campaign.
     public var campaign: CampaignID?
-    /// The token; only a key of scope `admin` is shown it.
+    /// The token; returned only to a key with scope `admin`.
     public var token: DeviceToken?
     /// When it was refused.
     public var at: Timestamp
 
-    /// Makes an entry.
+    /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - device: Whose token it was.
-    ///   - pushType: Which environment it belongs to.
-    ///   - reason: The push service's word.
+    ///   - device: The token's Device.
+    ///   - pushType: The environment.
+    ///   - reason: APNs' reason.
     ///   - at: When it was refused.
     public init(device: DeviceID, pushType: PushType, reason: String, at: Timestamp) {
         self.device = device

@@ -1,38 +1,38 @@
 public import CarillonModel
 
-/// What a webhook may be told of.
+/// The events that a webhook may subscribe to.
 public enum WebhookTopic: String, Hashable, Sendable, Codable, CaseIterable {
-    /// A Campaign's Occurrence is over: sent or cancelled.
+    /// A Campaign's Occurrence ended: sent or cancelled.
     case campaignFinished = "campaign.finished"
     /// A Campaign was paused by the server, with an alarm.
     case campaignHalted = "campaign.halted"
-    /// The push service took a notification.
+    /// The push service accepted a notification.
     case deliveryAccepted = "delivery.accepted"
-    /// A notification is over without being taken.
+    /// A notification failed permanently.
     case deliveryFailed = "delivery.failed"
-    /// A rule kept a notification back.
+    /// A rule excluded a notification.
     case deliverySkipped = "delivery.skipped"
-    /// A notification failed because its device token is dead, malformed or another app's.
+    /// A notification failed because its device token is invalid, malformed or another app's.
     case tokenInvalid = "token.invalid"
     /// A notification reached a phone.
     case eventReceived = "event.received"
     /// A notification was tapped.
     case eventOpened = "event.opened"
-    /// A notification was thrown away.
+    /// A notification was dismissed.
     case eventDismissed = "event.dismissed"
     /// A notification launched the app.
     case eventLaunched = "event.launched"
-    /// A button was pressed, or the app reported an action of its own; with the text, if one was typed.
+    /// A button was pressed, or the app reported an action of its own; with the text of a reply.
     case eventAction = "event.action"
 }
 
-/// An address of a customer's back end that is told what happens.
+/// An address of a customer's back end that is notified of events.
 public struct Webhook: Hashable, Sendable, Codable {
-    /// Whether anything is sent to it.
+    /// Whether it is active.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It is told.
+        /// Events are sent to it.
         case active
-        /// Nothing is gathered for it and nothing sent; ``Webhook/alarm`` says why, if nobody asked for it.
+        /// Nothing is collected for it or sent; ``Webhook/alarm`` has the reason when the server disabled it.
         case disabled
     }
 
@@ -40,31 +40,31 @@ public struct Webhook: Hashable, Sendable, Codable {
     public var id: WebhookID
     /// Its App.
     public var app: AppID
-    /// Where to.
+    /// Its address.
     public var url: String
-    /// What it is told of.
+    /// The events it is notified of.
     public var topics: [WebhookTopic]
-    /// Whether anything is sent to it.
+    /// Whether it is active.
     public var state: State
-    /// Why it was disabled, when the server did it.
+    /// The reason when the server disabled it.
     public var alarm: String?
-    /// How many attempts in a row have failed.
+    /// Number of consecutive failed attempts.
     public var failures: Int
-    /// When it last answered as it should.
+    /// When it last answered successfully.
     public var lastSuccessAt: Timestamp?
-    /// Until when the secret before the present one signs too.
+    /// Until when the previous secret signs too.
     public var formerSecretUntil: Timestamp?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Makes a webhook that was told nothing yet.
+    /// Creates a webhook without any attempts.
     ///
     /// - Parameters:
     ///   - id: Its id.
     ///   - app: Its App.
-    ///   - url: Where to.
-    ///   - topics: What it is told of.
-    ///   - createdAt: When it was made.
+    ///   - url: Its address.
+    ///   - topics: The events it is notified of.
+    ///   - createdAt: When it was created.
     public init(id: WebhookID, app: AppID, url: String, topics: [WebhookTopic], createdAt: Timestamp) {
         self.id = id
         self.app = app
@@ -78,19 +78,19 @@ public struct Webhook: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/webhooks`.
 public struct WebhookRequest: Hashable, Sendable, Codable {
-    /// The App; may be missing when the API key belongs to one.
+    /// The App; optional when the API key belongs to one.
     public var app: AppID?
-    /// Where to: an `https` address of at most 2,000 characters.
+    /// An `https` address of at most 2,000 characters.
     public var url: String
-    /// What it is told of, at least one.
+    /// The events it is notified of, at least one.
     public var topics: [WebhookTopic]
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; may be missing when the API key belongs to one.
-    ///   - url: Where to.
-    ///   - topics: What it is told of, at least one.
+    ///   - app: The App; optional when the API key belongs to one.
+    ///   - url: Its address.
+    ///   - topics: The events it is notified of, at least one.
     public init(app: AppID? = nil, url: String, topics: [WebhookTopic]) {
         self.app = app
         self.url = url
@@ -101,7 +101,7 @@ public struct WebhookRequest: Hashable, Sendable, Codable {
         case app, url, topics
     }
 
-    /// Reads a request strictly.
+    /// Decodes a request strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -114,16 +114,16 @@ public struct WebhookRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `PATCH /v1/webhooks/{webhook}`: what is missing stays as it is.
+/// The body of `PATCH /v1/webhooks/{webhook}`: missing fields stay unchanged.
 public struct WebhookUpdate: Hashable, Sendable, Codable {
-    /// Where to.
+    /// Its address.
     public var url: String?
-    /// What it is told of, at least one.
+    /// The events it is notified of, at least one.
     public var topics: [WebhookTopic]?
-    /// `active` goes on with what waits and takes the alarm off.
+    /// `active` resumes the waiting messages and clears the alarm.
     public var state: Webhook.State?
 
-    /// Makes a change.
+    /// Creates a change.
     public init(url: String? = nil, topics: [WebhookTopic]? = nil, state: Webhook.State? = nil) {
         self.url = url
         self.topics = topics
@@ -134,7 +134,7 @@ public struct WebhookUpdate: Hashable, Sendable, Codable {
         case url, topics, state
     }
 
-    /// Reads a change strictly.
+    /// Decodes a change strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
@@ -146,18 +146,18 @@ public struct WebhookUpdate: Hashable, Sendable, Codable {
     }
 }
 
-/// A webhook with its secret, which is shown once: when it is made and when it is rotated.
+/// A webhook with its secret, which is returned only when it is created or rotated.
 public struct WebhookSecret: Hashable, Sendable, Codable {
     /// The webhook.
     public var webhook: Webhook
-    /// What messages are signed with: `whsec_` and 44 characters of base64.
+    /// The secret that signs messages: `whsec_` and 44 characters of base64.
     public var secret: String
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - webhook: The webhook.
-    ///   - secret: What messages are signed with.
+    ///   - secret: The secret that signs messages.
     public init(webhook: Webhook, secret: String) {
         self.webhook = webhook
         self.secret = secret

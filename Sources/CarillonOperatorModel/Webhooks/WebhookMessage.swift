@@ -1,31 +1,31 @@
 public import CarillonModel
 
-/// A message to a webhook that was not taken yet: a row of `GET /v1/webhooks/{webhook}/messages`.
+/// A message that a webhook has not accepted yet: a row of `GET /v1/webhooks/{webhook}/messages`.
 public struct WebhookMessage: Hashable, Sendable, Codable {
-    /// Where a message stands.
+    /// The state of a message.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        /// It will be tried again.
+        /// It will be retried.
         case pending
-        /// It was tried for a day; it waits to be replayed.
+        /// It was retried for a day; it can be replayed.
         case dead
     }
 
     /// Its id, which every attempt carries as `webhook-id`.
     public var id: WebhookMessageID
-    /// Where it stands.
+    /// Its state.
     public var state: State
-    /// How many attempts there were.
+    /// Number of attempts.
     public var attempts: Int
-    /// When it was put together.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When the next attempt is, of a pending one.
+    /// The next attempt of a pending one.
     public var nextAttemptAt: Timestamp?
     /// The status of the last answer.
     public var lastStatus: Int?
-    /// What was wrong when there was no answer.
+    /// The error of the last attempt when there was no answer.
     public var lastError: String?
 
-    /// Makes a message of which nothing is known but that it waits.
+    /// Creates a message.
     public init(id: WebhookMessageID, state: State, attempts: Int, createdAt: Timestamp) {
         self.id = id
         self.state = state
@@ -34,21 +34,21 @@ public struct WebhookMessage: Hashable, Sendable, Codable {
     }
 }
 
-/// How a test delivery went: the answer to `POST /v1/webhooks/{webhook}/test`.
+/// The result of a test delivery: the answer to `POST /v1/webhooks/{webhook}/test`.
 public struct WebhookTest: Hashable, Sendable, Codable {
     /// Whether the answer's status was 200 through 299.
     public var isTaken: Bool
     /// The answer's status.
     public var status: Int?
-    /// What was wrong when there was no answer.
+    /// The error when there was no answer.
     public var error: String?
 
-    /// Makes the answer.
+    /// Creates the answer.
     ///
     /// - Parameters:
     ///   - isTaken: Whether the answer's status was 200 through 299.
     ///   - status: The answer's status.
-    ///   - error: What was wrong when there was no answer.
+    ///   - error: The error when there was no answer.
     public init(isTaken: Bool, status: Int?, error: String?) {
         self.isTaken = isTaken
         self.status = status

@@ -1,18 +1,18 @@
 package import NIOCore
 
-/// How slow the other end of a connection may be.
+/// Minimum speed and maximum number of connections.
 package struct ConnectionLimits: Hashable, Sendable {
-    /// How long the server may wait for a request's body, beside the time that its bytes take at ``leastRate``.
+    /// Maximum wait for a request's body, beside the time that its bytes take at ``leastRate``.
     package var requestTime = TimeAmount.seconds(60)
-    /// How long an answer may wait to be read, beside the time that its bytes take at ``leastRate``.
+    /// Maximum time until a response is read, beside the time that its bytes take at ``leastRate``.
     package var answerTime = TimeAmount.seconds(60)
     /// Bytes a second, 1 or more.
     package var leastRate = 16 * 1_024
-    /// How long the rest of a request that was answered early is read, and dropped.
+    /// How long the rest of a request that was answered early is read and discarded.
     package var restTime = TimeAmount.seconds(5)
-    /// How many bytes of it.
+    /// Maximum size of that rest, in bytes.
     package var restSize = 128 * 1_024
-    /// Connections of one address, of version 6 of one block of 64 bits; `nil` does not bound them.
+    /// Maximum number of connections of one IPv4 address or IPv6 /64 block; unlimited when `nil`.
     package var perAddress: Int? = 2_000
 
     package init() {}
@@ -22,35 +22,34 @@ package struct ConnectionLimits: Hashable, Sendable {
 package enum ConnectionEnd: String, Sendable, CaseIterable {
     /// A request came too slowly.
     case slowRequest = "slow-request"
-    /// An answer was not read.
+    /// The response was not read.
     case unreadAnswer = "unread-answer"
-    /// Too much of a request was left when it was answered.
+    /// Too much of the request was left when it was answered.
     case restTooLong = "rest-too-long"
-    /// Its address has as many connections as it may have.
+    /// The address has too many connections.
     case tooManyOfAddress = "address"
 }
 
-/// Tells until when the other end of a connection must have sent its request and read its answer.
+/// Computes by when the peer of a connection must have sent its request and read its response.
 ///
-/// A pure value: it takes what happens on the connection together with the time, and the caller closes the connection.
-/// These rules hold:
-/// - A request's body comes at a least rate. Only the time in which the server wants to read counts: a store that is
-///   slow to take an import costs the client nothing.
-/// - A request that is answered before it is read to its end is read a little further, so that the client finds the
-///   answer and the connection can be used again; beyond that the connection ends.
-/// - While more of an answer is buffered than the socket takes, the answer must be read at a least rate. Answers that
-///   come piece by piece, as streams of progress do, may take any time.
+/// A pure value: it gets events of the connection with their times, and the caller closes the connection. These rules
+/// hold:
+/// - A request's body must arrive at a minimum rate. Only the time in which the server wants to read counts: a store
+///   that is slow during an import costs the client nothing.
+/// - A request that is answered before it is read to its end is read a little further, so that the client gets the
+///   response and can reuse the connection; beyond that the connection ends.
+/// - While the server buffers a response because the socket is not writable, the response must be read at a minimum
+///   rate. Responses in parts, such as progress streams, may take any time.
 ///
-/// How long a connection may be quiet between requests, and how long the head of a request may take, is the library's
-/// to bound.
+/// The library limits the time between requests and the time of a request's head.
 struct ConnectionDeadlines {
-    /// A request whose body has not come to its end.
+    /// A request whose body is incomplete.
     private struct Reading {
         var declaredSize: Int?
         var size = 0
-        /// How long was waited for it, without the current wait.
+        /// How long the server waited for it, without the current wait.
         var waited = TimeAmount.zero
-        /// What comes after its answer.
+        /// What follows its response.
         var rest: Rest?
     }
 
@@ -59,13 +58,13 @@ struct ConnectionDeadlines {
         var size = 0
     }
 
-    /// An answer of which the socket takes no more.
+    /// A response that the socket does not accept at the moment.
     private struct Unread {
         var begunAt: NIODeadline
         var size: Int
     }
 
-    /// What a channel buffers before it says that it takes no more.
+    /// How much a channel buffers before it becomes unwritable.
     private static let highWatermark = 64 * 1_024
 
     private let limits: ConnectionLimits
@@ -80,20 +79,20 @@ struct ConnectionDeadlines {
 
     // MARK: Requests
 
-    /// A request begins.
+    /// Records the begin of a request.
     ///
     /// - Parameters:
-    ///   - declaredSize: Its `Content-Length`; `nil` when it does not say.
-    ///   - now: When.
+    ///   - declaredSize: Its `Content-Length`; `nil` when missing.
+    ///   - now: The current time.
     mutating func receiveHead(declaredSize: Int?, now: NIODeadline) {
         unansweredRequests += 1
         reading = Reading(declaredSize: declaredSize)
         if waitingSince != nil { waitingSince = now }
     }
 
-    /// A part of its body came.
+    /// Records a part of the body.
     ///
-    /// - Returns: Why the connection must end; `nil` when it goes on.
+    /// - Returns: Why the connection must end; `nil` when it continues.
     mutating func receiveBody(size: Int) -> ConnectionEnd? {
         reading?.size += size
         reading?.rest?.size += size
@@ -101,15 +100,15 @@ struct ConnectionDeadlines {
         return .restTooLong
     }
 
-    /// The request is there as a whole.
+    /// Records the end of a request.
     mutating func receiveEnd() { reading = nil }
 
-    /// The server wants to read.
+    /// Records that the server wants to read.
     mutating func beginWaiting(now: NIODeadline) {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// The server has read what there was.
+    /// Records that the server read all bytes that were there.
     mutating func endWaiting(now: NIODeadline) {
         if let waitingSince, let waited = reading?.waited { reading?.waited = waited + (now - waitingSince) }
         waitingSince = nil
@@ -117,23 +116,23 @@ struct ConnectionDeadlines {
 
     // MARK: Answers
 
-    /// An answer begins.
+    /// Records the begin of a response.
     ///
-    /// - Returns: Whether it must announce that the connection ends, because more of the request is to come than is
-    ///   read after its answer.
+    /// - Returns: Whether it must announce that the connection ends, because the request has more left than is read
+    ///   after its response.
     mutating func sendHead() -> Bool {
         guard unansweredRequests == 1, let reading else { return false }
         guard let declared = reading.declaredSize else { return true }
         return declared - reading.size > limits.restSize
     }
 
-    /// A part of an answer is written.
+    /// Records a written part of a response.
     mutating func sendBody(size: Int) {
         lastWriteSize = size
         unread?.size += size
     }
 
-    /// An answer ends; what is not read of its request is rest.
+    /// Records the end of a response; what is unread of its request is rest.
     mutating func sendEnd(now: NIODeadline) {
         lastWriteSize = 0
         guard unansweredRequests > 0 else { return }
@@ -141,7 +140,7 @@ struct ConnectionDeadlines {
         if unansweredRequests == 0 { reading?.rest = Rest(begunAt: now) }
     }
 
-    /// The socket takes more again, or no more.
+    /// Records whether the socket is writable.
     mutating func changeWritability(_ isWritable: Bool, now: NIODeadline) {
         if isWritable {
             unread = nil
@@ -152,12 +151,12 @@ struct ConnectionDeadlines {
 
     // MARK: Time
 
-    /// When ``violation(at:)`` is to be asked next; `nil` when nothing is waited for.
+    /// When to call ``violation(at:)`` next; `nil` when nothing is awaited.
     var deadline: NIODeadline? {
         [requestDeadline, restDeadline, answerDeadline].compactMap(\.self).min()
     }
 
-    /// Why the connection must end now; `nil` when it goes on.
+    /// Why the connection must end now; `nil` when it continues.
     func violation(at now: NIODeadline) -> ConnectionEnd? {
         if let restDeadline, restDeadline <= now { return .restTooLong }
         if let requestDeadline, requestDeadline <= now { return .slowRequest }
@@ -180,7 +179,7 @@ struct ConnectionDeadlines {
         unread.map { $0.begunAt + limits.answerTime + time(of: $0.size) }
     }
 
-    /// How long so many bytes take at the least rate.
+    /// How long so many bytes take at the minimum rate.
     private func time(of size: Int) -> TimeAmount {
         .nanoseconds(Int64(Double(size) / Double(limits.leastRate) * 1e9))
     }

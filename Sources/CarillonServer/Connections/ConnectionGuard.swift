@@ -3,10 +3,10 @@ import HTTPTypes
 package import NIOCore
 package import NIOHTTPTypes
 
-/// Ends connections whose other end is too slow, and those of an address that has too many.
+/// Ends connections whose peer is too slow, and those of an address that has too many.
 ///
-/// ``ConnectionDeadlines`` has the rules; this hands it what passes through the channel. It sets a timer only when
-/// something is waited for: a request that comes in one piece and is read at once costs none.
+/// ``ConnectionDeadlines`` has the rules; this handler passes it the channel's events. It sets a timer only while
+/// something is awaited: a request that arrives in one piece and is read at once needs none.
 package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -21,12 +21,12 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
     private var isAdmitted = false
     private var isClosed = false
 
-    /// Makes the guard of one connection.
+    /// Creates the guard of one connection.
     ///
     /// - Parameters:
-    ///   - limits: How slow it may be.
-    ///   - places: How many connections its address may have.
-    ///   - metrics: Counts those that are ended.
+    ///   - limits: Its minimum speed.
+    ///   - places: The connections that its address may have.
+    ///   - metrics: Counts the connections that are ended.
     package init(limits: ConnectionLimits, places: ConnectionPlaces, metrics: ServerMetrics) {
         self.places = places
         self.metrics = metrics
@@ -117,9 +117,9 @@ package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandl
         }
     }
 
-    /// Sees to it that the next deadline is looked at.
+    /// Schedules the check of the next deadline.
     ///
-    /// A timer that comes too early looks again, so that one which is set need not be moved back.
+    /// A timer that fires too early schedules the next check, so a set timer need not be moved back.
     private func setTimer(_ context: ChannelHandlerContext) {
         guard !isClosed, let deadline = deadlines.deadline else { return }
         if let timer {

@@ -1,18 +1,18 @@
 package import CarillonEngine
 package import NIOCore
 
-/// Bounds how many connections each address has open.
+/// Limits how many open connections each address has.
 ///
-/// Proxies that are trusted have as many as they want: behind them is everybody.
+/// Trusted proxies are not limited: they carry the connections of all clients.
 package struct ConnectionPlaces: Sendable {
     private let places: Places<String>?
     private let proxies: TrustedProxies
 
-    /// Makes places that are all free.
+    /// Creates places, all of them free.
     ///
     /// - Parameters:
-    ///   - limit: How many one address may have, of version 6 one block of 64 bits; 1 or more, `nil` does not bound them.
-    ///   - proxies: Whose connections are not counted.
+    ///   - limit: Maximum number for one IPv4 address or IPv6 /64 block; 1 or more, unlimited when `nil`.
+    ///   - proxies: Addresses that are not limited.
     package init(limit: Int?, proxies: TrustedProxies) {
         places = limit.map { Places(perKey: $0) }
         self.proxies = proxies
@@ -20,9 +20,9 @@ package struct ConnectionPlaces: Sendable {
 
     /// Acquires a place for a connection.
     ///
-    /// - Parameter address: The other end.
-    /// - Returns: `nil` when it needs none: nothing is bounded, or it is a proxy, or it has no IP address.
-    /// - Throws: When the address has as many as it may have.
+    /// - Parameter address: The peer's address.
+    /// - Returns: `nil` when it needs none: there is no limit, or it is a proxy or has no IP address.
+    /// - Throws: When the address has no free place.
     package func acquire(_ address: SocketAddress?) throws(Places<String>.Refusal) -> Places<String>.Place? {
         guard let places, let address = address?.ipAddress, !proxies.contains(address) else { return nil }
         return try places.acquire(TrustedProxies.network(of: address))

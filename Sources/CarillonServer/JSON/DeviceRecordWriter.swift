@@ -1,7 +1,7 @@
 package import CarillonModel
 package import NIOCore
 
-/// Writes the answer to a registration without a `Codable` encoder, which would take longer than the store.
+/// Writes the response to a registration without a `Codable` encoder, which would take longer than the store.
 package enum DeviceRecordWriter {
     /// The record as JSON, the same value that `JSONEncoder` writes.
     package static func json(_ record: DeviceRecord) -> ByteBuffer {

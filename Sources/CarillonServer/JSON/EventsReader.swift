@@ -1,16 +1,16 @@
 package import CarillonModel
 import Foundation
 
-/// Events as they came in a batch: those that can be read, and why the others cannot.
+/// The readable events of a batch, and the errors of the others.
 package struct ReadEvents: Hashable, Sendable {
     package var events: [Event] = []
-    /// Where each of ``events`` stood in the batch.
+    /// The position of each of ``events`` in the batch.
     package var indexes: [Int] = []
     package var rejected: [EventBatchAnswer.Rejection] = []
 
     package init() {}
 
-    /// Gives what the engine said of ``events`` the batch's positions, and adds what could not be read.
+    /// Replaces positions in ``events`` with positions in the batch, and adds the errors of unreadable events.
     package func merge(into answer: inout EventBatchAnswer) {
         for index in answer.rejected.indices {
             let position = answer.rejected[index].index
@@ -22,21 +22,21 @@ package struct ReadEvents: Hashable, Sendable {
 
 /// Reads the body of `POST /v1/events`: strict about the batch, lenient about its events.
 ///
-/// What an SDK reports it reports once; one event that cannot be read must not cost the others.
+/// An SDK reports an event once; one unreadable event must not lose the others.
 package enum EventsReader {
-    /// Reads a batch, quickly when it looks ordinary.
+    /// Reads a batch, on a fast path when it is ordinary.
     ///
-    /// - Throws: ``Problem``: 400 when it is no JSON; 422 when it does not have 1 through 500 events.
+    /// - Throws: ``Problem``: 400 when it is not JSON; 422 when it does not have 1 through 500 events.
     package static func read(_ bytes: [UInt8]) throws(Problem) -> ReadEvents {
         if let events = plain(bytes) { return events }
         return try strict(bytes)
     }
 
-    /// Reads an ordinary batch of valid events; `nil` leaves it to the careful reading.
+    /// Reads an ordinary batch of valid events; `nil` leaves it to ``strict(_:)``.
     package static func plain(_ bytes: [UInt8]) -> ReadEvents? {
         var json = PlainJSON(bytes)
-        guard json.take(UInt8(ascii: "{")), let name = json.name(), json.matches(name, "events"),
-            json.take(UInt8(ascii: "["))
+        guard json.consume(UInt8(ascii: "{")), let name = json.name(), json.matches(name, "events"),
+            json.consume(UInt8(ascii: "["))
         else { return nil }
         var read = ReadEvents()
         repeat {
@@ -46,7 +46,7 @@ package enum EventsReader {
             guard let hasNext = json.hasNext(before: UInt8(ascii: "]")) else { return nil }
             if !hasNext { break }
         } while read.events.count < EventBatch.maximumCount
-        guard json.take(UInt8(ascii: "}")), json.isAtEnd() else { return nil }
+        guard json.consume(UInt8(ascii: "}")), json.isAtEnd() else { return nil }
         return read
     }
 
@@ -108,12 +108,12 @@ extension DecodingError {
 /// One event as SDKs write it.
 private enum PlainEvent {
     static func read(_ json: inout PlainJSON) -> Event? {
-        guard json.take(UInt8(ascii: "{")) else { return nil }
+        guard json.consume(UInt8(ascii: "{")) else { return nil }
         var (kind, at, action): (Event.Kind?, Timestamp?, String?)
         var (occurrence, receipt): (OccurrenceID?, Receipt?)
         repeat {
             guard let name = json.name() else { return nil }
-            // A name that comes twice is left to the careful reading, as is a reply: people write it.
+            // A name that occurs twice is left to ``strict(_:)``, as is a reply, which may contain any text.
             if occurrence == nil, json.matches(name, "occurrence") {
                 occurrence = json.text().flatMap { OccurrenceID(json.string($0)) }
                 guard occurrence != nil else { return nil }

@@ -1,17 +1,17 @@
 extension JSONSyntax {
-    /// The names of an object, as whoever reads it will compare them: by what they say, however they are written.
+    /// The names of an object, compared as their readers compare them: by their decoded text.
     ///
-    /// "a" and "\\u0061" are one name, and so are two ways to write "é": Swift's dictionaries keep one of them.
+    /// "a" and "\\u0061" are one name, and so are two ways to write "é": Swift's dictionaries store one of them.
     struct Names {
-        /// Names that are written as what they say; empty once there are others.
+        /// Names in ASCII without escapes; empty once there are others.
         private var plain: Set<ArraySlice<UInt8>> = []
-        /// All names, once one of them is written otherwise.
+        /// All names, once one of them is not plain.
         private var texts: Set<String>?
 
-        /// Adds a name.
+        /// Inserts a name.
         ///
         /// - Parameters:
-        ///   - name: What stands between the quotes; its escapes are right.
+        ///   - name: The text between the quotes; its escapes are valid.
         ///   - isPlain: Whether it is ASCII without escapes.
         /// - Returns: Whether it is new.
         mutating func insert(_ name: ArraySlice<UInt8>, isPlain: Bool) -> Bool {
@@ -23,7 +23,7 @@ extension JSONSyntax {
             return texts?.insert(isPlain ? String(decoding: name, as: UTF8.self) : Self.text(name)).inserted == true
         }
 
-        /// What a name says.
+        /// The decoded text of a name.
         private static func text(_ name: ArraySlice<UInt8>) -> String {
             var units: [UInt16] = []
             var rest = name

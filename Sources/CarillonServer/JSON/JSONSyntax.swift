@@ -1,12 +1,12 @@
-/// Checks JSON text by RFC 8259 before anything is made of it.
+/// Checks JSON text by RFC 8259 before it is decoded.
 ///
-/// Foundation's decoder takes more than we do: other encodings than UTF-8, any depth, and a name twice in an object,
-/// of which it keeps one. What passes here has one meaning.
+/// Foundation's decoder accepts more: other encodings than UTF-8, any depth, and duplicate names in an object, of which
+/// it uses one. Text that passes here has one meaning.
 package struct JSONSyntax: ~Copyable {
-    /// The most levels of arrays and objects.
+    /// Maximum depth of arrays and objects.
     package static let maximumDepth = 32
 
-    /// Where the text stops being JSON and what was expected there.
+    /// Where the text is not JSON, and what was expected there.
     package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         package var offset: Int
         package var problem: String
@@ -23,7 +23,7 @@ package struct JSONSyntax: ~Copyable {
     private var position = 0
     /// The names of each open object; `nil` for an array.
     private var open: [Names?] = []
-    /// Whether the text that was read last is what it says, byte by byte: ASCII without escapes.
+    /// Whether the last string was ASCII without escapes.
     private var isPlain = true
 
     /// Checks a text.
@@ -46,14 +46,14 @@ package struct JSONSyntax: ~Copyable {
         guard position == bytes.count else { throw failure("nothing may follow the value") }
     }
 
-    /// A value; of an array or object only its beginning, up to its first value.
+    /// Reads a value; of an array or object only its beginning, up to its first value.
     private mutating func value() throws(Failure) {
         skipSpace()
         switch peek {
         case UInt8(ascii: "{"):
             try enter(Names())
             skipSpace()
-            if !take(UInt8(ascii: "}")) {
+            if !consume(UInt8(ascii: "}")) {
                 try name()
                 return try value()
             }
@@ -61,7 +61,7 @@ package struct JSONSyntax: ~Copyable {
         case UInt8(ascii: "["):
             try enter(nil)
             skipSpace()
-            if !take(UInt8(ascii: "]")) { return try value() }
+            if !consume(UInt8(ascii: "]")) { return try value() }
             open.removeLast()
         case UInt8(ascii: "\""): _ = try string()
         case UInt8(ascii: "t"): try word("true")
@@ -71,15 +71,15 @@ package struct JSONSyntax: ~Copyable {
         }
     }
 
-    /// What follows a value within an array or object: its end or its next value.
+    /// Reads what follows a value in an array or object: its end or its next value.
     private mutating func afterValue() throws(Failure) {
         skipSpace()
         let isObject = open[open.count - 1] != nil
-        if take(UInt8(ascii: ",")) {
+        if consume(UInt8(ascii: ",")) {
             skipSpace()
             if isObject { try name() }
             try value()
-        } else if take(UInt8(ascii: isObject ? "}" : "]")) {
+        } else if consume(UInt8(ascii: isObject ? "}" : "]")) {
             open.removeLast()
         } else {
             throw failure(isObject ? "a comma or } must follow" : "a comma or ] must follow")
@@ -100,10 +100,10 @@ package struct JSONSyntax: ~Copyable {
         let isNew = open[open.count - 1]?.insert(name, isPlain: isPlain)
         guard isNew == true else { throw failure("a name comes twice") }
         skipSpace()
-        guard take(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
+        guard consume(UInt8(ascii: ":")) else { throw failure("a colon must follow the name") }
     }
 
-    /// The text between the quotes, escapes and all.
+    /// Reads a string, and returns the bytes between the quotes, with escapes.
     private mutating func string() throws(Failure) -> ArraySlice<UInt8> {
         position += 1
         isPlain = true
@@ -130,10 +130,10 @@ package struct JSONSyntax: ~Copyable {
         switch byte {
         case UInt8(ascii: "u"):
             let unit = try hexadecimal()
-            if (0xDC00...0xDFFF).contains(unit) { throw failure("half a surrogate pair stands alone") }
+            if (0xDC00...0xDFFF).contains(unit) { throw failure("an unpaired surrogate") }
             guard (0xD800...0xDBFF).contains(unit) else { return }
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), (0xDC00...0xDFFF).contains(try hexadecimal())
-            else { throw failure("half a surrogate pair stands alone") }
+            guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")), (0xDC00...0xDFFF).contains(try hexadecimal())
+            else { throw failure("an unpaired surrogate") }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             break
@@ -163,13 +163,13 @@ package struct JSONSyntax: ~Copyable {
     }
 
     private mutating func number() throws(Failure) {
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) {
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) {
             guard skipDigits() else { throw failure("a value is needed") }
         }
-        if take(UInt8(ascii: ".")), !skipDigits() { throw failure("a digit must follow the point") }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        if consume(UInt8(ascii: ".")), !skipDigits() { throw failure("a digit must follow the point") }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             guard skipDigits() else { throw failure("the exponent needs a digit") }
         }
     }
@@ -182,7 +182,7 @@ package struct JSONSyntax: ~Copyable {
 
     private mutating func word(_ word: StaticString) throws(Failure) {
         for index in 0..<word.utf8CodeUnitCount {
-            guard take(word.utf8Start[index]) else { throw failure("\(word) is needed") }
+            guard consume(word.utf8Start[index]) else { throw failure("expected \(word)") }
         }
     }
 
@@ -192,7 +192,7 @@ package struct JSONSyntax: ~Copyable {
 
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true

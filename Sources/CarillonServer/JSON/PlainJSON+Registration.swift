@@ -1,16 +1,16 @@
 import CarillonModel
 
-/// The parts of a registration that are neither text nor flag.
+/// The parts of a registration that are neither string nor boolean.
 extension PlainJSON {
-    /// An array of ids, or an object of arrays of labels; `nil` leaves it to the strict reading.
+    /// Reads an array of ids, or an object of arrays of labels; `nil` leaves it to the strict decoder.
     mutating func categories() -> DeviceCategories? {
-        if take(UInt8(ascii: "[")) { return labels().map(DeviceCategories.list) }
-        guard take(UInt8(ascii: "{")) else { return nil }
+        if consume(UInt8(ascii: "[")) { return labels().map(DeviceCategories.list) }
+        guard consume(UInt8(ascii: "{")) else { return nil }
         var dimensions: [String: [String]] = [:]
         var count = 0
-        if take(UInt8(ascii: "}")) { return .dimensions(dimensions) }
+        if consume(UInt8(ascii: "}")) { return .dimensions(dimensions) }
         while dimensions.count < DeviceCategories.maximumDimensions {
-            guard let name = name(), DeviceCategories.lengths.contains(name.count), take(UInt8(ascii: "[")),
+            guard let name = name(), DeviceCategories.lengths.contains(name.count), consume(UInt8(ascii: "[")),
                 let labels = labels(), dimensions.updateValue(labels, forKey: string(name)) == nil,
                 let hasNext = hasNext(before: UInt8(ascii: "}"))
             else { return nil }
@@ -20,10 +20,10 @@ extension PlainJSON {
         return nil
     }
 
-    /// What follows the opening bracket of an array of labels.
+    /// Reads an array of labels after its opening bracket.
     private mutating func labels() -> [String]? {
         var labels: [String] = []
-        if take(UInt8(ascii: "]")) { return labels }
+        if consume(UInt8(ascii: "]")) { return labels }
         while labels.count < DeviceCategories.maximumCount {
             guard let label = text(), DeviceCategories.lengths.contains(label.count),
                 let hasNext = hasNext(before: UInt8(ascii: "]"))
@@ -34,9 +34,9 @@ extension PlainJSON {
         return nil
     }
 
-    /// A place; `nil` leaves it to the strict reading.
+    /// Reads a location; `nil` leaves it to the strict decoder.
     mutating func location() -> DeviceLocation? {
-        guard take(UInt8(ascii: "{")) else { return nil }
+        guard consume(UInt8(ascii: "{")) else { return nil }
         var (latitude, longitude, at): (Double?, Double?, Timestamp?)
         repeat {
             guard let name = name() else { return nil }

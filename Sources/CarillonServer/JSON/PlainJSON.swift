@@ -1,39 +1,39 @@
-/// A reader for JSON as SDKs write it: text of printable ASCII without escapes, each name once.
+/// A reader for JSON as SDKs write it: strings of printable ASCII without escapes, unique names.
 ///
-/// It serves the two bodies that come most often, and only when they look ordinary: it gives up on all else, and on
-/// everything that might be an error. Then the strict reading by `Codable` decides, and words the error. So there is
-/// one rule of what is valid, and this is its fast half.
+/// It serves the two most frequent bodies, on a fast path: it gives up on everything else, and on everything that might
+/// be an error. Then strict `Codable` decoding decides, and words the error. So there is one definition of what is
+/// valid.
 struct PlainJSON {
     let bytes: [UInt8]
     private(set) var position = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether nothing but space follows.
+    /// Whether only white space follows.
     mutating func isAtEnd() -> Bool {
         skipSpace()
         return position == bytes.count
     }
 
-    /// Passes over a mark, if it is next.
-    mutating func take(_ mark: UInt8) -> Bool {
+    /// Consumes a byte, if it is next.
+    mutating func consume(_ mark: UInt8) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == mark else { return false }
         position += 1
         return true
     }
 
-    /// Passes over a comma or the closing mark.
+    /// Consumes a comma or the closing byte.
     ///
     /// - Returns: Whether there is another element; `nil` when neither is next.
     mutating func hasNext(before end: UInt8) -> Bool? {
-        if take(UInt8(ascii: ",")) { return true }
-        return take(end) ? false : nil
+        if consume(UInt8(ascii: ",")) { return true }
+        return consume(end) ? false : nil
     }
 
-    /// A text; `nil` when it has an escape or anything but printable ASCII.
+    /// Reads a string; `nil` when it has an escape or anything but printable ASCII.
     mutating func text() -> Text? {
-        guard take(UInt8(ascii: "\"")) else { return nil }
+        guard consume(UInt8(ascii: "\"")) else { return nil }
         let start = position
         while position < bytes.count {
             let byte = bytes[position]
@@ -47,20 +47,20 @@ struct PlainJSON {
         return nil
     }
 
-    /// A name of an object and the colon after it.
+    /// Reads a name of an object and its colon.
     mutating func name() -> Text? {
-        guard let name = text(), take(UInt8(ascii: ":")) else { return nil }
+        guard let name = text(), consume(UInt8(ascii: ":")) else { return nil }
         return name
     }
 
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     mutating func bool() -> Bool? {
         skipSpace()
-        if takeWord("true") { return true }
-        return takeWord("false") ? false : nil
+        if consumeWord("true") { return true }
+        return consumeWord("false") ? false : nil
     }
 
-    /// A number without an exponent.
+    /// Reads a number without an exponent.
     mutating func decimal() -> Double? {
         skipSpace()
         let start = position
@@ -76,7 +76,7 @@ struct PlainJSON {
             guard digit() != nil else { return nil }
             while digit() != nil {}
         }
-        // An exponent is left over here, which no comma or bracket is.
+        // An exponent remains unread here, and the next comma or bracket is not found.
         return Double(String(decoding: bytes[start..<position], as: UTF8.self))
     }
 
@@ -86,7 +86,7 @@ struct PlainJSON {
         return bytes[position]
     }
 
-    /// Passes over a value that is a text, an integer, a boolean or null.
+    /// Skips a string, an integer, a boolean or null.
     mutating func skipScalar() -> Bool {
         skipSpace()
         guard position < bytes.count else { return false }
@@ -95,13 +95,13 @@ struct PlainJSON {
         case UInt8(ascii: "1")...UInt8(ascii: "9"):
             while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
             return true
-        default: return takeWord("true") || takeWord("false") || takeWord("null")
+        default: return consumeWord("true") || consumeWord("false") || consumeWord("null")
         }
     }
 
     // MARK: Texts
 
-    /// Where a text lies.
+    /// The position of a string.
     struct Text {
         var start: Int
         var end: Int
@@ -109,19 +109,19 @@ struct PlainJSON {
         var count: Int { end - start }
     }
 
-    /// Whether a text is a word.
+    /// Whether a string equals a word.
     func matches(_ text: Text, _ word: StaticString) -> Bool {
         guard text.count == word.utf8CodeUnitCount else { return false }
         for index in 0..<text.count where bytes[text.start + index] != word.utf8Start[index] { return false }
         return true
     }
 
-    /// A text as a string.
+    /// Decodes a string.
     func string(_ text: Text) -> String { String(decoding: bytes[text.start..<text.end], as: UTF8.self) }
 
     // MARK: - Private
 
-    private mutating func takeWord(_ word: StaticString) -> Bool {
+    private mutating func consumeWord(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard bytes.count - position >= count else { return false }
         for index in 0..<count where bytes[position + index] != word.utf8Start[index] { return false }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads the body of `PUT /v1/devices/{device}`.
 package enum RegistrationReader {
-    /// Reads a registration, quickly when it looks ordinary.
+    /// Reads a registration, on a fast path when it is ordinary.
     ///
     /// - Throws: ``Problem`` as ``JSONBody/decode(_:from:)``.
     package static func read(_ bytes: [UInt8]) throws(Problem) -> Registration {
@@ -11,10 +11,10 @@ package enum RegistrationReader {
         return try JSONBody.decode(Registration.self, from: bytes)
     }
 
-    /// Reads an ordinary registration; `nil` leaves it to the strict reading.
+    /// Reads an ordinary registration; `nil` leaves it to the strict decoder.
     package static func plain(_ bytes: [UInt8]) -> Registration? {
         var json = PlainJSON(bytes)
-        guard json.take(UInt8(ascii: "{")), !json.take(UInt8(ascii: "}")) else { return nil }
+        guard json.consume(UInt8(ascii: "{")), !json.consume(UInt8(ascii: "}")) else { return nil }
         var reader = Fields()
         repeat {
             guard let name = json.name(), reader.read(name, &json) else { return nil }
@@ -27,7 +27,7 @@ package enum RegistrationReader {
     }
 }
 
-/// The fields of a registration as they are read.
+/// The fields that were read so far.
 private struct Fields {
     private enum Name: Int {
         case token, pushType, user, consent, permission, language, country, timeZone
@@ -37,12 +37,12 @@ private struct Fields {
     private var seen = 0
     private var registration = Registration(consent: Consent(notifications: false))
 
-    /// The whole; `nil` unless the consent was there.
+    /// The registration; `nil` when the consent is missing.
     func whole() -> Registration? {
         seen & (1 << Name.consent.rawValue) == 0 ? nil : registration
     }
 
-    /// Reads a field's value; false gives up.
+    /// Reads a field's value; returns false to give up.
     mutating func read(_ text: PlainJSON.Text, _ json: inout PlainJSON) -> Bool {
         guard let name = Self.name(text, json), seen & (1 << name.rawValue) == 0 else { return false }
         seen |= 1 << name.rawValue
@@ -115,7 +115,7 @@ private struct Fields {
     }
 
     private mutating func readConsent(_ json: inout PlainJSON) -> Bool {
-        guard json.take(UInt8(ascii: "{")) else { return false }
+        guard json.consume(UInt8(ascii: "{")) else { return false }
         var (notifications, ads, nightAds): (Bool?, Bool?, Bool?)
         repeat {
             guard let name = json.name(), let value = json.bool() else { return false }
@@ -136,7 +136,7 @@ private struct Fields {
         return true
     }
 
-    /// A user's proof is left to the strict reading.
+    /// A user's proof is left to the strict decoder.
     private static func name(_ text: PlainJSON.Text, _ json: PlainJSON) -> Name? {
         if json.matches(text, "token") { return .token }
         if json.matches(text, "consent") { return .consent }

@@ -1,14 +1,14 @@
 import HTTPTypes
 
 extension APIServer {
-    /// Which requests are written to the access log.
+    /// Which requests are logged.
     package enum AccessLog: String, Sendable, CaseIterable {
         case none, errors, all
     }
 }
 
 extension APIServer.AccessLog {
-    /// Whether an answer is written down.
+    /// Whether a response is logged.
     func includes(_ status: HTTPResponse.Status) -> Bool {
         switch self {
         case .none: false

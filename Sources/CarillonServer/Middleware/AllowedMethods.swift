@@ -1,8 +1,8 @@
-/// Which methods each path of the API takes, to tell 405 from 404.
+/// The methods of each path, to distinguish 405 from 404.
 struct AllowedMethods: Sendable {
     private var routes: [(path: [Substring], methods: [String])] = []
 
-    /// Notes a route; a path's parts in braces stand for anything.
+    /// Adds a route; a path's parts in braces match anything.
     mutating func insert(_ method: String, _ path: String) {
         let parts = path.split(separator: "/")
         if let index = routes.firstIndex(where: { $0.path == parts }) {
@@ -12,14 +12,14 @@ struct AllowedMethods: Sendable {
         }
     }
 
-    /// The methods of the path, empty when nothing is there.
+    /// The methods of the path; empty for an unknown path.
     func of(_ path: String) -> [String] {
         let parts = path.split(separator: "/")
         let matching = routes.filter { route in
             route.path.count == parts.count
                 && zip(route.path, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
-        // A constant part is nearer than a parameter: `campaigns/test` is not a Campaign.
+        // A constant part is more specific than a parameter: `campaigns/test` is not a Campaign.
         let nearest = matching.min { $0.path.count { $0.hasPrefix("{") } < $1.path.count { $0.hasPrefix("{") } }
         return (nearest?.methods ?? []).sorted()
     }

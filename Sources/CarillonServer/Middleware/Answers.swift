@@ -5,25 +5,25 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// A JSON answer.
+    /// Creates a JSON response.
     init(_ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws {
         self.init(status: status, headers: headers, json: ByteBuffer(bytes: try Self.encoder().encode(value)))
     }
 
-    /// A JSON answer that is encoded already.
+    /// Creates a response from encoded JSON.
     init(status: HTTPResponse.Status, headers: HTTPFields = [:], json: ByteBuffer) {
         var headers = headers
         headers[.contentType] = "application/json"
         self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: json))
     }
 
-    /// A problem answer (RFC 9457).
+    /// Creates an error response (RFC 9457).
     init(_ problem: Problem, headers: HTTPFields = [:]) {
         var headers = headers
         headers[.contentType] = "application/problem+json"
         if problem.status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = Challenge.apiKey }
         if problem.status == 503 || problem.status == 429, headers[.retryAfter] == nil { headers[.retryAfter] = "1" }
-        // A problem has only texts and integers in it: nothing that JSON cannot say.
+        // A problem contains only strings and integers, which are always encodable.
         let body = (try? Self.encoder().encode(problem)) ?? Data()
         self.init(
             status: HTTPResponse.Status(code: problem.status),
@@ -35,7 +35,7 @@ extension Response {
     /// 204.
     static var noContent: Response { Response(status: .noContent) }
 
-    /// An encoder is not shared: it is a class that many requests at once would use.
+    /// An encoder is not shared: it is a class, and requests are concurrent.
     private static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -43,7 +43,7 @@ extension Response {
     }
 }
 
-/// What `WWW-Authenticate` says.
+/// Values of `WWW-Authenticate`.
 enum Challenge {
     static let apiKey = "Bearer realm=\"carillon\""
     static let device = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key Carillon-Device-Secret\""
@@ -56,13 +56,13 @@ extension HTTPField.Name {
     static let appKey = Self.known("Carillon-App-Key")
     /// The Device's secret.
     static let deviceSecret = Self.known("Carillon-Device-Secret")
-    /// Makes a POST that creates repeatable.
+    /// Makes a creating POST repeatable.
     static let idempotencyKey = Self.known("Idempotency-Key")
-    /// Says that the answer is a repeated one.
+    /// Marks the response as a replay.
     static let idempotencyReplayed = Self.known("Idempotency-Replayed")
-    /// Names the request in the log.
+    /// Identifies the request in the log.
     static let requestID = Self.known("X-Request-Id")
-    /// Whom a proxy answers for.
+    /// The client that a proxy forwards for.
     static let forwardedFor = Self.known("X-Forwarded-For")
     static let referrerPolicy = Self.known("Referrer-Policy")
 

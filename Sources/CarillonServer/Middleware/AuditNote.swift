@@ -2,9 +2,9 @@ import CarillonEngine
 import CarillonModel
 import NIOConcurrencyHelpers
 
-/// What becomes known of a request while it is answered, for the audit log: who asks, and about which App.
+/// What the audit log needs to know about a request: who sends it, and about which App.
 ///
-/// It is the task's, so that every place that finds a caller out notes it, and none can forget to hand it on.
+/// It is a task-local value, so that any place that authenticates a caller records it, and none has to pass it on.
 final class AuditNote: Sendable {
     @TaskLocal static var current: AuditNote?
 
@@ -18,9 +18,10 @@ final class AuditNote: Sendable {
 
     var principal: Principal? { facts.withLockedValue { $0.principal } }
 
-    /// The caller's own App, or the one that a key of the server is about; `nil` for a caller without a key.
+    /// The caller's own App, or the App that a key of the server addresses; `nil` for a caller without a key.
     ///
-    /// What a key of one App does with another's id stays with its own App: what is another's does not exist for it.
+    /// A request of an App's key for another App's object is recorded under the key's App: the other App must not
+    /// notice it.
     var app: AppID? { facts.withLockedValue { facts in facts.principal.flatMap { $0.app ?? facts.app } } }
 
     /// Whether the request is recorded on a route whose requests usually are not.
@@ -30,6 +31,6 @@ final class AuditNote: Sendable {
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
 
-    /// Has the request recorded, because its answer shows what is known of a person.
+    /// Requires an entry, because the response contains personal data.
     func require() { facts.withLockedValue { $0.isRequired = true } }
 }

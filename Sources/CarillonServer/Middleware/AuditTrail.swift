@@ -5,17 +5,16 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 
-/// Writes what callers with an API key do into the audit log, before they get their answer.
+/// Writes the actions of callers with an API key to the audit log, before they get their response.
 ///
-/// Recorded are answers 2xx, refusals (401, 403, 404) and faults of the server, which may have come after the change.
-/// What the request itself was wrong in changed nothing and is left out, and so is a repetition that was answered from
-/// memory.
+/// Recorded are responses 2xx, refusals (401, 403, 404) and server errors, which may have come after the change. Other
+/// client errors changed nothing and are left out, and so are replayed responses.
 struct AuditTrail: Sendable {
     /// Which requests of a route are recorded.
     enum Extent: Sendable {
         case all
-        /// Those whose key is none or may not do this: whoever tries keys reads first; and what the handler calls
-        /// personal by ``AuditNote/require()``.
+        /// Requests whose key is invalid or lacks the scope, since an attacker who tries keys begins with reads; and
+        /// those that the handler marks by ``AuditNote/require()``.
         case wrongKeys
     }
 
@@ -28,20 +27,20 @@ struct AuditTrail: Sendable {
         self.address = address
     }
 
-    /// A route's handler that is recorded.
+    /// Wraps a route's handler so that its requests are recorded.
     ///
     /// - Parameters:
     ///   - action: Method and route.
-    ///   - extent: Which requests.
+    ///   - extent: Which requests are recorded.
     ///   - handler: Answers a request.
-    /// - Returns: The same, with the entry written when it returns.
+    /// - Returns: A handler that writes the entry before it returns.
     func recorded(_ action: String, _ extent: Extent, _ handler: @escaping Routes.Handler) -> Routes.Handler {
         { request, context in
             // Phones have no API key.
             guard request.first(.authorization) != nil else { return try await handler(request, context) }
             let note = AuditNote()
             let object = AuditedObject(context)
-            // What is deleted cannot be asked for its App afterwards.
+            // After the deletion the object's App cannot be looked up.
             if extent == .all, request.method == .delete, let id = object.id, let app = await log.app(ofObject: id) {
                 note.set(app)
             }
@@ -94,21 +93,21 @@ struct AuditTrail: Sendable {
         )
     }
 
-    /// How the log names a person or Device; without its name the entry is still written.
+    /// The pseudonym of a person or Device; without it the entry is still written.
     private func pseudonym(of object: AuditedObject, _ app: AppID?) async -> String? {
         guard let (kind, id) = object.personal, let app else { return nil }
         return (try? await log.pseudonym(kind, id, app: app)) ?? kind
     }
 }
 
-/// What a path names beside its App: the first parameter, which is the object; later ones are parts of it.
+/// The object that a path names beside its App: the first parameter; later ones are parts of it.
 private struct AuditedObject {
     private static let kinds = [
         "campaign", "template", "audience", "webhook", "statistics", "key", "tag", "user", "device",
     ]
     private static let personalKinds: Set = ["user", "device"]
 
-    /// The id of what is no person.
+    /// The id of an object that is no person.
     var id: String?
     /// A User or Device: kind and id.
     var personal: (kind: String, id: String)?
@@ -126,10 +125,10 @@ private struct AuditedObject {
         }
     }
 
-    /// Whether a text may be an id of ours.
+    /// Whether a text has the form of an id.
     ///
-    /// Nothing else is written: a caller may send any bytes, of which a database changes or refuses some, and with them
-    /// the entries of others.
+    /// Nothing else is written: a caller may send any bytes, and a database that changes or refuses some of them would
+    /// change or lose entries.
     private static func isID(_ text: String) -> Bool {
         text.utf8.count <= 64
             && text.unicodeScalars.allSatisfy {
@@ -138,8 +137,8 @@ private struct AuditedObject {
     }
 }
 
-/// Bounds the entries that callers without a key can make: three at once and one a minute by address, sixty at once and
-/// one a second in all.
+/// Limits the entries that callers without a valid key cause: a burst of three and one a minute by address, a burst of
+/// sixty and one a second in all.
 private final class WrongKeyLimiter: Sendable {
     private struct Buckets {
         var byNetwork = RateLimiter<String>(rate: 1.0 / 60, burst: 3, capacity: 10_000)

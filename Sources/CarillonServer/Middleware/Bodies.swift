@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// How many bytes the bodies of the API may have.
+/// Maximum sizes of request bodies, in bytes.
 enum BodyLimit {
     /// Most bodies.
     static let standard = 64 * 1024
@@ -17,11 +17,11 @@ enum BodyLimit {
 }
 
 extension Request {
-    /// Reads the body as JSON text.
+    /// Reads the body of a JSON request.
     ///
-    /// - Parameter limit: The most bytes it may have.
-    /// - Returns: The text, not yet looked at.
-    /// - Throws: ``Problem``: 415 unless it is announced as JSON, 413 when it is too large.
+    /// - Parameter limit: Maximum size in bytes.
+    /// - Returns: The bytes, not yet parsed.
+    /// - Throws: ``Problem``: 415 unless its content type is JSON, 413 when it is too large.
     func jsonBody(upTo limit: Int) async throws -> [UInt8] {
         guard isJSON else { throw Problem.unsupportedMediaType }
         if let announced = first(.contentLength).flatMap({ Int($0) }), announced > limit {
@@ -35,18 +35,18 @@ extension Request {
         return bytes
     }
 
-    /// Reads the body as JSON of a type.
+    /// Decodes the body from JSON.
     func decoded<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int) async throws -> Value {
         try JSONBody.decode(type, from: try await jsonBody(upTo: limit))
     }
 
-    /// Reads the body as JSON of a type; `nil` when there is none.
+    /// Decodes the body from JSON; `nil` when there is none.
     func decodedIfPresent<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int
     ) async throws -> Value? {
         if first(.contentType) == nil {
-            // Without a type there may be no body: what it is would not be known.
+            // Without a content type the body must be empty.
             for try await part in body where part.readableBytes > 0 { throw Problem.unsupportedMediaType }
             return nil
         }
@@ -61,12 +61,12 @@ extension Request {
     }
 }
 
-/// Strict reading of JSON bodies.
+/// Strict decoding of JSON bodies.
 package enum JSONBody {
-    /// Reads a value.
+    /// Decodes a value.
     ///
-    /// - Throws: ``Problem``: 400 when the text is no JSON, or is nested too deep, or names a field twice; 422 with
-    ///   the field when a value is not what the type takes.
+    /// - Throws: ``Problem``: 400 when the text is not JSON, is nested too deep or has a duplicate name; 422 with the
+    ///   field when a value does not fit the type.
     package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Problem) -> Value {
         do {
             try JSONSyntax.check(bytes)
@@ -86,10 +86,10 @@ package enum JSONBody {
 }
 
 extension FieldError {
-    /// The decoder's error without the value: the standard library repeats it for the cases of an enumeration.
+    /// The decoder's error without the value, which the standard library includes for enumerations.
     init(withoutValue error: DecodingError) {
         self.init(error)
-        if problem.hasPrefix("Cannot initialize") { problem = "must be one of the words that are listed for it" }
+        if problem.hasPrefix("Cannot initialize") { problem = "must be one of the documented values" }
         if field.utf8.count > 256 { field = String(field.prefix(200)) + "…" }
     }
 }

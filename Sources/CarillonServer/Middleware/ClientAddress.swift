@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Addresses that are believed when they say whom they answer for: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`.
+/// Addresses whose `X-Forwarded-For` is trusted: `127.0.0.1`, `10.0.0.0/8`, `fd00::/8`.
 package struct TrustedProxies: Hashable, Sendable {
     private struct Block: Hashable {
         var bytes: [UInt8]
@@ -10,10 +10,10 @@ package struct TrustedProxies: Hashable, Sendable {
 
     private var blocks: [Block] = []
 
-    /// Trusts nobody.
+    /// Trusts no address.
     package init() {}
 
-    /// Reads addresses and blocks of addresses.
+    /// Parses addresses and CIDR blocks.
     ///
     /// - Returns: `nil` when one of them is neither.
     package init?(_ texts: [String]) {
@@ -26,10 +26,10 @@ package struct TrustedProxies: Hashable, Sendable {
         }
     }
 
-    /// Whether nobody is trusted.
+    /// Whether no address is trusted.
     package var isEmpty: Bool { blocks.isEmpty }
 
-    /// Whether an address in its text form is trusted.
+    /// Whether an address in text form is trusted.
     package func contains(_ address: String) -> Bool {
         guard let bytes = Self.bytes(address) else { return false }
         return blocks.contains { block in
@@ -41,10 +41,10 @@ package struct TrustedProxies: Hashable, Sendable {
         }
     }
 
-    /// The bytes of an address in its text form, four or sixteen; `nil` when it is none.
+    /// The 4 or 16 bytes of an address in text form; `nil` when it is invalid.
     fileprivate static func bytes(_ text: String) -> [UInt8]? {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
-        // The socket's address begins with family and port, in version 6 then the flow: four and eight bytes.
+        // The socket address begins with family and port, and in IPv6 the flow: four and eight bytes.
         switch address {
         case .v4(let address): return withUnsafeBytes(of: address.address) { Array($0.dropFirst(4).prefix(4)) }
         case .v6(let address):
@@ -59,8 +59,8 @@ package struct TrustedProxies: Hashable, Sendable {
 extension TrustedProxies {
     /// The last address of `X-Forwarded-For` that is not trusted.
     ///
-    /// - Parameter chain: Addresses with commas between them, the nearest last; some proxies append the port.
-    /// - Returns: `nil` when all are trusted, or a hop behind it is no address.
+    /// - Parameter chain: Addresses separated by commas, the nearest last; some proxies append the port.
+    /// - Returns: `nil` when all are trusted, or a hop behind it is not an address.
     package func client(of chain: String) -> String? {
         for hop in chain.split(separator: ",", omittingEmptySubsequences: false).reversed() {
             guard let address = Self.address(ofHop: hop) else { return nil }
@@ -69,7 +69,7 @@ extension TrustedProxies {
         return nil
     }
 
-    /// The block of addresses that one host has: an address of version 4, 64 bits of version 6.
+    /// The block of addresses that one host has: an IPv4 address, or an IPv6 /64.
     package static func network(of address: String) -> String {
         guard address.utf8.contains(UInt8(ascii: ":")), let bytes = bytes(address), bytes.count == 16 else {
             return address
@@ -77,7 +77,7 @@ extension TrustedProxies {
         return bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "/64"
     }
 
-    /// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:80`.
+    /// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:80`.
     private static func address(ofHop hop: Substring) -> String? {
         var text = hop.drop { $0 == " " || $0 == "\t" }
         while text.last == " " || text.last == "\t" { text.removeLast() }
@@ -92,20 +92,20 @@ extension TrustedProxies {
         return bytes(String(text)) == nil ? nil : String(text)
     }
 
-    /// Whether it is nothing, or a colon and a port.
+    /// Whether it is empty, or a colon and a port.
     private static func isPort(_ text: Substring) -> Bool {
         text.isEmpty || text.first == ":" && UInt16(text.dropFirst()) != nil
     }
 }
 
-/// Finds out from which address a request came.
+/// Determines the client address of a request.
 struct ClientAddress: Sendable {
     let proxies: TrustedProxies
 
-    /// The caller's address: the connection's, or what a trusted proxy says in `X-Forwarded-For`.
+    /// The caller's address: the connection's, or the one in `X-Forwarded-For` of a trusted proxy.
     ///
-    /// Of a chain of proxies the last address that is not itself trusted counts: what stands before it anybody may
-    /// have written. A hop that is no address (`unknown`) ends the search with the connection's address.
+    /// In a chain of proxies the last untrusted address counts: anybody may have written those before it. A hop that is
+    /// not an address (`unknown`) falls back to the connection's address.
     func of(_ request: Request, _ context: ServerContext) -> String {
         let peer = context.peer?.ipAddress ?? "local"
         guard proxies.contains(peer), let chain = request.headers[.forwardedFor], chain.utf8.count <= 2_048 else {
@@ -114,14 +114,14 @@ struct ClientAddress: Sendable {
         return proxies.client(of: chain) ?? peer
     }
 
-    /// What bounds by address go by: the caller's address, of version 6 its block of 64 bits, which one host has whole.
+    /// The key of limits by address: the caller's IPv4 address, or its IPv6 /64 block, which one host has whole.
     func network(of request: Request, _ context: ServerContext) -> String {
         TrustedProxies.network(of: of(request, context))
     }
 
     /// Whether the caller is on this machine, with no proxy in between.
     ///
-    /// A trusted proxy is one in between also when it does not say whom it answers for.
+    /// A trusted proxy counts as one even if it sends no `X-Forwarded-For`.
     func isLocal(_ request: Request, _ context: ServerContext) -> Bool {
         guard request.headers[.forwardedFor] == nil, let peer = context.peer else { return false }
         guard let address = peer.ipAddress else { return true }

@@ -4,19 +4,19 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// Finds out who is calling.
+/// Authenticates callers.
 struct Credentials: Sendable {
     let access: Access
     let limiter: RequestLimiter
     let address: ClientAddress
-    /// Bounds how many registrations one address may send; `nil` does not.
+    /// Limits how many registrations one address may send; unlimited when `nil`.
     let registrations: RegistrationLimiter?
 
     // MARK: API keys
 
-    /// The caller behind the API key of a request.
+    /// Authenticates a request by its API key.
     ///
-    /// - Throws: ``Problem``: 401 when there is no key or it is not taken, 403 when it lacks the scope.
+    /// - Throws: ``Problem``: 401 when the key is missing or invalid, 403 when it lacks the scope.
     func principal(_ request: Request, _ scope: APIKeyScope) async throws -> Principal {
         guard let secret = try bearer(request) else {
             throw Problem.missingCredentials("Send an API key as Authorization: Bearer.")
@@ -30,14 +30,14 @@ struct Credentials: Sendable {
         return principal
     }
 
-    /// The caller behind the API key, when it is a key of the server.
+    /// Authenticates a request by an API key of the server.
     func serverPrincipal(_ request: Request, _ scope: APIKeyScope) async throws -> Principal {
         let principal = try await principal(request, scope)
         try NoApp.check(principal)
         return principal
     }
 
-    /// Whether the request carries an API key at all.
+    /// Whether the request carries an API key.
     func hasAPIKey(_ request: Request) -> Bool { request.first(.authorization) != nil }
 
     /// Whether the request carries an API key or an App key.
@@ -52,13 +52,13 @@ struct Credentials: Sendable {
 
     // MARK: Apps and Devices
 
-    /// The App behind the App key of a request.
+    /// Authenticates a request by its App key.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - challenge: What the 401 asks for.
+    ///   - challenge: The challenge of the 401.
     /// - Returns: The App.
-    /// - Throws: 401 when there is no key or no App has it.
+    /// - Throws: 401 when the key is missing or unknown.
     func app(_ request: Request, challenge: String = Challenge.app) async throws -> AppID {
         guard let key = request.first(.appKey) else {
             throw ProblemAnswer.unauthorized(
@@ -73,16 +73,16 @@ struct Credentials: Sendable {
         return app
     }
 
-    /// Whether the store need not be asked for the keys of a request, or it has none.
+    /// Whether the keys of a request are cached, or it has none.
     func areKnown(of request: Request) -> Bool {
         if let key = request.first(.appKey), key.utf8.count <= 256, !access.isKnown(appKey: key) { return false }
         guard hasAPIKey(request) else { return true }
         return (try? bearer(request)).flatMap(\.self).map(access.isKnown(bearer:)) ?? true
     }
 
-    /// The secret by which a Device proves itself: 20 through 256 printable ASCII characters.
+    /// The Device secret of a request: 20 through 256 printable ASCII characters.
     ///
-    /// - Throws: 401 when it is missing, 422 when it is none.
+    /// - Throws: 401 when it is missing, 422 when it is malformed.
     func deviceSecret(_ request: Request) throws -> String {
         guard let secret = request.first(.deviceSecret) else {
             throw ProblemAnswer.unauthorized(
@@ -102,10 +102,10 @@ struct Credentials: Sendable {
         return secret
     }
 
-    /// The Device that calls, by App key and Device secret; the secret is looked at where the Device is.
+    /// Authenticates a Device's App key; the engine checks the Device secret later.
     ///
-    /// - Throws: 401 when a credential is missing or no App has the key, 404 when the path names no Device, 429 when it
-    ///   sends too many requests or its address too many wrong secrets.
+    /// - Throws: 401 when a credential is missing or the App key unknown, 404 when the path has no valid Device id, 429
+    ///   when the Device sends too many requests or its address too many wrong secrets.
     func device(_ request: Request, _ context: ServerContext) async throws -> DeviceCaller {
         let app = try await app(request, challenge: Challenge.device)
         guard let device = DeviceID(context.parameter("device")) else { throw EngineError.notFound(.device) }
@@ -126,12 +126,12 @@ struct Credentials: Sendable {
 }
 
 extension Principal {
-    /// The App a request is about: the key's own, or the one that is named.
+    /// The App of a request: the key's own, or the named one.
     ///
     /// - Parameter named: The App that the request names.
     /// - Returns: The App.
-    /// - Throws: ``Problem``: 422 when a key of the server comes without a name, 404 when a key of one App names
-    ///   another, which does not exist for it.
+    /// - Throws: ``Problem``: 422 when a request with a key of the server names none, 404 when a key of one App names
+    ///   another.
     func app(named: AppID?) throws -> AppID {
         guard let own = app else {
             guard let named else {
@@ -146,12 +146,12 @@ extension Principal {
         return own
     }
 
-    /// Checks that a key of one App asks about that App.
+    /// Checks that a key of one App addresses that App.
     func check(_ asked: AppID) throws {
         guard app == nil || app == asked else { throw EngineError.notFound(.app) }
         AuditNote.current?.set(asked)
     }
 
-    /// A name of the caller that tells its idempotency keys from others'.
+    /// The caller's namespace of idempotency keys.
     var name: String { key.description }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// The value of the `Date` field (RFC 9110 §6.6.1), made once a second.
+/// The value of the `Date` field (RFC 9110 §6.6.1), computed once a second.
 final class DateField: Sendable {
     private struct State {
         var second: Int = 0

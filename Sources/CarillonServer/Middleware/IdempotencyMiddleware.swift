@@ -6,11 +6,11 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The answer to a POST that creates a value.
+/// How to answer a POST that creates a value.
 struct CreatedAnswer<Value: Encodable & Sendable>: Sendable {
-    /// Where the value is.
+    /// The path of the value.
     let location: @Sendable (Value) -> String
-    /// Takes out what is shown once.
+    /// Removes secrets, which are returned only once.
     var redact: @Sendable (Value) -> Value = { $0 }
 
     fileprivate func response(_ value: Value) throws -> Response {
@@ -41,21 +41,21 @@ struct CreatedAnswer<Value: Encodable & Sendable>: Sendable {
     }
 }
 
-/// Makes POSTs that create repeatable: with the same `Idempotency-Key` and body a request is answered as the first
-/// one was, and nothing is created again.
+/// Makes creating POSTs repeatable: the same `Idempotency-Key` and body get the first response again, and nothing is
+/// created twice.
 struct IdempotencyMiddleware: Sendable {
     let idempotency: Idempotency
 
-    /// Answers a request, or repeats its answer.
+    /// Answers a request, or replays its response.
     ///
     /// - Parameters:
-    ///   - call: The request; without the field it is simply answered.
+    ///   - call: The request; without the field it is answered normally.
     ///   - body: The request's body.
-    ///   - answer: How what is created is answered.
-    ///   - create: Creates; it commits the answer with what it creates.
-    /// - Returns: The answer, or the one that was kept of the first request.
-    /// - Throws: ``Problem``: 422 for a key that is none or was used with another request, 409 when an earlier version
-    ///   left it without an answer; otherwise what `create` throws.
+    ///   - answer: How to answer it.
+    ///   - create: Creates the value, and commits the response in the same transaction.
+    /// - Returns: The response, or the stored response to the first request.
+    /// - Throws: ``Problem``: 422 for a key that is malformed or was used with another request, 409 when an earlier
+    ///   version stored no response; otherwise what `create` throws.
     func answer<Value: Encodable & Sendable>(
         _ call: KeyCall<some AppBinding>,
         _ body: [UInt8],
@@ -83,8 +83,8 @@ struct IdempotencyMiddleware: Sendable {
         do {
             return try answer.response(try await create(repeatable))
         } catch {
-            // It may have failed because the same request was answered meanwhile. If nobody can say what became of it,
-            // the next request with the key waits for the transaction in doubt.
+            // The same request may have been answered meanwhile. If this is not known, the next request with the key
+            // waits for the transaction in doubt.
             if let known = try? await known(key) { return known }
             throw error
         }

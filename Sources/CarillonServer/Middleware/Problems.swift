@@ -3,21 +3,21 @@ package import CarillonModel
 import CarillonOperatorModel
 import HTTPTypes
 
-/// The problems of the API: code, status and title of each kind stand here and nowhere else.
+/// The problems of the API: the only place that defines code, status and title of each kind.
 extension Problem {
     // MARK: The request
 
-    /// 400: the body is no JSON.
+    /// 400: the body is not JSON.
     static func malformedJSON(_ detail: String) -> Problem {
         Problem(code: "malformed-json", title: "The body is not valid JSON.", status: 400, detail: detail)
     }
 
-    /// 422: a field is missing, unknown or out of its range.
+    /// 422: a field is missing, unknown or out of range.
     package static func invalidField(_ errors: FieldError...) -> Problem {
         Problem(code: "invalid-field", title: "A field of the request is not valid.", status: 422, errors: errors)
     }
 
-    /// 413: the body is larger than its path takes.
+    /// 413: the body exceeds the limit of its path.
     static func bodyTooLarge(limit: Int) -> Problem {
         Problem(
             code: "body-too-large",
@@ -27,7 +27,7 @@ extension Problem {
         )
     }
 
-    /// 415: the body is not announced as JSON.
+    /// 415: the body's content type is not JSON.
     static let unsupportedMediaType = Problem(
         code: "unsupported-media-type",
         title: "The body must be JSON.",
@@ -35,32 +35,32 @@ extension Problem {
         detail: "Content-Type must be application/json."
     )
 
-    /// 404: nothing is at this path.
+    /// 404: the path is unknown.
     static let unknownPath = Problem(code: "unknown-path", title: "There is nothing at this path.", status: 404)
 
-    /// 405: the path does not know the method.
+    /// 405: the path does not support the method.
     static let methodNotAllowed = Problem(
         code: "method-not-allowed",
-        title: "The path does not take this method.",
+        title: "The path does not support this method.",
         status: 405,
-        detail: "The Allow field lists the methods it takes."
+        detail: "The Allow field lists the supported methods."
     )
 
     // MARK: The caller
 
-    /// 401: nothing says who is calling.
+    /// 401: the credentials are missing.
     static func missingCredentials(_ detail: String) -> Problem {
         Problem(code: "missing-credentials", title: "Credentials are missing.", status: 401, detail: detail)
     }
 
-    /// 401: what says who is calling is unknown, revoked or expired.
+    /// 401: the credentials are unknown, revoked or expired.
     static let wrongCredentials = Problem(
         code: "wrong-credentials",
         title: "The credentials are unknown, revoked or expired.",
         status: 401
     )
 
-    /// 403: the API key may not do this.
+    /// 403: the API key lacks a scope.
     static func missingScope(_ scope: APIKeyScope) -> Problem {
         Problem(
             code: "missing-scope",
@@ -70,7 +70,7 @@ extension Problem {
         )
     }
 
-    /// 403: only a key of the server may do this.
+    /// 403: the call requires a key of the server.
     static let serverKeyRequired = Problem(
         code: "server-key-required",
         title: "Only a key of the server may do this.",
@@ -78,15 +78,15 @@ extension Problem {
         detail: "The API key belongs to one App."
     )
 
-    /// 403: metrics are for the machine itself and for keys of the server.
+    /// 403: metrics are restricted to this machine and to keys of the server.
     static let metricsRefused = Problem(
         code: "metrics-refused",
         title: "Metrics are not shown to this address.",
         status: 403,
-        detail: "Ask from the machine itself, or with a key of the server that has scope read."
+        detail: "Send the request from the machine itself, or with a key of the server that has scope read."
     )
 
-    /// 401: the ticket opens no stream.
+    /// 401: the ticket is invalid.
     static let wrongTicket = Problem(
         code: "wrong-ticket",
         title: "The ticket is unknown, used or expired.",
@@ -95,23 +95,23 @@ extension Problem {
 
     // MARK: The moment
 
-    /// 429: too much at once.
+    /// 429: too many requests.
     static func tooManyRequests(_ detail: String) -> Problem {
         Problem(code: "too-many-requests", title: "Too many requests.", status: 429, detail: detail)
     }
 
-    /// 422: an idempotency key came with another request.
+    /// 422: the idempotency key was used with another request.
     static let idempotencyKeyReused = Problem(
         code: "idempotency-key-reused",
         title: "The Idempotency-Key was used with another request.",
         status: 422
     )
 
-    /// 409: the first request with an idempotency key has been answered, and the answer cannot be read just now; or an
-    /// earlier version left the key without one.
+    /// 409: the response to the first request with the idempotency key cannot be read right now, or an earlier version
+    /// stored none.
     static let idempotencyKeyInUse = Problem(
         code: "idempotency-key-in-use",
-        title: "The answer to the first request with this Idempotency-Key cannot be given now.",
+        title: "The response to the first request with this Idempotency-Key cannot be read now.",
         status: 409
     )
 
@@ -123,10 +123,10 @@ extension Problem {
         detail: "Nothing was kept; try again."
     )
 
-    /// 503: a secret is to be kept, and this node would seal it with a key that is not the store's any more.
+    /// 503: the request has a secret to store, and this node's master key is not the store's any more.
     static let staleMasterKey = Problem(
         code: "master-key-mismatch",
-        title: "This node cannot keep secrets.",
+        title: "This node cannot store secrets.",
         status: 503,
         detail: "Nothing was kept. " + StoreError.staleMasterKeyAdvice
     )
@@ -139,7 +139,7 @@ extension Problem {
         detail: "Nothing was kept. What was accepted before is safe."
     )
 
-    /// 500: a fault of ours; the log has it under the request's id.
+    /// 500: an internal error; the log has its cause under the request's id.
     static let internalError = Problem(
         code: "internal-error",
         title: "Something went wrong in the server.",
@@ -149,7 +149,7 @@ extension Problem {
 }
 
 extension Problem {
-    /// What any error is to a caller.
+    /// Maps any error to a problem.
     init(any error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -160,7 +160,7 @@ extension Problem {
         }
     }
 
-    /// What the engine's error is to a caller.
+    /// Maps an error of the engine to a problem.
     init(_ error: EngineError) {
         switch error {
         case .notFound(let subject): self = .unknown(subject)
@@ -205,9 +205,9 @@ extension Problem {
         case .userProofRequired:
             Problem(
                 code: "user-proof-required",
-                title: "The App asks for a proof of the User.",
+                title: "The App requires a proof of the User.",
                 status: 403,
-                detail: "Send userProof, made by your back end, or create the App with identity open."
+                detail: "Send userProof, created by your back end, or create the App with identity open."
             )
         case .wrongUserProof:
             Problem(

@@ -1,8 +1,7 @@
 import CarillonModel
 import Hummingbird
 
-/// The query of a request, read strictly: a name that the path does not know is an error, and so is one that comes
-/// twice.
+/// The query of a request, parsed strictly: an unknown or duplicate name is an error.
 struct Query {
     private let values: [String: String]
 
@@ -26,7 +25,7 @@ struct Query {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    /// How many rows a page may have.
+    /// Maximum number of rows in a page.
     func limit(_ range: ClosedRange<Int> = 1...200, default standard: Int = 50) throws -> Int {
         guard let text = values["limit"] else { return standard }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text), range.contains(limit) else {
@@ -37,7 +36,7 @@ struct Query {
         return limit
     }
 
-    /// Where a page begins: after the row of this id.
+    /// The id after which a page begins.
     func cursor<ID: TimeOrderedID>(_: ID.Type = ID.self) throws -> ID? {
         guard let text = values["cursor"] else { return nil }
         guard let id = ID(text) else { throw Self.wrongCursor }

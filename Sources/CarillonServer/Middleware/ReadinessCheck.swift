@@ -1,27 +1,27 @@
 import CarillonEngine
 import NIOConcurrencyHelpers
 
-/// Asks the store for an answer, at most once a second, whoever asks how often.
+/// Probes the store, at most once a second.
 final class ReadinessCheck: Sendable {
     private typealias Answer = Result<Void, StoreError>
 
     private struct State {
         var task: Task<Answer, Never>?
-        /// When the last question was answered; `nil` while one is under way.
+        /// When the last probe ended; `nil` while one is running.
         var answeredAt: ContinuousClock.Instant?
     }
 
-    /// How long an answer is good for.
+    /// How long a result is cached.
     private static let lifetime = Duration.seconds(1)
 
     private let probe: @Sendable () async throws(StoreError) -> Void
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = NIOLockedValueBox(State())
 
-    /// Makes a check that has asked nothing.
+    /// Creates a check without a cached result.
     ///
     /// - Parameters:
-    ///   - probe: Asks the store; throws when there is no answer.
+    ///   - probe: Queries the store; throws when it does not answer.
     ///   - now: The monotonic clock.
     init(
         probe: @escaping @Sendable () async throws(StoreError) -> Void,
@@ -31,24 +31,24 @@ final class ReadinessCheck: Sendable {
         self.now = now
     }
 
-    /// Checks that the store answers; of those who ask together one asks the store.
+    /// Checks that the store answers; concurrent calls share one probe.
     ///
     /// - Throws: ``StoreError`` when the store did not answer, within the last second.
     func check() async throws(StoreError) {
         let time = now()
         let task = state.withLockedValue { state in
-            // A question that is under way is waited for, however long it takes: another one would wait as well.
+            // A running probe is awaited however long it takes: another one would wait as well.
             if let task = state.task, state.answeredAt.map({ $0.duration(to: time) < Self.lifetime }) ?? true {
                 return task
             }
-            let task = Task { await ask() }
+            let task = Task { await runProbe() }
             (state.task, state.answeredAt) = (task, nil)
             return task
         }
         try await task.value.get()
     }
 
-    private func ask() async -> Answer {
+    private func runProbe() async -> Answer {
         let answer: Answer
         do throws(StoreError) {
             try await probe()

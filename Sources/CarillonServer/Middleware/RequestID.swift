@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Names a request in the log and to its caller: twelve characters that no two requests of a process share, and those of
-/// two processes hardly ever.
+/// Generates request ids: twelve characters, unique within a process and almost unique across processes.
 struct RequestID: Sendable {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let process = UInt64.random(in: 0..<1 << 28)

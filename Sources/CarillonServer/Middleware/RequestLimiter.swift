@@ -3,9 +3,9 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// Bounds how many requests callers may send, by who they are.
+/// Limits how many requests callers may send, by their credentials.
 ///
-/// Each bucket table has a bounded number of keys. A request costs one look into one or two of them.
+/// Each bucket table has a bounded number of keys. A request costs one or two look-ups.
 final class RequestLimiter: Sendable {
     /// What is limited; also the label of the metric.
     enum Kind: String, CaseIterable {
@@ -21,17 +21,18 @@ final class RequestLimiter: Sendable {
 
     private let apiKeys: Buckets<APIKeyID>?
     private let apps: Buckets<AppID>?
-    /// By Device and secret: the App key is public, and who guesses at a secret must not use up what its Device may send.
+    /// By Device and secret: the App key is public, and somebody who guesses secrets must not exhaust the Device's own
+    /// limit.
     private let devices: Buckets<DeviceCaller>?
     private let unknownKeys: Buckets<String>?
     private let costly: Places<AppID>?
     private let metrics: ServerMetrics
 
-    /// Makes full buckets.
+    /// Creates full buckets.
     ///
     /// - Parameters:
-    ///   - limits: How many may pass; `nil` bounds nothing.
-    ///   - metrics: Counts those that may not.
+    ///   - limits: The limits; unlimited when `nil`.
+    ///   - metrics: Counts the refused requests.
     init(_ limits: RequestLimits?, metrics: ServerMetrics) {
         apiKeys = Self.buckets(limits?.apiKey, capacity: 10_000)
         apps = Self.buckets(limits?.appKey, capacity: 10_000)
@@ -45,22 +46,22 @@ final class RequestLimiter: Sendable {
 
     /// Counts a request of an API key.
     ///
-    /// - Throws: 429 when the key has sent too many, as all that follow.
+    /// - Throws: 429 above the limit, as do the other methods.
     func count(_ key: APIKeyID) throws(ProblemAnswer) {
-        try check(take(key, from: apiKeys), .apiKey, "The API key sends too many requests.")
+        try check(consume(key, from: apiKeys), .apiKey, "The API key sends too many requests.")
     }
 
     /// Counts a request with an App key.
     func count(_ app: AppID) throws(ProblemAnswer) {
-        try check(take(app, from: apps), .appKey, "The App's phones send too many requests.")
+        try check(consume(app, from: apps), .appKey, "The App's phones send too many requests.")
     }
 
-    /// Counts a request of a Device, whose secret need not be its own.
+    /// Counts a request of a Device, whose secret is not verified yet.
     func count(_ caller: DeviceCaller) throws(ProblemAnswer) {
-        try check(take(caller, from: devices), .device, "The Device sends too many requests.")
+        try check(consume(caller, from: devices), .device, "The Device sends too many requests.")
     }
 
-    /// The answer to a request beyond a limit, which is counted.
+    /// Creates the response to a request above a limit, and counts it.
     func refuse(_ delay: Duration, _ kind: Kind, _ detail: String) -> ProblemAnswer {
         metrics.countLimited(kind)
         return .tooManyRequests(detail, retryAfter: Int(delay.components.seconds) + 1)
@@ -71,7 +72,7 @@ final class RequestLimiter: Sendable {
     /// Whether any wrong key or secret was counted.
     var knowsWrongKeys: Bool { unknownKeys.map { $0.withLockedValue { $0.count > 0 } } ?? false }
 
-    /// Checks that an address may send a key that is not known yet.
+    /// Checks that an address may send an unknown key.
     func checkUnknownKey(network: String) throws(ProblemAnswer) {
         try check(
             unknownKeys.flatMap { $0.withLockedValue { $0.delay(of: network, now: .now) } },
@@ -80,30 +81,30 @@ final class RequestLimiter: Sendable {
         )
     }
 
-    /// Checks that an address may send a Device's secret that no request was counted with yet.
+    /// Checks that an address may send a Device secret that was not counted before.
     ///
-    /// Where Devices are not bounded no secret is told from another, and phones beside the one that guesses go on.
+    /// Without a limit for Devices all secrets pass, so that phones behind the address of an attacker are not blocked.
     func checkUnknownSecret(_ caller: DeviceCaller, network: String) throws(ProblemAnswer) {
         guard knowsWrongKeys, let devices, !devices.withLockedValue({ $0.contains(caller) }) else { return }
         try checkUnknownKey(network: network)
     }
 
     /// Counts a wrong key or secret of an address.
-    func countUnknownKey(network: String) { _ = take(network, from: unknownKeys) }
+    func countUnknownKey(network: String) { _ = consume(network, from: unknownKeys) }
 
     // MARK: What costs much
 
-    /// Acquires the place of a request that costs the store much.
+    /// Acquires a place for an expensive request.
     ///
-    /// - Parameter app: Whose data it reads.
-    /// - Returns: The place, to be held as long as the store is asked; `nil` when they are not bounded.
-    /// - Throws: 429 when as many run as may.
+    /// - Parameter app: The App whose data it reads.
+    /// - Returns: The place, to be held while the store works; `nil` without a limit.
+    /// - Throws: 429 when all places are in use.
     func acquireCostly(_ app: AppID) throws(ProblemAnswer) -> Places<AppID>.Place? {
         guard let costly else { return nil }
         do {
             return try costly.acquire(app)
         } catch {
-            throw refuse(.zero, .costly, "Too many exports, estimates and dry runs are under way.")
+            throw refuse(.zero, .costly, "Too many exports, estimates and dry runs are running.")
         }
     }
 
@@ -117,8 +118,8 @@ final class RequestLimiter: Sendable {
         }
     }
 
-    private func take<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {
-        // Changed where they are: a copy would be of all buckets.
+    private func consume<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {
+        // Changed in place: a copy would copy all buckets.
         buckets.flatMap { $0.withLockedValue { $0.take(key, now: .now) } }
     }
 

@@ -1,17 +1,17 @@
-/// How many requests callers may send; the defaults are far above what honest ones need.
+/// How many requests callers may send; the defaults are far above ordinary use.
 package struct RequestLimits: Hashable, Sendable {
-    /// Of one API key, in a second; `nil` does not bound them, as everywhere here.
+    /// Requests a second with one API key; unlimited when `nil`, as are all of these.
     package var apiKey: Double? = 2_000
-    /// With one App key, which all phones of an App have, in a second.
+    /// Requests a second with one App key, which all phones of an App share.
     package var appKey: Double? = 10_000
-    /// Of one Device, in a second.
+    /// Requests a second of one Device.
     package var device: Double? = 20
-    /// Of one address with a wrong key, in a second.
+    /// Requests a second of one address with a wrong key.
     package var unknownKey: Double? = 10
-    /// Exports, estimates and dry runs of one App that run at once; of the node four times as many.
+    /// Concurrent exports, estimates and dry runs of one App; four times as many in all.
     package var costly: Int? = 4
 
-    /// How many seconds' worth may come at once.
+    /// The burst, in seconds of the rate.
     package static let burstSeconds = 5.0
 
     package init() {}

@@ -5,18 +5,18 @@ package import Hummingbird
 import Logging
 import NIOCore
 
-/// What stands before all routes: it finds the route, turns every error into a problem, gives each answer an id and
-/// fields that keep browsers from mischief, and notes what there is to note.
+/// Finds the route of a request, turns every error into a problem, adds the request id and security headers, and writes
+/// logs and metrics.
 ///
-/// The log has the route and not the path: paths name Devices. No field, query or body is ever written.
+/// The log has the route and not the path, because paths name Devices. Fields, queries and bodies are never logged.
 package struct RootResponder: HTTPResponder {
     package typealias Context = ServerContext
 
-    /// The two routes that come most often are found without the router.
+    /// The two most frequent routes are matched without the router.
     let devices: DeviceRoutes
     let events: EventRoutes
     let router: RouterResponder<ServerContext>
-    /// Which methods a path takes.
+    /// The methods of each path.
     let methods: AllowedMethods
     let credentials: Credentials
     let address: ClientAddress
@@ -24,14 +24,14 @@ package struct RootResponder: HTTPResponder {
     let servesAPI: Bool
     let accessLog: APIServer.AccessLog
     let metrics: ServerMetrics
-    /// The fields of every answer.
+    /// The header fields of every response.
     let fields: HTTPFields
 
     package func respond(to request: Request, context: ServerContext) async throws -> Response {
         await answer(request, context)
     }
 
-    /// Answers a request, whatever it is.
+    /// Answers a request; errors become problems.
     func answer(_ request: Request, _ context: ServerContext) async -> Response {
         let start = ContinuousClock.now
         metrics.begin()
@@ -55,7 +55,7 @@ package struct RootResponder: HTTPResponder {
         return response
     }
 
-    /// The fields of every answer.
+    /// The header fields of every response.
     static func fields(isTLS: Bool) -> HTTPFields {
         var fields = HTTPFields()
         fields[.xContentTypeOptions] = "nosniff"
@@ -68,7 +68,7 @@ package struct RootResponder: HTTPResponder {
 
     // MARK: - Private
 
-    /// An address that sends many wrong keys may only send those that are known to be right: others ask the store.
+    /// From an address that sends many wrong keys only cached keys are accepted: others would query the store.
     private func checkWrongKeys(_ request: Request, _ context: ServerContext) throws {
         guard credentials.limiter.knowsWrongKeys, !credentials.areKnown(of: request) else { return }
         try credentials.limiter.checkUnknownKey(network: address.network(of: request, context))
@@ -90,7 +90,7 @@ package struct RootResponder: HTTPResponder {
             return try await events.record(try await EventRoutes.access.call(request, context, credentials))
         }
         let response = try await router.respond(to: request, context: context)
-        // The library's own word for a path or method that it does not know.
+        // The library's response to an unknown path or method.
         guard response.status == .notFound, context.endpointPath == "NotFound" else { return response }
         context.coreContext.endpointPath.value = nil
         return noRoute(request)
@@ -148,7 +148,7 @@ package struct RootResponder: HTTPResponder {
 }
 
 extension ServerContext {
-    /// Facts for the log, with the request's name.
+    /// Log metadata, with the request id.
     fileprivate func metadata(_ facts: Logger.Metadata) -> Logger.Metadata {
         var facts = facts
         facts["carillon.request"] = "\(requestID.text)"

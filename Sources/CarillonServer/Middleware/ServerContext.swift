@@ -1,10 +1,10 @@
 package import Hummingbird
 import NIOCore
 
-/// What a request carries beside itself.
+/// The context of a request.
 package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The other end of the connection; `nil` when there is no socket, as in tests of the router.
+    /// The peer's address; `nil` without a socket, as in tests of the router.
     let peer: SocketAddress?
     let requestID = RequestID()
 

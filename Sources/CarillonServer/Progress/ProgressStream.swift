@@ -7,14 +7,14 @@ import ServiceLifecycle
 
 /// Writes a Campaign's progress as server-sent events.
 ///
-/// Each step is an event `progress` with the whole state in it, so that a slow reader loses none that matters. A
-/// comment keeps proxies from closing a quiet stream.
+/// Each event `progress` contains the whole state, so that a slow reader may miss some. A comment keeps proxies from
+/// closing an idle stream.
 struct ProgressStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Element == CampaignProgress {
     let steps: Steps
-    /// How long nothing may be written.
+    /// Maximum time between writes.
     let heartbeat: Duration
 
-    /// Writes until the Campaign is over, the reader is gone or the server shuts down.
+    /// Writes until the Campaign ends, the client disconnects or the server shuts down.
     func write(to writer: inout any ResponseBodyWriter) async throws {
         let (frames, continuation) = AsyncStream.makeStream(of: ByteBuffer.self, bufferingPolicy: .bufferingNewest(2))
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,17 +5,17 @@ import Crypto
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Tickets that open a stream of progress: each once, within a minute.
+/// Tickets that open a progress stream: each once, within a minute.
 ///
-/// A browser's event stream cannot send an API key in a header, and a key in a URL ends up in logs; a ticket that is
-/// used up may. They live in this process: a stream opens where its ticket was made.
+/// A browser's event stream cannot send an API key in a header, and a key in a URL ends up in logs; a single-use ticket
+/// may. They live in this process: a stream opens where its ticket was issued.
 package final class ProgressTickets: Sendable {
     /// What a ticket opens.
     package struct Grant: Hashable, Sendable {
         package var campaign: CampaignID
-        /// Whose Campaign it is.
+        /// The Campaign's App.
         package var app: AppID
-        /// The App of the key it was made with; `nil` for a key of the server.
+        /// The App of the key that created it; `nil` for a key of the server.
         package var within: AppID?
 
         package init(campaign: CampaignID, of app: AppID, within: AppID?) {
@@ -25,9 +25,9 @@ package final class ProgressTickets: Sendable {
         }
     }
 
-    /// How long a ticket is taken, in milliseconds.
+    /// How long a ticket is valid, in milliseconds.
     package static let lifetime: Int64 = 60_000
-    /// How many unused tickets there may be; the oldest makes room.
+    /// Maximum number of unused tickets; the oldest is removed first.
     package static let maximumCount = 10_000
 
     private struct Entry {
@@ -36,12 +36,12 @@ package final class ProgressTickets: Sendable {
     }
 
     private let clock: any WallClock
-    /// By the ticket's hash: comparing hashes tells nothing about a ticket's beginning.
+    /// By the ticket's hash, so that timing reveals nothing about a ticket.
     private let entries = NIOLockedValueBox<[SHA256Digest: Entry]>([:])
 
     package init(clock: any WallClock) { self.clock = clock }
 
-    /// Makes a ticket.
+    /// Issues a ticket.
     package func issue(_ grant: Grant) -> StreamTicket {
         let now = clock.now()
         let ticket = Self.random()
@@ -53,7 +53,7 @@ package final class ProgressTickets: Sendable {
         return StreamTicket(ticket: ticket, expiresAt: expiresAt)
     }
 
-    /// Uses a ticket up.
+    /// Consumes a ticket.
     ///
     /// - Returns: What it opens; `nil` when it is unknown, used or expired.
     package func redeem(_ ticket: String) -> Grant? {

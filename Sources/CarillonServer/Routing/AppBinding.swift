@@ -2,15 +2,15 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
-/// How the App is found that a call with an API key is about.
+/// Where a call with an API key names its App.
 ///
-/// Each way is a type of its own, and ``KeyCall`` has of it only what fits: a handler cannot look elsewhere than its
-/// route declares.
+/// Each kind is a type of its own, and ``KeyCall`` has only the methods that fit it: a handler cannot look elsewhere
+/// than its route declares.
 protocol AppBinding: Sendable {
-    /// The way in words.
+    /// A description for the route table.
     static var text: String { get }
 
-    /// Checks what the key alone tells.
+    /// Checks what depends on the key alone.
     static func check(_ principal: Principal) throws
 }
 
@@ -18,7 +18,7 @@ extension AppBinding {
     static func check(_ principal: Principal) throws {}
 }
 
-/// There is none: the call needs a key of the server.
+/// No App: the call requires a key of the server.
 struct NoApp: AppBinding {
     static let text = "none, key of the server"
 
@@ -27,37 +27,37 @@ struct NoApp: AppBinding {
     }
 }
 
-/// The path's `{app}`, which a key of one App must be of.
+/// The path's `{app}`, which must be the App of an App's key.
 struct PathApp: AppBinding {
     static let text = "path"
 }
 
-/// The query's `app`, which a key of one App may leave out.
+/// The query's `app`, optional with a key of one App.
 struct RequiredQueryApp: AppBinding {
     static let text = "query"
 }
 
-/// The query's `app`; without it a key of the server asks about all Apps.
+/// The query's `app`; without it a key of the server addresses all Apps.
 struct OptionalQueryApp: AppBinding {
     static let text = "query, or all"
 }
 
-/// The body's `app`, which a key of one App may leave out.
+/// The body's `app`, optional with a key of one App.
 struct RequiredBodyApp: AppBinding {
     static let text = "body"
 }
 
-/// The body's `app`; without it a key of the server asks about none.
+/// The body's `app`; without it a key of the server addresses no App.
 struct OptionalBodyApp: AppBinding {
     static let text = "body, or all"
 }
 
-/// The key's own App, which what is found must be of.
+/// The key's own App, to which the object must belong.
 struct KeyApp: AppBinding {
     static let text = "key"
 }
 
-/// The key's own App, or what the body names, which what is found must be of.
+/// The key's own App, or the body's, to which the object must belong.
 struct KeyOrBodyApp: AppBinding {
     static let text = "key, or body"
 }
@@ -97,9 +97,9 @@ extension AppBinding where Self == KeyOrBodyApp {
 // MARK: - What a call has of each way
 
 extension KeyCall where Binding == PathApp {
-    /// The App that the path names.
+    /// The App in the path.
     ///
-    /// - Throws: 404 unless it is an App of the caller's.
+    /// - Throws: 404 unless the caller may access it.
     func app() throws -> AppID {
         let id = try self[.app]
         try principal.check(id)
@@ -108,19 +108,19 @@ extension KeyCall where Binding == PathApp {
 }
 
 extension KeyCall where Binding == RequiredQueryApp {
-    /// The App that the query names, or the key's own.
+    /// The App in the query, or the key's own.
     ///
-    /// - Throws: 422 when there is none, 404 when it is not the caller's.
+    /// - Throws: 422 when there is none, 404 when the caller may not access it.
     func app(_ query: Query) throws -> AppID { try principal.app(named: try query.app()) }
 
-    /// The App of a request whose query has nothing else.
+    /// The App of a request whose query has no other names.
     func app() throws -> AppID { try app(try query("app")) }
 }
 
 extension KeyCall where Binding == OptionalQueryApp {
-    /// The App that the query names, or the key's own; `nil` is all Apps.
+    /// The App in the query, or the key's own; `nil` is all Apps.
     ///
-    /// - Throws: 404 when it is not the caller's.
+    /// - Throws: 404 when the caller may not access it.
     func app(_ query: Query) throws -> AppID? {
         let named = try query.app()
         return principal.app == nil ? named : try principal.app(named: named)
@@ -128,29 +128,29 @@ extension KeyCall where Binding == OptionalQueryApp {
 }
 
 extension KeyCall where Binding == RequiredBodyApp {
-    /// The App that the body names, or the key's own.
+    /// The App in the body, or the key's own.
     ///
-    /// - Throws: 422 when there is none, 404 when it is not the caller's.
+    /// - Throws: 422 when there is none, 404 when the caller may not access it.
     func app(named: AppID?) throws -> AppID { try principal.app(named: named) }
 }
 
 extension KeyCall where Binding == OptionalBodyApp {
-    /// The App that the body names, or the key's own; `nil` is none.
+    /// The App in the body, or the key's own; `nil` is none.
     ///
-    /// - Throws: 404 when it is not the caller's.
+    /// - Throws: 404 when the caller may not access it.
     func app(named: AppID?) throws -> AppID? {
         principal.app == nil ? named : try principal.app(named: named)
     }
 }
 
 extension KeyCall where Binding == KeyApp {
-    /// The App that what is found must be of; `nil` is any.
+    /// The App to which the object must belong; `nil` is any.
     var within: AppID? { principal.app }
 }
 
 extension KeyCall where Binding == KeyOrBodyApp {
-    /// The App that what is found must be of; `nil` is any.
+    /// The App to which the object must belong; `nil` is any.
     ///
-    /// - Throws: 404 when the body's is not the caller's.
+    /// - Throws: 404 when the caller may not access the body's App.
     func within(named: AppID?) throws -> AppID? { named == nil ? principal.app : try principal.app(named: named) }
 }

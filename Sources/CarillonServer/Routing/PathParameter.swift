@@ -2,13 +2,13 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 
-/// A parameter of a path and what it is read as.
+/// A typed parameter of a path.
 struct PathParameter<Value>: Sendable {
     /// Its name between braces.
     let name: String
-    /// What is thrown when the text names nothing.
+    /// The error for a text that does not parse.
     let missing: any Error
-    /// Reads its text.
+    /// Parses the text.
     let read: @Sendable (String) -> Value?
 
     init(_ name: String, missing: any Error, _ read: @escaping @Sendable (String) -> Value?) {
@@ -47,7 +47,7 @@ extension PathParameter<DeviceID> {
 }
 
 extension PathParameter<String> {
-    /// Read by the engine.
+    /// Parsed by the engine.
     static var occurrence: Self { Self("occurrence", .occurrence) { $0 } }
 }
 

@@ -3,13 +3,13 @@ import CarillonModel
 import CarillonOperatorModel
 import Hummingbird
 
-/// Who may call a route, and what the handler gets of the caller.
+/// Who may call a route, and the type of its calls.
 protocol RouteAccess: Sendable {
     associatedtype Call: RouteCall
 
-    /// Who may call, in words.
+    /// A description for the route table.
     var text: String { get }
-    /// How the App is found of a call with an API key; empty when no key is taken.
+    /// Where a call with an API key names its App; empty when no API key is accepted.
     var appText: String { get }
 
     /// Checks the caller's credentials.
@@ -88,7 +88,7 @@ struct DeviceOrKeyAccess: RouteAccess {
     }
 }
 
-/// Devices that may not be registered yet, by App key and a secret; bounded by address.
+/// Devices that may not be registered yet, by App key and a secret; limited by address.
 struct RegistrationAccess: RouteAccess {
     var text: String { "Device to be registered" }
 
@@ -96,7 +96,7 @@ struct RegistrationAccess: RouteAccess {
         try await call(request, context, credentials, device: context.parameter("device"))
     }
 
-    /// The same where the path was read without the router.
+    /// The same for a path that was matched without the router.
     func call(
         _ request: Request,
         _ context: ServerContext,
@@ -107,11 +107,11 @@ struct RegistrationAccess: RouteAccess {
         let secret = try credentials.deviceSecret(request)
         try credentials.limitRegistration(app, request, context)
         guard let device = DeviceID(device) else {
-            // A PUT would make what the path names; everything else asks for what is there.
+            // Only a PUT creates a Device; all other methods require one.
             guard request.method == .put else { throw EngineError.notFound(.device) }
             throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
         }
-        // Guesses at its secret are bounded by what the address may register.
+        // Guesses at its secret are limited by the address's registrations.
         let caller = DeviceCaller(app: app, device: device, secret: secret)
         try credentials.limiter.count(caller)
         return DeviceCall(
@@ -124,7 +124,7 @@ struct RegistrationAccess: RouteAccess {
     }
 }
 
-/// Callers with an App key, which all phones of an App have.
+/// Callers with an App key, which all phones of an App share.
 struct AppKeyAccess: RouteAccess {
     var text: String { "App key" }
 
@@ -133,7 +133,7 @@ struct AppKeyAccess: RouteAccess {
     }
 }
 
-/// Everybody, for a reason.
+/// Everybody; the route states why.
 struct OpenAccess: RouteAccess {
     let reason: String
 
@@ -146,7 +146,7 @@ struct OpenAccess: RouteAccess {
 
 /// Callers on this machine, and those with a key of the server that has scope `read`; everybody where it is open.
 struct LocalAccess: RouteAccess {
-    /// Whether everybody may call without a key.
+    /// Whether no key is required.
     let isOpen: Bool
 
     var text: String { "this machine, or API key: read" }
@@ -167,9 +167,9 @@ extension RouteAccess {
     /// Callers with an API key.
     ///
     /// - Parameters:
-    ///   - scope: The scope that the key must have; `admin` has all.
-    ///   - app: How the App is found that the call is about.
-    ///   - further: A scope that some requests of the route need as well.
+    ///   - scope: The required scope; `admin` includes all.
+    ///   - app: Where the call names its App.
+    ///   - further: A scope that some requests of the route also require.
     /// - Returns: The access.
     static func key<Binding>(
         _ scope: APIKeyScope,

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Hummingbird
 
-/// A request whose caller may send it.
+/// An authorized request.
 protocol RouteCall: Sendable {
     var request: Request { get }
     var context: ServerContext { get }
@@ -12,7 +12,7 @@ protocol RouteCall: Sendable {
 extension RouteCall {
     /// A parameter of the path.
     ///
-    /// - Throws: What the parameter says when its text names nothing.
+    /// - Throws: The parameter's error when its text does not parse.
     subscript<Value>(_ parameter: PathParameter<Value>) -> Value {
         get throws {
             guard let value = parameter.read(context.parameter(parameter.name)) else { throw parameter.missing }
@@ -20,14 +20,14 @@ extension RouteCall {
         }
     }
 
-    /// Reads the query.
+    /// Parses the query.
     ///
-    /// - Parameter known: Every name that may be in it.
+    /// - Parameter known: All names that it may have.
     /// - Returns: The query.
-    /// - Throws: 422 for another name, or one that comes twice.
+    /// - Throws: 422 for an unknown or duplicate name.
     func query(_ known: String...) throws -> Query { try Query(request, known) }
 
-    /// Reads the body as JSON of a type.
+    /// Decodes the body from JSON.
     func body<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int) async throws -> Value {
         try await request.decoded(type, upTo: limit)
     }
@@ -39,7 +39,7 @@ struct KeyCall<Binding: AppBinding>: RouteCall {
     let context: ServerContext
     let principal: Principal
     fileprivate let limiter: RequestLimiter
-    /// The scope that ``requireFurtherScope()`` asks for.
+    /// The scope that ``requireFurtherScope()`` requires.
     fileprivate let further: APIKeyScope?
 
     init(
@@ -56,7 +56,7 @@ struct KeyCall<Binding: AppBinding>: RouteCall {
         self.further = further
     }
 
-    /// Whether the key has a scope; `admin` has all.
+    /// Whether the key has a scope; `admin` includes all.
     func has(_ scope: APIKeyScope) -> Bool {
         principal.scopes.contains(scope) || principal.scopes.contains(.admin)
     }
@@ -66,17 +66,17 @@ struct KeyCall<Binding: AppBinding>: RouteCall {
         if let further, !has(further) { throw Problem.missingScope(further) }
     }
 
-    /// Checks that the key is one of the server.
+    /// Checks that the key is a key of the server.
     func requireServerKey() throws { try NoApp.check(principal) }
 
-    /// Acquires the place of a request that costs the store much.
+    /// Acquires a place for an expensive request.
     ///
-    /// - Parameter app: Whose data it reads.
-    /// - Returns: The place, to be held as long as the store is asked.
-    /// - Throws: 429 when as many run as may.
+    /// - Parameter app: The App whose data it reads.
+    /// - Returns: The place, to be held while the store works.
+    /// - Throws: 429 when all places are in use.
     func acquireCostly(_ app: AppID) throws -> Places<AppID>.Place? { try limiter.acquireCostly(app) }
 
-    /// Reads the body as JSON of a type, and keeps its text, which tells a repeated request from another.
+    /// Decodes the body from JSON and returns its text as well, which distinguishes a repeated request from another.
     func repeatableBody<Value: Decodable>(
         _ type: Value.Type,
         upTo limit: Int
@@ -116,12 +116,12 @@ struct DeviceCall: RouteCall {
     func limitRegistration() throws { try credentials.limitRegistration(caller.app, request, context) }
 }
 
-/// A call about a Device, of itself or with an API key.
+/// A call about a Device, by itself or with an API key.
 struct DeviceOrKeyCall: RouteCall {
     let request: Request
     let context: ServerContext
     let app: AppID
-    /// The Device's, which an API key stands in for.
+    /// The Device's; `nil` with an API key.
     let secret: String?
 }
 
@@ -132,7 +132,7 @@ struct AppCall: RouteCall {
     let app: AppID
 }
 
-/// A call of anybody.
+/// A call without authentication.
 struct OpenCall: RouteCall {
     let request: Request
     let context: ServerContext

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Collects the routes of the API, and which methods each path takes.
+/// Collects the routes of the API and the methods of each path.
 struct Routes: ~Copyable {
     typealias Handler = @Sendable (Request, ServerContext) async throws -> Response
 
@@ -10,7 +10,7 @@ struct Routes: ~Copyable {
     private let credentials: Credentials
     private let router = Router(context: ServerContext.self)
     private var declared: [(method: HTTPRequest.Method, path: String, handler: Handler)] = []
-    /// What is declared, without the HEAD of each GET.
+    /// The declared routes, without the HEAD of each GET.
     private(set) var table: [DeclaredRoute] = []
 
     init(audit: AuditTrail, credentials: Credentials) {
@@ -24,8 +24,8 @@ struct Routes: ~Copyable {
     ///   - method: Its method.
     ///   - path: Its path; parts in braces are parameters.
     ///   - access: Who may call it; checked before the handler runs.
-    ///   - answersHead: Whether a GET's path takes HEAD too, which answers the same without a body.
-    ///   - recorded: What of it goes to the audit log; what changes anything does unless it is said otherwise.
+    ///   - answersHead: Whether a GET's path also accepts HEAD.
+    ///   - recorded: Which requests the audit log records; by default those that change something.
     ///   - handler: Answers a call.
     mutating func on<Access: RouteAccess>(
         _ method: HTTPRequest.Method,
@@ -45,7 +45,7 @@ struct Routes: ~Copyable {
         declared.append((.head, path, { try await handler($0, $1).createHeadResponse() }))
     }
 
-    /// The responder of all routes, and which methods each path takes.
+    /// The responder of all routes, and the methods of each path.
     consuming func build() -> (responder: RouterResponder<ServerContext>, methods: AllowedMethods) {
         var methods = AllowedMethods()
         for route in declared {
@@ -56,18 +56,18 @@ struct Routes: ~Copyable {
     }
 }
 
-/// One declared route in words.
+/// A declared route, described.
 package struct DeclaredRoute: Hashable, Sendable {
     package var method: String
     package var path: String
     /// Who may call it.
     package var access: String
-    /// How the App of a call with an API key is found; empty when no key is taken.
+    /// Where a call with an API key names its App; empty when no API key is accepted.
     package var app: String
 }
 
 extension ServerContext {
-    /// A parameter of the path, with its escapes read; empty when the route does not have it, which names nothing.
+    /// A decoded parameter of the path; empty when the route does not have it, which never parses.
     func parameter(_ name: String) -> String {
         let text = parameters.get(name) ?? ""
         return text.removingPercentEncoding ?? text

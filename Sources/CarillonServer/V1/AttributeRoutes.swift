@@ -3,8 +3,8 @@ import CarillonModel
 import CarillonOperatorModel
 import Hummingbird
 
-/// What the App keeps about a User: `/v1/devices/{device}/attributes` by App key and Device secret,
-/// `/v1/users/{user}/attributes` by API key.
+/// Attributes of a User: `/v1/devices/{device}/attributes` by App key and Device secret, `/v1/users/{user}/attributes`
+/// by API key.
 struct AttributeRoutes: Sendable {
     let attributes: Attributes
 

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/audiences`: saved rules, and questions about rules.
+/// `/v1/audiences`: saved rules, and counts of rules.
 struct AudienceRoutes: Sendable {
     let audiences: Audiences
     let repeats: IdempotencyMiddleware

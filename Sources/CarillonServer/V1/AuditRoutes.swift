@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/audit`: who did what; keys of scope `admin` alone, and of one App only what is about it.
+/// `/v1/audit`: the audit log, for keys of scope `admin`; a key of one App gets only its entries.
 struct AuditRoutes: Sendable {
     let log: AuditLog
 
@@ -25,7 +25,7 @@ struct AuditRoutes: Sendable {
             "cursor",
             "limit"
         )
-        // Whoever checks the chain needs all of it: what a key of one App is shown has gaps.
+        // Verifying the chain takes all entries: those of one App have gaps.
         if try query.flag("whole") == true { try call.requireServerKey() }
         var asked = AuditQuery(app: try call.app(query))
         asked.subject = try await query.auditSubject(asked.app, log)
@@ -37,7 +37,7 @@ struct AuditRoutes: Sendable {
 }
 
 extension AuditEntryID {
-    /// The least id of a time; one beyond all that an id can tell is the greatest id.
+    /// The least id at or after a time; the greatest id for a time beyond the range of ids.
     fileprivate init(notBefore time: Timestamp) {
         let milliseconds = min(max(0, time.rawValue), 0x3FF_FFFF_FFFF)
         self =
@@ -47,7 +47,7 @@ extension AuditEntryID {
 }
 
 extension Query {
-    /// What bounds the entries beside App and time; one thing at most.
+    /// The filter beside App and time; at most one.
     fileprivate func auditSubject(_ app: AppID?, _ log: AuditLog) async throws -> AuditQuery.Subject {
         let given = ["key", "object", "user", "device"].filter { self[$0] != nil }
         guard let name = given.first, let text = self[name] else { return .everything }

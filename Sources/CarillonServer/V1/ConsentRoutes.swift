@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Hummingbird
 
-/// `/v1/devices/{device}/consents` and `/v1/consents/ads`: what people decided, and whom to ask again.
+/// `/v1/devices/{device}/consents` and `/v1/consents/ads`: consent decisions, and those that must be confirmed.
 struct ConsentRoutes: Sendable {
     let consents: ConsentRecords
 

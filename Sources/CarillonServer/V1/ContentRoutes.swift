@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/templates` and `/v1/campaigns/dry-run`: what notifications say.
+/// `/v1/templates` and `/v1/campaigns/dry-run`.
 struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
@@ -59,7 +59,7 @@ struct ContentRoutes: Sendable {
             }
             return device
         }
-        // The answer shows what the Device's User is called and is like.
+        // The response includes the name and attributes of the Device's User.
         if device != nil {
             AuditNote.current?.require()
             try call.requireFurtherScope()

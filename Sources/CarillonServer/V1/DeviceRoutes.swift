@@ -4,14 +4,13 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/devices`: the SDK, by App key and Device secret; an API key may look and delete.
+/// `/v1/devices`: the SDK, by App key and Device secret; an API key may read and delete.
 struct DeviceRoutes: Sendable {
     let devices: Devices
     let metrics: ServerMetrics
 
     static let prefix = "/v1/devices/"
     static let path = "/v1/devices/{device}"
-    /// Who may register.
     static let registration = RegistrationAccess()
 
     func declare(_ routes: inout Routes) {
@@ -19,13 +18,13 @@ struct DeviceRoutes: Sendable {
         routes.on(.patch, Self.path, Self.registration, update)
         routes.on(.get, Self.path, .deviceOrKey(.read), recorded: .all, get)
         routes.on(.delete, Self.path, .deviceOrKey(.admin), delete)
-        routes.on(.post, Self.path + "/forget", .device, forget)
+        routes.on(.post, Self.path + "/forget", .device, erase)
         routes.on(.put, Self.path + "/voip", .device, registerVoIP)
         routes.on(.get, Self.path + "/voip", .device, getVoIP)
         routes.on(.delete, Self.path + "/voip", .device, removeVoIP)
     }
 
-    /// Answers a registration.
+    /// Handles a registration.
     @Sendable func register(_ call: DeviceCall) async throws -> Response {
         let (caller, secret) = (call.caller, call.secret)
         let body = try await call.request.jsonBody(upTo: BodyLimit.standard)
@@ -60,7 +59,7 @@ struct DeviceRoutes: Sendable {
         return .noContent
     }
 
-    @Sendable private func forget(_ call: DeviceCall) async throws -> Response {
+    @Sendable private func erase(_ call: DeviceCall) async throws -> Response {
         let wanted: ForgetRequest? = try await call.request.decodedIfPresent(upTo: BodyLimit.standard)
         try await devices.forget(call.caller, user: (wanted ?? ForgetRequest()).user)
         return .noContent

@@ -3,20 +3,19 @@ import CarillonModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/events`: what the SDK reports, by App key; each event proves itself by its receipt.
+/// `/v1/events`: reports of the SDK, by App key; each event has a receipt.
 struct EventRoutes: Sendable {
     let events: Events
     let metrics: ServerMetrics
 
     static let path = "/v1/events"
-    /// Who may report.
     static let access = AppKeyAccess()
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, Self.path, Self.access, record)
     }
 
-    /// Answers a batch of events.
+    /// Handles a batch of events.
     @Sendable func record(_ call: AppCall) async throws -> Response {
         let batch = try EventsReader.read(try await call.request.jsonBody(upTo: BodyLimit.events))
         var answer = EventBatchAnswer(counted: 0, repeated: 0, rejected: [])

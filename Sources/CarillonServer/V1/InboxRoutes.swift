@@ -3,7 +3,7 @@ import CarillonModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/devices/{device}/inbox`: what came to the person, for the SDK by App key and Device secret.
+/// `/v1/devices/{device}/inbox`: the inbox, for the SDK by App key and Device secret.
 struct InboxRoutes: Sendable {
     let inboxes: Inboxes
 

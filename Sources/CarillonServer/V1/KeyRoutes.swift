@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/keys`: a key of one App sees and makes only keys of that App.
+/// `/v1/keys`: a key of one App lists and creates only keys of that App.
 struct KeyRoutes: Sendable {
     let access: Access
     let repeats: IdempotencyMiddleware

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/message-log`: what became of single notifications.
+/// `/v1/message-log`: the results of single notifications.
 struct MessageLogRoutes: Sendable {
     let log: MessageLog
 
@@ -33,7 +33,7 @@ struct MessageLogRoutes: Sendable {
 }
 
 extension Query {
-    /// The Campaign that the query names.
+    /// The Campaign in the query.
     func campaign() throws -> CampaignID? {
         guard let text = self["campaign"] else { return nil }
         guard let id = CampaignID(text) else {
@@ -66,7 +66,7 @@ extension Query {
 }
 
 extension Timestamp {
-    /// The first firing that may have begun at this time.
+    /// The first Occurrence that may have begun at this time.
     fileprivate var firstFiring: OccurrenceID {
         let latest = OccurrenceID(rawValue: .max)
         return rawValue < latest.milliseconds ? OccurrenceID(milliseconds: rawValue, sequence: 0) : latest

@@ -8,11 +8,11 @@ import Hummingbird
 struct ProgressRoutes: Sendable {
     let campaigns: Campaigns
     let tickets: ProgressTickets
-    /// Those of open streams: one is free again also when the answer never reached its body.
+    /// Places of open streams; one is also released when the response never reaches its body.
     let streams: Places<AppID>
     let heartbeat: Duration
 
-    /// Places for streams, of which one App has a quarter, and one at least; the metrics show how many are open.
+    /// Creates places for streams, of which one App has a quarter, at least one; the metrics show how many are open.
     static func places(_ limit: Int, _ metrics: ServerMetrics) -> Places<AppID> {
         Places(total: limit, perKey: max(1, limit / 4)) { metrics.addStreams($0) }
     }
@@ -25,7 +25,7 @@ struct ProgressRoutes: Sendable {
             recorded: .wrongKeys,
             ticket
         )
-        // A stream has no head to ask for: the ticket would be used up, and the stream never read.
+        // No HEAD: it would consume the ticket without reading the stream.
         routes.on(.get, "/v1/campaigns/{campaign}/progress", .none("a ticket"), answersHead: false, progress)
     }
 

@@ -1,16 +1,16 @@
 import HTTPTypes
 import Hummingbird
 
-/// Whether a node can do its work, and what keeps it from it: the answer of `GET /ready`.
+/// Whether a node is ready, and why not: the response of `GET /ready`.
 ///
-/// What one node alone lacks makes it unready, so that a load balancer takes it out. What all nodes lack together, as
-/// Apple being away, only degrades it: the API still takes what is sent later. Nothing in it is secret.
+/// A fault of this node alone makes it unready, so that a load balancer removes it. A fault of all nodes, such as an
+/// unreachable APNs, only degrades it: the API still accepts what is sent later. Contains no secrets.
 package struct Readiness: Hashable, Sendable {
-    /// One thing that is wrong.
+    /// One fault.
     package struct Reason: Hashable, Sendable, Codable {
-        /// A word for programs, as `dispatcher-stopped`.
+        /// A code for programs, such as `dispatcher-stopped`.
         package var code: String
-        /// A sentence for people.
+        /// A description for people.
         package var detail: String
 
         package init(code: String, detail: String) {
@@ -19,14 +19,14 @@ package struct Readiness: Hashable, Sendable {
         }
     }
 
-    /// What keeps this node from its work.
+    /// What makes this node unready.
     package var failures: [Reason] = []
-    /// What is wrong for all nodes, or does not keep this one from its work.
+    /// Faults of all nodes, or faults that do not make this one unready.
     package var degradations: [Reason] = []
-    /// Whether the node is told to send nothing.
+    /// Whether the node is configured to send nothing.
     package var isHeld = false
 
-    /// A node that can do its work.
+    /// Creates the readiness of a node without faults.
     package init() {}
 
     package var isReady: Bool { failures.isEmpty }
@@ -39,7 +39,7 @@ extension Readiness {
         var reasons: [Reason]?
     }
 
-    /// A problem (RFC 9457) with one member more.
+    /// A problem (RFC 9457) with an additional member.
     private struct ProblemBody: Encodable {
         var type: String
         var title: String

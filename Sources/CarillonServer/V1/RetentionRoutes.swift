@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/apps/{app}/retention`: how long an App's rows are kept.
+/// `/v1/apps/{app}/retention`: the retention periods of an App.
 struct RetentionRoutes: Sendable {
     let retention: Retention
 

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/statistics`, a Campaign's, and the ids that figures are gathered under.
+/// `/v1/statistics`, a Campaign's statistics, and statistics keys.
 struct StatisticsRoutes: Sendable {
     let statistics: Statistics
     let repeats: IdempotencyMiddleware
@@ -78,7 +78,7 @@ extension Query {
         return question
     }
 
-    /// A list of ids, joined by commas.
+    /// A list of ids, separated by commas.
     fileprivate func statisticsIDs() throws -> [StatisticsID] {
         guard let text = self["statistics"] else { return [] }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
@@ -91,7 +91,7 @@ extension Query {
         }
     }
 
-    /// A time in RFC 3339; a plus sign that was not escaped, and so became a space, is taken for one.
+    /// A time in RFC 3339; an unescaped plus sign, which became a space, is accepted.
     func time(_ name: String) throws -> Timestamp? {
         guard let text = self[name] else { return nil }
         guard let time = Timestamp(text.replacing(" ", with: "+")) else {
@@ -102,7 +102,7 @@ extension Query {
         return time
     }
 
-    /// A word of a fixed list.
+    /// A value of an enumeration.
     func word<Word: RawRepresentable & CaseIterable>(_ name: String, _: Word.Type) throws -> Word?
     where Word.RawValue == String {
         guard let text = self[name] else { return nil }

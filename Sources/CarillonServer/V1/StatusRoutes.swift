@@ -5,12 +5,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What machines ask: whether the process lives, whether it can work, what it counted, how to talk to it.
+/// Routes for monitoring: health, readiness, metrics and the API's description.
 struct StatusRoutes: Sendable {
     let storeCheck: ReadinessCheck
-    /// What else keeps the node from its work, or degrades it.
+    /// Other causes that make the node unready or degraded.
     let readiness: @Sendable () async -> Readiness
-    /// Whether metrics are shown to everybody.
+    /// Whether metrics are open to everybody.
     let metricsAreOpen: Bool
     let sources: [any MetricsSource]
 
@@ -55,7 +55,7 @@ struct StatusRoutes: Sendable {
         )
     }
 
-    /// The API's description as it was built in.
+    /// The embedded description of the API.
     private static let document: ByteBuffer? = {
         guard let url = Bundle.module.url(forResource: "openapi", withExtension: "yaml") else { return nil }
         return (try? Data(contentsOf: url)).map { ByteBuffer(bytes: $0) }

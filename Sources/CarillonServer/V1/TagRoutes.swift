@@ -132,8 +132,8 @@ struct TagRoutes: Sendable {
         _ call: DeviceCall,
         _ change: (Set<TagID>) -> TagChange
     ) async throws -> Response {
-        let told: TagSet = try await call.body(upTo: BodyLimit.standard)
-        return try Response(try await tags.apply(change(told.tags), of: call.caller))
+        let body: TagSet = try await call.body(upTo: BodyLimit.standard)
+        return try Response(try await tags.apply(change(body.tags), of: call.caller))
     }
 
     @Sendable private func remove(_ call: DeviceCall) async throws -> Response {
@@ -142,7 +142,7 @@ struct TagRoutes: Sendable {
         return try Response(try await tags.apply(change, of: call.caller))
     }
 
-    /// The ids of a list with commas.
+    /// Ids separated by commas.
     private static func ids(_ list: String) throws -> Set<TagID> {
         let texts = list.split(separator: ",", maxSplits: TagSet.maximumCount, omittingEmptySubsequences: false)
         let ids = texts.compactMap { TagID(rawValue: String($0)) }

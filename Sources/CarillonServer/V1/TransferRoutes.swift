@@ -5,17 +5,17 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/v1/devices/import` and `/v1/devices/export`: all Devices at once, with their tokens; keys of scope `admin` alone.
+/// `/v1/devices/import` and `/v1/devices/export`: all Devices with their tokens, for keys of scope `admin`.
 struct TransferRoutes: Sendable {
     let imports: DeviceImports
     let exports: DeviceExports
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/devices/import", .key(.admin, app: .query), take)
-        routes.on(.get, "/v1/devices/export", .key(.admin, app: .query), recorded: .all, give)
+        routes.on(.post, "/v1/devices/import", .key(.admin, app: .query), importDevices)
+        routes.on(.get, "/v1/devices/export", .key(.admin, app: .query), recorded: .all, exportDevices)
     }
 
-    @Sendable private func take(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+    @Sendable private func importDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let query = try call.query("app", "ignoreUnknownColumns")
         let app = try call.app(query)
         guard let format = DeviceFileFormat(contentType: call.request.first(.contentType)) else {
@@ -30,7 +30,7 @@ struct TransferRoutes: Sendable {
         return try Response(report)
     }
 
-    @Sendable private func give(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+    @Sendable private func exportDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let query = try call.query("app", "format", "cursor")
         let app = try call.app(query)
         guard let format = DeviceFileFormat(rawValue: query["format"] ?? DeviceFileFormat.csv.rawValue) else {

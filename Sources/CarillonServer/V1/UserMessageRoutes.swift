@@ -4,8 +4,8 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// Messages of Users to Users: `/v1/devices/{device}/messages` by App key and Device secret, the rules and the list by
-/// API key.
+/// Messages between Users: `/v1/devices/{device}/messages` by App key and Device secret, the rules and the list by API
+/// key.
 struct UserMessageRoutes: Sendable {
     let messages: UserMessages
 
@@ -24,11 +24,11 @@ struct UserMessageRoutes: Sendable {
                 retryAfter: Int(wait.components.seconds) + 1
             )
         }
-        // Whether there is such a User is nobody's to learn.
+        // The response must not reveal whether the recipient exists.
         return .noContent
     }
 
-    /// What people write to each other is for keys that are made for it; a key that reads all else does not see it.
+    /// Requires a scope of its own: a key that reads everything else must not read what people write to each other.
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let query = try call.query("app", "cursor", "limit")
         return try Response(

@@ -67,8 +67,8 @@ struct UserRoutes: Sendable {
     ) async throws -> Response {
         let app = try call.app()
         let user = try call[.user]
-        let told: TagSet = try await call.body(upTo: BodyLimit.standard)
-        let result = try await tags.apply(change(told.tags), to: [user], app: app)
+        let body: TagSet = try await call.body(upTo: BodyLimit.standard)
+        let result = try await tags.apply(change(body.tags), to: [user], app: app)
         return try Response(TagSet(tags: result[user] ?? []))
     }
 
@@ -125,7 +125,7 @@ struct UserRoutes: Sendable {
 }
 
 extension Query {
-    /// A word that is true or false.
+    /// A boolean value.
     func flag(_ name: String) throws -> Bool? {
         switch self[name] {
         case nil: nil

@@ -3,24 +3,24 @@ import FacadeSupport
 import Foundation
 import UIKit
 
-/// What the facade's managers share.
+/// The shared state of the facade's managers.
 @MainActor
 final class CorePushAdapter {
     static var current: CorePushAdapter { FacadeDependencies.current.state(CorePushAdapter.init) }
 
     let dependencies: FacadeDependencies
-    /// Registrations and changes go one after another.
+    /// Registrations and changes run one after another.
     let steps = StepLine()
     let manager: CorePushManager
     let history = CorePushNotificationHistoryManager()
     let research = CoreResearchHistoryManager()
     let analytics = CorePushAnalyticsManager()
     var serverURL: URL?
-    /// Whether a registration waits for the token that the app hands on.
+    /// Whether a registration waits for the device token.
     var awaitsToken = false
-    /// The pushes that came last, by the vendor's id: an analytics call names nothing else.
+    /// The latest pushes by the vendor's id, the only argument of an analytics call.
     private var pushes: [(id: String, push: ReceivedPush)] = []
-    /// The push that the app was started by, until the system's own call for the same tap has come.
+    /// The push that launched the app, until the system's own call for the same tap.
     private var launch: NSDictionary?
     private var app: Result<CarillonApp, any Error>?
     private var listener: CoreListener?
@@ -30,13 +30,13 @@ final class CorePushAdapter {
         manager = CorePushManager(memory: CoreMemory(memory: dependencies.memory))
     }
 
-    /// The running SDK; it is started when it is first asked for.
+    /// The running SDK; started on first use.
     func startedApp() throws -> CarillonApp {
         if let app { return try app.get() }
         guard let key = manager.configKey, !key.isEmpty else { throw MissingConfigKey() }
         do {
             let app = CarillonApp(client: try makeClient(key))
-            // The vendor's SDK sends the token whatever the person allows.
+            // The vendor's SDK sends the token whatever the permission.
             app.alwaysRegisters = true
             let listener = CoreListener(adapter: self)
             self.listener = listener
@@ -46,19 +46,19 @@ final class CorePushAdapter {
             app.start()
             return app
         } catch {
-            // The vendor's calls return nothing: the reason stands in the console.
+            // The vendor's calls return nothing, so the reason is logged to the console.
             NSLog("%@", "CorePush could not start: \(error)")
             app = .failure(error)
             throw error
         }
     }
 
-    /// The running SDK; `nil` when it cannot be started, and that is said in the console.
+    /// The running SDK; `nil` when it cannot be started, which is logged.
     var client: CarillonClient? { try? startedApp().client }
 
-    /// Names who answers surveys: what was named before, else the SDK's own, else a new one.
+    /// The respondent's id in surveys: the stored one, else the SDK's own, else a new one.
     ///
-    /// What was named first is kept apart from the SDK's storage, which is a config key's, and does not exist without one.
+    /// It is stored separately from the SDK's storage, which belongs to a config key and does not exist without one.
     var surveyID: String {
         if let kept: String = manager.memory.value(.surveyID), !kept.isEmpty { return kept }
         let id = client?.surveyID ?? UUID().uuidString
@@ -66,7 +66,7 @@ final class CorePushAdapter {
         return id
     }
 
-    /// The config key changed: whatever was started belongs to another app.
+    /// Stops the SDK after a change of the config key, which belongs to another app.
     func restart() {
         (try? app?.get())?.stop()
         app = nil
@@ -81,13 +81,13 @@ final class CorePushAdapter {
 
     // MARK: - Pushes
 
-    /// Keeps a push, so that its launch can be reported by its id.
-    func remember(_ userInfo: [AnyHashable: Any]) {
-        if let message = PushMessage(userInfo: userInfo) { remember(message) }
+    /// Records a push, so that its launch can be reported by its id.
+    func record(_ userInfo: [AnyHashable: Any]) {
+        if let message = PushMessage(userInfo: userInfo) { record(message) }
     }
 
-    /// Keeps a push, so that its launch can be reported by its id.
-    func remember(_ message: PushMessage) {
+    /// Records a push, so that its launch can be reported by its id.
+    func record(_ message: PushMessage) {
         guard case .string(let id)? = message.payload["push_id"] else { return }
         pushes.removeAll { $0.id == id }
         pushes.append((id, message.push))
@@ -96,14 +96,14 @@ final class CorePushAdapter {
 
     func push(_ id: String) -> ReceivedPush? { pushes.last { $0.id == id }?.push }
 
-    /// Keeps the push that the app was started by.
-    func rememberLaunch(_ userInfo: [AnyHashable: Any]) {
-        remember(userInfo)
+    /// Records the push that launched the app.
+    func recordLaunch(_ userInfo: [AnyHashable: Any]) {
+        record(userInfo)
         launch = userInfo as NSDictionary
     }
 
-    /// Whether a push that is handed over on the way to the front is the one that the app was started by: the system
-    /// tells of that tap twice, in the launch options and to the notification delegate.
+    /// Whether a push on the way to the foreground is the one that launched the app: the system reports that tap twice,
+    /// in the launch options and to the notification delegate.
     func isLaunch(_ userInfo: [AnyHashable: Any]) -> Bool {
         defer { launch = nil }
         return launch?.isEqual(userInfo as NSDictionary) == true
@@ -111,7 +111,7 @@ final class CorePushAdapter {
 
     // MARK: - Doing and telling
 
-    /// Does something after all that was asked for before, and posts how it went.
+    /// Creates a change after all earlier ones, and posts its result.
     func change(
         success: Notification.Name,
         failure: Notification.Name,
@@ -135,9 +135,9 @@ struct MissingConfigKey: Error, CustomStringConvertible {
     var description: String { "Set CorePushManager.shared.configKey to the App key of Carillon's server." }
 }
 
-/// The managers' settings between starts of the app.
+/// The managers' settings, stored across launches.
 struct CoreMemory: Sendable {
-    /// The settings' names.
+    /// The names of the settings.
     enum Name: String {
         case configKey, pushEnabled, debugEnabled, deviceIdEnabled, deviceIdHashEnabled, locationServiceEnabled
         case categoryIds, multiCategoryIds, appUserId, deviceToken, isDeviceTokenSentToServer

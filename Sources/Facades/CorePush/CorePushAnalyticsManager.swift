@@ -2,16 +2,16 @@ import Carillon
 import FacadeSupport
 public import Foundation
 
-/// Is told how a report went.
+/// Notified of the result of a report.
 @preconcurrency @MainActor
 #if canImport(ObjectiveC)
 @objc(CorePushAnalyticsManagerDelegate)
 #endif
 public protocol CorePushAnalyticsManagerDelegate: AnyObject {
-    /// The server has it.
+    /// The server has accepted it.
     func analyticsManagerSuccess()
 
-    /// The server does not have it; what is kept is sent later by itself.
+    /// The server has not accepted it; a stored report is sent again later.
     func analyticsManagerFail()
 }
 
@@ -21,7 +21,7 @@ public protocol CorePushAnalyticsManagerDelegate: AnyObject {
 #endif
 @preconcurrency @MainActor
 public final class CorePushAnalyticsManager: NSObject {
-    /// What a launch is called where no other key is given.
+    /// The action key of a launch, the default.
     public nonisolated static let launchActionKey = "001"
 
     /// The manager; `CorePushAnalyticsManager.shared()` is the same.
@@ -30,19 +30,19 @@ public final class CorePushAnalyticsManager: NSObject {
     #endif
     public static var shared: CorePushAnalyticsManager { CorePushAdapter.current.analytics }
 
-    /// Is told how a report went; not kept alive.
+    /// Notified of the result of a report; a weak reference.
     public weak var delegate: (any CorePushAnalyticsManagerDelegate)?
 
     nonisolated override init() {}
 
-    /// Itself: `shared()` is how the vendor's first SDK is called.
+    /// Returns itself: the vendor's first SDK is called as `shared()`.
     public func callAsFunction() -> CorePushAnalyticsManager { self }
 
     /// Reports a launch.
     ///
     /// - Parameters:
     ///   - pushId: `push_id` of the push's `userInfo`; without one nothing is sent.
-    ///   - latitude: Degrees north as text; `0` with `0`: no place.
+    ///   - latitude: Degrees north as text; `0` with `0` for none.
     ///   - longitude: Degrees east as text.
     #if canImport(ObjectiveC)
     @objc
@@ -51,12 +51,12 @@ public final class CorePushAnalyticsManager: NSObject {
         requestAppLaunchAnalytics(pushId, actionKey: nil, latitude: latitude, longitude: longitude)
     }
 
-    /// Reports a launch, or something else that the person did.
+    /// Reports a launch or another action.
     ///
     /// - Parameters:
     ///   - pushId: `push_id` of the push's `userInfo`; without one nothing is sent.
-    ///   - actionKey: What was done; `nil`: ``launchActionKey``.
-    ///   - latitude: Degrees north as text; `0` with `0`: no place.
+    ///   - actionKey: The key of the action; `nil` for ``launchActionKey``.
+    ///   - latitude: Degrees north as text; `0` with `0` for none.
     ///   - longitude: Degrees east as text.
     #if canImport(ObjectiveC)
     @objc

@@ -3,7 +3,7 @@ public import Foundation
 import UIKit
 import UserNotifications
 
-/// What a notification may do; the vendor's second SDK has it in place of the system's own type, which is gone.
+/// Requested permissions; the vendor's second SDK has this type in place of the system's own type, which was removed.
 public struct CorePushNotificationType: OptionSet, Sendable {
     /// The vendor's number.
     public let rawValue: Int
@@ -15,7 +15,7 @@ public struct CorePushNotificationType: OptionSet, Sendable {
     public static let badge = Self(rawValue: 1)
     /// A sound.
     public static let sound = Self(rawValue: 2)
-    /// A text on the screen.
+    /// Text on the screen.
     public static let alert = Self(rawValue: 4)
 
     var options: UNAuthorizationOptions {
@@ -28,15 +28,15 @@ public struct CorePushNotificationType: OptionSet, Sendable {
 }
 
 extension CorePushManager {
-    /// Asks for permission and for a token, and sends the token.
+    /// Requests permission and a token, and sends the token.
     ///
-    /// The app hands the token on by ``registerDeviceToken(_:)``, as ever.
+    /// The app passes the token to ``registerDeviceToken(_:)``.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public func registerForRemoteNotifications() { registerForRemoteNotificationTypes([.alert, .badge, .sound]) }
 
-    /// Asks for permission to do some things, and for a token, and sends the token.
+    /// Requests permissions and a token, and sends the token.
     public func registerForRemoteNotificationTypes(_ types: CorePushNotificationType) {
         register { app, consent, user in
             let adapter = CorePushAdapter.current
@@ -46,9 +46,9 @@ extension CorePushManager {
         }
     }
 
-    /// Sends the token that the system handed over.
+    /// Sends the device token.
     ///
-    /// - Parameter deviceToken: What the app's delegate got.
+    /// - Parameter deviceToken: The token from the app's delegate.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -56,13 +56,13 @@ extension CorePushManager {
         guard let app = try? CorePushAdapter.current.startedApp() else {
             return post(.CorePushManagerRegisterTokenRequestFail)
         }
-        // A registration that is under way waits for it; otherwise it is one by itself.
+        // A registration in progress waits for it; otherwise it starts one.
         if CorePushAdapter.current.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
         guard let token = DeviceToken(bytes: deviceToken) else { return post(.CorePushManagerRegisterTokenRequestFail) }
         register(token)
     }
 
-    /// Takes the system's failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    /// Reports the system's failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     ///
     /// The vendor's SDK has no such call; without it a registration fails only after its deadline.
     #if canImport(ObjectiveC)
@@ -72,7 +72,7 @@ extension CorePushManager {
         try? CorePushAdapter.current.startedApp().didFailToRegister(error)
     }
 
-    /// Sends a token that the app kept as text.
+    /// Sends a token that the app has stored as text.
     ///
     /// - Parameter deviceToken: Hexadecimal digits.
     #if canImport(ObjectiveC)
@@ -85,9 +85,9 @@ extension CorePushManager {
         register(token)
     }
 
-    /// Takes the token back.
+    /// Unregisters the token.
     ///
-    /// Without a token nothing is sent, and that is a success.
+    /// Without a token nothing is sent, which counts as success.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -97,7 +97,7 @@ extension CorePushManager {
             failure: .CorePushManagerUnregisterTokenRequestFail
         ) { [memory] app in
             if try await app.client.lastRegistered() != nil {
-                // First the token alone: a Device that is made known again for its inbox must not bring it back.
+                // The token first: a Device that registers again for its inbox must not restore it.
                 try await app.client.setDeviceToken(nil)
                 try await app.client.unregister()
             }
@@ -106,7 +106,7 @@ extension CorePushManager {
         }
     }
 
-    /// Sends where the phone is, if ``locationServiceEnabled``; otherwise nothing happens.
+    /// Sends the phone's location, if ``locationServiceEnabled``; otherwise has no effect.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -124,7 +124,7 @@ extension CorePushManager {
     ///
     /// - Parameters:
     ///   - attributes: All of them.
-    ///   - api: Where to: an `https` URL.
+    ///   - api: An `https` URL.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -147,7 +147,7 @@ extension CorePushManager {
 
     private func register(_ token: DeviceToken) {
         register { app, consent, user in
-            // Kept, and sent with the registration.
+            // Stored, and sent with the registration.
             try await app.client.setDeviceToken(token)
             return try await app.client.register(consent: consent, user: user)
         }
@@ -164,7 +164,7 @@ extension CorePushManager {
         ) { [memory] app in
             let known = try await app.client.lastRegistered()?.registration.categories
             if categories != known { try await app.client.setCategories(categories) }
-            // To register is to agree, in the vendor's words; ads are another matter, which they do not have.
+            // In the vendor's SDK registering means consent to notifications; it has no consent to ads.
             let registered = try await work(app, Consent(notifications: true), user.flatMap(UserID.init(rawValue:)))
             guard let token = registered.registration.token else { throw NoToken() }
             memory.keep(token.hexadecimal, .deviceToken)

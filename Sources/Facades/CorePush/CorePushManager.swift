@@ -3,9 +3,9 @@ public import Foundation
 public import UIKit
 import UserNotifications
 
-/// CORE PUSH, done by Carillon: the vendor's calls, each translated to one of Carillon's SDK.
+/// CORE PUSH's API on Carillon: each of the vendor's calls is translated to one of Carillon's SDK.
 ///
-/// Callbacks arrive on the main thread.
+/// Callbacks are called on the main thread.
 #if canImport(ObjectiveC)
 @objc(CorePushManager)
 #endif
@@ -19,12 +19,12 @@ public final class CorePushManager: NSObject {
 
     let memory: CoreMemory
 
-    /// Is told of pushes; not kept alive.
+    /// Notified of pushes; a weak reference.
     public weak var delegate: (any CorePushManagerDelegate)?
 
     nonisolated init(memory: CoreMemory) { self.memory = memory }
 
-    /// Itself: `CorePushManager.shared()` is how the vendor's first SDK is called.
+    /// Returns itself: the vendor's first SDK is called as `CorePushManager.shared()`.
     public func callAsFunction() -> CorePushManager { self }
 
     // MARK: - Settings, kept between starts
@@ -39,7 +39,7 @@ public final class CorePushManager: NSObject {
         }
     }
 
-    /// Where Carillon's server is; missing: `CarillonServerURL` of the Info.plist.
+    /// The URL of Carillon's server; `CarillonServerURL` of the Info.plist when missing.
     ///
     /// Set it before ``configKey``.
     public var serverURL: URL? {
@@ -47,31 +47,31 @@ public final class CorePushManager: NSObject {
         set { CorePushAdapter.current.serverURL = newValue }
     }
 
-    /// What the app's own switch says; the SDK only keeps it.
+    /// The state of the app's own switch; only stored.
     public var pushEnabled: Bool {
         get { memory.value(.pushEnabled) ?? false }
         set { memory.keep(newValue, .pushEnabled) }
     }
 
-    /// Whether the SDK writes to the console; set it before ``configKey``.
+    /// Whether the SDK logs to the console; set it before ``configKey``.
     public var debugEnabled: Bool {
         get { memory.value(.debugEnabled) ?? false }
         set { memory.keep(newValue, .debugEnabled) }
     }
 
-    /// Kept, and without effect: the device is always known by a random id of the SDK's own, never by its hardware's.
+    /// Stored without effect: the device is always identified by a random id of the SDK's own, never by its hardware's.
     public var deviceIdEnabled: Bool {
         get { memory.value(.deviceIdEnabled) ?? false }
         set { memory.keep(newValue, .deviceIdEnabled) }
     }
 
-    /// Kept, and without effect: see ``deviceIdEnabled``.
+    /// Stored without effect: see ``deviceIdEnabled``.
     public var deviceIdHashEnabled: Bool {
         get { memory.value(.deviceIdHashEnabled) ?? false }
         set { memory.keep(newValue, .deviceIdHashEnabled) }
     }
 
-    /// Whether ``reportCurrentLocation()`` does anything.
+    /// Whether ``reportCurrentLocation()`` has an effect.
     public var locationServiceEnabled: Bool {
         get { memory.value(.locationServiceEnabled) ?? false }
         set {
@@ -80,36 +80,36 @@ public final class CorePushManager: NSObject {
         }
     }
 
-    /// One-dimensional categories, told at the next registration; `nil`: the category `1`.
+    /// One-dimensional categories, sent with the next registration; `nil` for the category `1`.
     public var categoryIds: [String]? {
         get { memory.value(.categoryIds) }
         set { memory.keep(newValue, .categoryIds) }
     }
 
-    /// Two-dimensional categories: labels by id; they win over ``categoryIds``.
+    /// Two-dimensional categories: labels by id; they take precedence over ``categoryIds``.
     public var multiCategoryIds: [String: [String]]? {
         get { memory.value(.multiCategoryIds) }
         set { memory.keep(newValue, .multiCategoryIds) }
     }
 
-    /// The person, under the app's own id; told at the next registration.
+    /// The person, under the app's own id; sent with the next registration.
     public var appUserId: String? {
         get { memory.value(.appUserId) }
         set { memory.keep(newValue, .appUserId) }
     }
 
-    /// The token that was sent last, as 64 lower-case hexadecimal digits; empty after it was taken back.
+    /// The last sent token, as 64 lower-case hexadecimal digits; empty after it was unregistered.
     public var deviceToken: String? { memory.value(.deviceToken) }
 
     /// Whether the server has the token.
     public var isDeviceTokenSentToServer: Bool { memory.value(.isDeviceTokenSentToServer) ?? false }
 
-    /// Names who answers surveys on this installation, and nobody else; never the hardware's id.
+    /// The respondent's id in surveys on this installation; never the hardware's id.
     ///
-    /// It is there before ``configKey`` is set and without a server, and stays the same over restarts.
+    /// It is available before ``configKey`` is set and without a server, and stays the same across restarts.
     public var uuid: String { CorePushAdapter.current.surveyID }
 
-    /// The categories that the server is told.
+    /// The categories that are sent to the server.
     var categories: DeviceCategories? {
         if let multiCategoryIds, !multiCategoryIds.isEmpty { return .dimensions(multiCategoryIds) }
         if let categoryIds, !categoryIds.isEmpty { return .list(categoryIds) }
@@ -120,7 +120,7 @@ public final class CorePushManager: NSObject {
 // MARK: - The badge
 
 extension CorePushManager {
-    /// Takes the number off the app's icon.
+    /// Removes the number from the app's icon.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -139,16 +139,16 @@ extension CorePushManager {
 // MARK: - Pushes
 
 extension CorePushManager {
-    /// Hands a push to the delegate, by where the app is: in front, or on its way there.
+    /// Passes a push to the delegate, by the state of the app: active, or inactive.
     ///
-    /// The push that ``handleLaunchingNotification(withOption:)`` took is not handed over a second time when the system
-    /// tells of the same tap.
+    /// The push of ``handleLaunchingNotification(withOption:)`` is not passed a second time when the system reports the
+    /// same tap.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public func handleRemoteNotification(_ userInfo: [AnyHashable: Any]) {
         let adapter = CorePushAdapter.current
-        adapter.remember(userInfo)
+        adapter.record(userInfo)
         switch UIApplication.shared.applicationState {
         case .active: delegate?.notifyForeground(userInfo)
         case .inactive: if !adapter.isLaunch(userInfo) { delegate?.notifyBackground(userInfo) }
@@ -157,13 +157,13 @@ extension CorePushManager {
         }
     }
 
-    /// Hands the push that the app was started by to the delegate, if it was started by one.
+    /// Passes the push that launched the app to the delegate, if there is one.
     #if canImport(ObjectiveC)
     @objc(handleLaunchingNotificationWithOption:)
     #endif
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
         guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
-        CorePushAdapter.current.rememberLaunch(userInfo)
+        CorePushAdapter.current.recordLaunch(userInfo)
         delegate?.notifyLaunching(userInfo)
     }
 }

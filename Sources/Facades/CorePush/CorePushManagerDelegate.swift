@@ -1,35 +1,35 @@
 public import Foundation
 
 #if canImport(ObjectiveC)
-/// Is told of pushes; every method may be left out.
+/// Notified of pushes; every method is optional.
 @preconcurrency @MainActor @objc(CorePushManagerDelegate)
 public protocol CorePushManagerDelegate: NSObjectProtocol {
-    /// The person opened the app, which was behind, by a notification.
+    /// The person opened the app from the background by a notification.
     @objc optional func handleBackgroundNotification(_ notification: [AnyHashable: Any])
 
-    /// A push came while the app is in front; spelled as the vendor's SDK spells it.
+    /// A push was received while the app is active; spelled as in the vendor's SDK.
     @objc optional func handleForegroundNotifcation(_ notification: [AnyHashable: Any])
 
-    /// A push came while the app is in front; called where ``handleForegroundNotifcation(_:)`` is left out.
+    /// A push was received while the app is active; called when ``handleForegroundNotifcation(_:)`` is not implemented.
     @objc optional func handleForegroundNotification(_ notification: [AnyHashable: Any])
 
-    /// The app was started by a notification.
+    /// A notification launched the app.
     @objc optional func handleLaunchingNotification(_ notification: [AnyHashable: Any])
 }
 #else
-/// Is told of pushes; every method may be left out.
+/// Notified of pushes; every method is optional.
 @preconcurrency @MainActor
 public protocol CorePushManagerDelegate: NSObjectProtocol {
-    /// The person opened the app, which was behind, by a notification.
+    /// The person opened the app from the background by a notification.
     func handleBackgroundNotification(_ notification: [AnyHashable: Any])
 
-    /// A push came while the app is in front; spelled as the vendor's SDK spells it.
+    /// A push was received while the app is active; spelled as in the vendor's SDK.
     func handleForegroundNotifcation(_ notification: [AnyHashable: Any])
 
-    /// A push came while the app is in front; called where ``handleForegroundNotifcation(_:)`` is left out.
+    /// A push was received while the app is active; called when ``handleForegroundNotifcation(_:)`` is not implemented.
     func handleForegroundNotification(_ notification: [AnyHashable: Any])
 
-    /// The app was started by a notification.
+    /// A notification launched the app.
     func handleLaunchingNotification(_ notification: [AnyHashable: Any])
 }
 
@@ -37,7 +37,7 @@ extension CorePushManagerDelegate {
     /// Does nothing.
     public func handleBackgroundNotification(_ notification: [AnyHashable: Any]) {}
 
-    /// Calls the one that is spelled right.
+    /// Calls the correctly spelled method.
     public func handleForegroundNotifcation(_ notification: [AnyHashable: Any]) {
         handleForegroundNotification(notification)
     }

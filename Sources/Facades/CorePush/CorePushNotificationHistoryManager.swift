@@ -2,16 +2,16 @@ import Carillon
 import FacadeSupport
 public import Foundation
 
-/// Is told how the history's request went.
+/// Notified of the result of a history request.
 @preconcurrency @MainActor
 #if canImport(ObjectiveC)
 @objc(CorePushNotificationHistoryManagerDelegate)
 #endif
 public protocol CorePushNotificationHistoryManagerDelegate: AnyObject {
-    /// The history is there.
+    /// The history was fetched.
     func notificationHistoryManagerSuccess()
 
-    /// The history could not be fetched; the array is as before.
+    /// The history could not be fetched; the array is unchanged.
     func notificationHistoryManagerFail()
 }
 
@@ -24,7 +24,7 @@ public final class CorePushNotificationHistoryModel: NSObject, Sendable {
     public let historyId: String
     /// Its text.
     public let message: String
-    /// Where it leads, if anywhere.
+    /// Its link, if any.
     public let url: String?
     /// When it was sent: `2012-08-18 17:48:30`.
     public let regDate: String
@@ -37,7 +37,7 @@ public final class CorePushNotificationHistoryModel: NSObject, Sendable {
     }
 }
 
-/// The history of pushes: the latest 100, newest first, and which of them were read.
+/// The history of pushes: the latest 100, newest first, with their read marks.
 #if canImport(ObjectiveC)
 @objc(CorePushNotificationHistoryManager)
 #endif
@@ -49,20 +49,20 @@ public final class CorePushNotificationHistoryManager: NSObject {
     #endif
     public static var shared: CorePushNotificationHistoryManager { CorePushAdapter.current.history }
 
-    /// Is told how a request went; not kept alive.
+    /// Notified of the result of a request; a weak reference.
     public weak var delegate: (any CorePushNotificationHistoryManagerDelegate)?
 
-    /// What was fetched last, newest first.
+    /// The last fetched history, newest first.
     public private(set) var notificationHistoryModelArray: [CorePushNotificationHistoryModel] = []
 
     private var read: Set<String> = []
 
     nonisolated override init() {}
 
-    /// Itself: `shared()` is how the vendor's first SDK is called.
+    /// Returns itself: the vendor's first SDK is called as `shared()`.
     public func callAsFunction() -> CorePushNotificationHistoryManager { self }
 
-    /// Fetches the history; the delegate is told once.
+    /// Fetches the history; the delegate is notified once.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -71,7 +71,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
         adapter.steps.add { @MainActor [self] in
             do {
                 let inbox = try await adapter.startedApp().client.inbox()
-                take(inbox)
+                update(inbox)
                 delegate?.notificationHistoryManagerSuccess()
             } catch {
                 delegate?.notificationHistoryManagerFail()
@@ -79,7 +79,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
         }
     }
 
-    /// Marks a push as read: here at once, at the server as soon as it can be reached.
+    /// Marks a push as read: locally at once, on the server as soon as it is reachable.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -89,27 +89,27 @@ public final class CorePushNotificationHistoryManager: NSObject {
         adapter.steps.add { @MainActor in _ = try? await adapter.client?.markRead(occurrence) }
     }
 
-    /// Whether a push was not read yet.
+    /// Whether a push is unread.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public func isUnread(_ historyId: String) -> Bool { !read.contains(historyId) }
 
-    /// How many of ``notificationHistoryModelArray`` are unread.
+    /// Number of unread pushes in ``notificationHistoryModelArray``.
     #if canImport(ObjectiveC)
     @objc
     #endif
     public func getUnreadNumber() -> Int { notificationHistoryModelArray.filter { isUnread($0.historyId) }.count }
 
-    private func take(_ inbox: InboxView) {
+    private func update(_ inbox: InboxView) {
         notificationHistoryModelArray = inbox.messages.map(CorePushNotificationHistoryModel.init)
         read = Set(inbox.messages.filter(\.isRead).map(\.occurrence.description))
     }
 }
 
-/// Times as the vendor writes them.
+/// Times in the vendor's format.
 enum CoreDate {
-    /// The vendor's servers wrote the time of Japan.
+    /// The vendor's servers use the time of Japan.
     static let zone = TimeZone(identifier: "Asia/Tokyo") ?? .current
 
     static func text(_ time: Timestamp) -> String {

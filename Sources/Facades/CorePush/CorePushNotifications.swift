@@ -4,13 +4,13 @@ public import Foundation
 extension Notification.Name {
     /// The token was sent.
     public static let CorePushManagerRegisterTokenRequestSuccess = Self("CorePushManagerRegisterTokenRequestSuccess")
-    /// The token could not be sent; it is tried again by itself unless the server refused it.
+    /// The token could not be sent; it is sent again automatically unless the server refused it.
     public static let CorePushManagerRegisterTokenRequestFail = Self("CorePushManagerRegisterTokenRequestFail")
-    /// The token was taken back.
+    /// The token was unregistered.
     public static let CorePushManagerUnregisterTokenRequestSuccess = Self(
         "CorePushManagerUnregisterTokenRequestSuccess"
     )
-    /// The token could not be taken back; it is tried again by itself.
+    /// The token could not be unregistered; it is tried again automatically.
     public static let CorePushManagerUnregisterTokenRequestFail = Self("CorePushManagerUnregisterTokenRequestFail")
     /// The attributes were sent.
     public static let CorePushManagerRegisterUserAttributesRequestSuccess = Self(

@@ -3,29 +3,29 @@ public import Foundation
 public import UIKit
 
 #if canImport(ObjectiveC)
-/// Is told what a popup does; every method may be left out.
+/// Notified of a popup's events; every method is optional.
 @preconcurrency @MainActor @objc(CorePushPopupViewDelegate)
 public protocol CorePushPopupViewDelegate: NSObjectProtocol {
-    /// It is about to be seen.
+    /// It is about to appear.
     @objc optional func popupWillAppear(_ popupView: CorePushPopupView)
-    /// It is seen.
+    /// It has appeared.
     @objc optional func popupDidAppear(_ popupView: CorePushPopupView)
-    /// It is not seen any more.
+    /// It has disappeared.
     @objc optional func popupDidDisappear(_ popupView: CorePushPopupView)
-    /// A finger came down beside it.
+    /// A tap outside of it.
     @objc optional func popupDidTapOutside(_ popupView: CorePushPopupView)
 }
 #else
-/// Is told what a popup does; every method may be left out.
+/// Notified of a popup's events; every method is optional.
 @preconcurrency @MainActor
 public protocol CorePushPopupViewDelegate: NSObjectProtocol {
-    /// It is about to be seen.
+    /// It is about to appear.
     func popupWillAppear(_ popupView: CorePushPopupView)
-    /// It is seen.
+    /// It has appeared.
     func popupDidAppear(_ popupView: CorePushPopupView)
-    /// It is not seen any more.
+    /// It has disappeared.
     func popupDidDisappear(_ popupView: CorePushPopupView)
-    /// A finger came down beside it.
+    /// A tap outside of it.
     func popupDidTapOutside(_ popupView: CorePushPopupView)
 }
 
@@ -46,22 +46,22 @@ extension CorePushPopupViewDelegate {
 @objc(CorePushPopupView)
 #endif
 public final class CorePushPopupView: UIView {
-    /// What is written in the title bar; set it before ``buildLayoutSubViews()``.
+    /// The title; set it before ``buildLayoutSubViews()``.
     public var titleBarText = ""
     /// Whether a tap outside closes it; set it before ``buildLayoutSubViews()``.
     public var closesOnOutsideTap = true
-    /// Is told what it does; not kept alive.
+    /// Notified of its events; a weak reference.
     public weak var delegate: (any CorePushPopupViewDelegate)?
 
     private weak var parent: UIView?
     private var drawn: PopupView?
     private let empty = UIView(frame: .zero)
 
-    /// Makes a popup.
+    /// Creates a popup.
     ///
     /// - Parameters:
-    ///   - frame: Where, in its parent's coordinates.
-    ///   - parentView: What it is shown over.
+    ///   - frame: The frame in its parent's coordinates.
+    ///   - parentView: The view to cover.
     #if canImport(ObjectiveC)
     @objc(initWithFrame:withParentView:)
     #endif
@@ -70,17 +70,17 @@ public final class CorePushPopupView: UIView {
         super.init(frame: frame)
     }
 
-    /// Is not made from archives.
+    /// Archives are not supported.
     @available(*, unavailable)
     public required init?(coder: NSCoder) { nil }
 
-    /// Where the app puts its web view; empty and without size before ``buildLayoutSubViews()``.
+    /// The container of the app's web view; empty and without size before ``buildLayoutSubViews()``.
     public var contentView: UIView { drawn?.contentView ?? empty }
 
-    /// Carillon's own popup, which draws this one.
+    /// Carillon's own popup.
     public var popupView: PopupView? { drawn }
 
-    /// Builds title bar, close button and content; it comes before ``show()``.
+    /// Builds title bar, close button and content; must be called before ``show()``.
     public func buildLayoutSubViews() {
         guard drawn == nil, let parent else { return }
         let popup = Popup(title: titleBarText, closesOnOutsideTap: closesOnOutsideTap)
@@ -90,15 +90,15 @@ public final class CorePushPopupView: UIView {
         self.drawn = drawn
     }
 
-    /// Shows it; does nothing before ``buildLayoutSubViews()``.
+    /// Shows it; has no effect before ``buildLayoutSubViews()``.
     public func show() { drawn?.controller.show() }
 
-    /// Takes it away.
+    /// Hides it.
     public func hide() { drawn?.controller.hide() }
 }
 
 extension CorePushPopupView: PopupDelegate {
-    /// Tells the vendor's delegate.
+    /// Notifies the vendor's delegate.
     public func popupWillAppear(_ controller: PopupController) {
         #if canImport(ObjectiveC)
         delegate?.popupWillAppear?(self)
@@ -107,7 +107,7 @@ extension CorePushPopupView: PopupDelegate {
         #endif
     }
 
-    /// Tells the vendor's delegate.
+    /// Notifies the vendor's delegate.
     public func popupDidAppear(_ controller: PopupController) {
         #if canImport(ObjectiveC)
         delegate?.popupDidAppear?(self)
@@ -116,7 +116,7 @@ extension CorePushPopupView: PopupDelegate {
         #endif
     }
 
-    /// Tells the vendor's delegate.
+    /// Notifies the vendor's delegate.
     public func popupDidDisappear(_ controller: PopupController) {
         #if canImport(ObjectiveC)
         delegate?.popupDidDisappear?(self)
@@ -125,7 +125,7 @@ extension CorePushPopupView: PopupDelegate {
         #endif
     }
 
-    /// Tells the vendor's delegate.
+    /// Notifies the vendor's delegate.
     public func popupDidTapOutside(_ controller: PopupController) {
         #if canImport(ObjectiveC)
         delegate?.popupDidTapOutside?(self)

@@ -2,16 +2,16 @@ import Carillon
 import FacadeSupport
 public import Foundation
 
-/// Is told how the request of the surveys' history went.
+/// Notified of the result of a survey history request.
 @preconcurrency @MainActor
 #if canImport(ObjectiveC)
 @objc(CoreResearchHistoryManagerDelegate)
 #endif
 public protocol CoreResearchHistoryManagerDelegate: AnyObject {
-    /// The history is there.
+    /// The history was fetched.
     func researchHistoryManagerSuccess()
 
-    /// The history could not be fetched; the array is as before.
+    /// The history could not be fetched; the array is unchanged.
     func researchHistoryManagerFail()
 }
 
@@ -26,7 +26,7 @@ public final class CoreResearchHistoryModel: NSObject, Sendable {
     public let title: String
     /// Its text.
     public let body: String
-    /// The survey's own URL, without who answers.
+    /// The survey's own URL, without the respondent's id.
     public let url: String?
     /// When it was sent: `2012-08-18 17:48:30`.
     public let regDate: String
@@ -40,7 +40,7 @@ public final class CoreResearchHistoryModel: NSObject, Sendable {
     }
 }
 
-/// The history of surveys alone: the latest first.
+/// The history of surveys, newest first.
 #if canImport(ObjectiveC)
 @objc(CoreResearchHistoryManager)
 #endif
@@ -52,18 +52,18 @@ public final class CoreResearchHistoryManager: NSObject {
     #endif
     public static var shared: CoreResearchHistoryManager { CorePushAdapter.current.research }
 
-    /// Is told how a request went; not kept alive.
+    /// Notified of the result of a request; a weak reference.
     public weak var delegate: (any CoreResearchHistoryManagerDelegate)?
 
-    /// What was fetched last, newest first.
+    /// The last fetched history, newest first.
     public private(set) var researchHistoryModelArray: [CoreResearchHistoryModel] = []
 
     nonisolated override init() {}
 
-    /// Itself: `shared()` is how the vendor's first SDK is called.
+    /// Returns itself: the vendor's first SDK is called as `shared()`.
     public func callAsFunction() -> CoreResearchHistoryManager { self }
 
-    /// Fetches the history; the delegate is told once.
+    /// Fetches the history; the delegate is notified once.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -80,7 +80,7 @@ public final class CoreResearchHistoryManager: NSObject {
         }
     }
 
-    /// What a survey's page is opened with: the URL of a push or of the history, the platform, and who answers.
+    /// The URL of a survey's page: the URL of a push or of the history, the platform, and the respondent's id.
     ///
     /// - Parameter url: The survey's own URL.
     /// - Returns: `url` + `&pf=ios&cruuid=` + ``CorePushManager/uuid``; `nil` when there is no URL.

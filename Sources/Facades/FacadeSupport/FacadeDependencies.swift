@@ -1,19 +1,19 @@
 package import Carillon
 package import Foundation
 
-/// What a facade finds around it: the Info.plist, a way to make the SDK's client, and a small memory.
+/// The dependencies of a facade: the Info.plist, a factory of the SDK's client, and a small storage.
 ///
-/// The vendors' calls are static, so their state is too: it lives in ``state(_:)`` of the current dependencies. Tests give
+/// The vendors' calls are static, so their state is too: ``state(_:)`` of the current dependencies has it. Tests give
 /// each phone dependencies of its own by the task-local value.
 ///
 /// Unchecked: `lock` protects `states`; the rest never changes.
 package final class FacadeDependencies: @unchecked Sendable {
-    /// Changes what a Device tells about itself.
+    /// Changes what a Device reports about itself.
     package typealias FactsChange = @Sendable (inout DeviceFacts) -> Void
 
     @TaskLocal package static var current = FacadeDependencies()
 
-    /// Whether this process is a service extension: it has no app to start.
+    /// Whether this process is a service extension: it has no app to launch.
     package let isExtension: Bool
     package let memory: any FacadeStorage
     private let info: @Sendable (String) -> Any?
@@ -23,11 +23,11 @@ package final class FacadeDependencies: @unchecked Sendable {
     private var states: [ObjectIdentifier: AnyObject] = [:]
 
     /// - Parameters:
-    ///   - isExtension: Whether this process is a service extension; missing: it is when its bundle says so.
-    ///   - memory: Keeps small values between starts.
+    ///   - isExtension: Whether this process is a service extension; determined by its bundle when missing.
+    ///   - memory: Stores small values across launches.
     ///   - info: Looks a key up in the Info.plist.
     ///   - configure: Changes a configuration before it is used.
-    ///   - dependencies: Makes what a client finds around it.
+    ///   - dependencies: Creates the dependencies of a client.
     package init(
         isExtension: Bool = Bundle.main.bundlePath.hasSuffix(".appex"),
         memory: any FacadeStorage = UserDefaultsMemory(),
@@ -44,7 +44,7 @@ package final class FacadeDependencies: @unchecked Sendable {
 
     /// A facade's state in these dependencies.
     ///
-    /// - Parameter make: Makes it the first time.
+    /// - Parameter make: Creates it the first time.
     /// - Returns: The same object each time.
     package func state<State: AnyObject>(_ make: (FacadeDependencies) -> State) -> State {
         lock.lock()
@@ -55,9 +55,9 @@ package final class FacadeDependencies: @unchecked Sendable {
         return state
     }
 
-    /// A text in the Info.plist, found by names one inside the other.
+    /// A text in the Info.plist by nested keys.
     ///
-    /// - Parameter path: The names, outermost first.
+    /// - Parameter path: The keys, outermost first.
     /// - Returns: The text; `nil` when there is none.
     package func infoText(_ path: String...) -> String? {
         guard let first = path.first else { return nil }
@@ -66,24 +66,24 @@ package final class FacadeDependencies: @unchecked Sendable {
         return value as? String
     }
 
-    /// Where the server is.
+    /// The URL of the server.
     ///
-    /// - Parameter chosen: What the app said in code; otherwise `CarillonServerURL` of the Info.plist.
+    /// - Parameter chosen: The URL in the app's code; `CarillonServerURL` of the Info.plist when missing.
     /// - Returns: The URL.
-    /// - Throws: ``MissingServer`` when neither names one.
+    /// - Throws: ``MissingServer`` when there is neither.
     package func server(_ chosen: URL?) throws(MissingServer) -> URL {
         if let chosen { return chosen }
         guard let text = infoText("CarillonServerURL"), let url = URL(string: text) else { throw MissingServer() }
         return url
     }
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - configuration: Where the server is, and the App's key.
-    ///   - change: What the facade's app says otherwise than the phone.
+    ///   - configuration: The server's URL and the App's key.
+    ///   - change: Overrides what the phone reports.
     /// - Returns: The client.
-    /// - Throws: ``CarillonError`` when the configuration cannot be used.
+    /// - Throws: ``CarillonError`` when the configuration is invalid.
     package func client(
         _ configuration: CarillonConfiguration,
         change: @escaping FactsChange = { _ in }
@@ -101,7 +101,7 @@ package final class FacadeDependencies: @unchecked Sendable {
         return try CarillonClient(configuration, dependencies)
     }
 
-    /// A configuration as it is used here.
+    /// The effective configuration.
     package func configuration(_ configuration: CarillonConfiguration) -> CarillonConfiguration {
         var configuration = configuration
         if configuration.appGroup == nil { configuration.appGroup = infoText("CarillonAppGroup") }
@@ -110,11 +110,11 @@ package final class FacadeDependencies: @unchecked Sendable {
     }
 }
 
-/// Neither the app's code nor its Info.plist says where the server is.
+/// Neither the app's code nor its Info.plist has the server's URL.
 package struct MissingServer: Error, CustomStringConvertible {
     package init() {}
 
     package var description: String {
-        "Carillon's server is not known: put CarillonServerURL into Info.plist, or set serverURL before anything else."
+        "The URL of Carillon's server is missing: add CarillonServerURL to Info.plist, or set serverURL before anything else."
     }
 }

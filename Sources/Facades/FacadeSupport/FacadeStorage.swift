@@ -1,28 +1,28 @@
 package import Foundation
 
-/// Keeps a facade's small values between starts of the app.
+/// Stores a facade's small values across launches of the app.
 package protocol FacadeStorage: Sendable {
-    /// What was kept under a name.
+    /// The stored value of a name.
     func data(_ name: String) -> Data?
 
-    /// Keeps a value; `nil` forgets it.
+    /// Saves a value; `nil` removes it.
     func keep(_ data: Data?, _ name: String)
 }
 
 extension FacadeStorage {
-    /// What was kept under a name; `nil` also when it is of another type.
+    /// The stored value of a name; `nil` also when it has another type.
     package func value<Value: Decodable>(_ name: String) -> Value? {
         data(name).flatMap { try? JSONDecoder().decode([Value].self, from: $0).first }
     }
 
-    /// Keeps a value; `nil` forgets it.
+    /// Saves a value; `nil` removes it.
     package func keep<Value: Encodable>(value: Value?, _ name: String) {
-        // In an array, as not every decoder takes a bare text.
+        // In an array, as not every decoder accepts a top-level string.
         keep(value.flatMap { try? JSONEncoder().encode([$0]) }, name)
     }
 }
 
-/// The memory of an app: its user defaults, under names that no other has.
+/// Storage in the app's user defaults, under unique names.
 package struct UserDefaultsMemory: FacadeStorage {
     private static let prefix = "com.carillon.facade."
 

@@ -1,19 +1,19 @@
 import Dispatch
 import Foundation
 
-/// Where the vendors' callbacks arrive, and where an app starts.
+/// The thread of the vendors' callbacks, and of an app's launch.
 package enum MainThread {
-    /// Marks the main queue: on Linux it may be worked off by a thread that is not the process's first.
+    /// Marks the main queue: on Linux another thread than the process's first may run it.
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         return key
     }()
 
-    /// Whether the calling code runs there.
+    /// Whether the calling code runs on it.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
 
-    /// Runs something there: at once when the caller is there already, otherwise as soon as it can.
+    /// Runs a closure on it: at once when the caller is there, otherwise asynchronously.
     package static func run(_ body: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {
             MainActor.assumeIsolated(body)
@@ -23,7 +23,7 @@ package enum MainThread {
     }
 }
 
-/// Runs asynchronous steps one after another, in the order in which they were asked for.
+/// Runs asynchronous steps one after another, in the order of their calls.
 ///
 /// Unchecked: `lock` protects `last`.
 package final class StepLine: @unchecked Sendable {
@@ -34,7 +34,7 @@ package final class StepLine: @unchecked Sendable {
 
     /// Adds a step.
     ///
-    /// - Parameter step: Runs when all before it are done.
+    /// - Parameter step: Runs when all earlier ones are done.
     package func add(_ step: @escaping @Sendable () async -> Void) {
         lock.lock()
         defer { lock.unlock() }

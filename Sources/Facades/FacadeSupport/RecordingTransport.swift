@@ -1,23 +1,23 @@
 import Carillon
 import Foundation
 
-/// What happened on the way to the server, where the SDK's errors say less than the vendors' codes do.
+/// The failure of a request, where the SDK's errors are less specific than the vendors' codes.
 package enum RecordedFailure: Hashable, Sendable {
-    /// No URL that can be asked.
+    /// The URL is invalid.
     case badURL
-    /// The very same question is under way.
+    /// The same request is in flight.
     case repeated
-    /// The server answered another status than a success.
+    /// The server's status was not a success.
     case status(Int)
-    /// A success whose body is JSON; when it is no answer to the request, it says something else.
+    /// A success with a JSON body; if it cannot be decoded, its content is wrong.
     case json
 }
 
-/// Gathers what happened on the way to the server during one call of a facade.
+/// Collects failures of requests during one call of a facade.
 ///
 /// Unchecked: `lock` protects `noted`.
 package final class CallNotes: @unchecked Sendable {
-    /// The notes of the call that the task works for.
+    /// The notes of the current task's call.
     @TaskLocal package static var current: CallNotes?
 
     private let lock = NSLock()
@@ -25,7 +25,7 @@ package final class CallNotes: @unchecked Sendable {
 
     package init() {}
 
-    /// What happened last.
+    /// The last failure.
     package internal(set) var last: RecordedFailure? {
         get {
             lock.lock()
@@ -40,7 +40,7 @@ package final class CallNotes: @unchecked Sendable {
     }
 }
 
-/// Sends requests by another transport, and notes what becomes of those of a facade's call.
+/// Sends requests with another transport, and records the failures of a facade's call.
 struct RecordingTransport: Transport {
     private let base: any Transport
     private let underWay = RequestsUnderWay()
@@ -67,14 +67,14 @@ struct RecordingTransport: Transport {
     private struct RepeatedRequest: Error {}
 }
 
-/// Which questions are being asked at the moment.
+/// The GET requests in flight.
 ///
-/// Only questions: what changes something is sent one at a time by the SDK itself. Unchecked: `lock` protects `requests`.
+/// Only these: the SDK sends changes one at a time. Unchecked: `lock` protects `requests`.
 private final class RequestsUnderWay: @unchecked Sendable {
     private let lock = NSLock()
     private var requests: Set<URL> = []
 
-    /// - Returns: False when the very same question is under way.
+    /// - Returns: False when the same request is in flight.
     func begin(_ request: TransportRequest) -> Bool {
         guard request.method == "GET" else { return true }
         lock.lock()

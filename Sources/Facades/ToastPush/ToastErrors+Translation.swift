@@ -1,11 +1,11 @@
 import Carillon
 import FacadeSupport
 
-/// Says in the vendor's codes what went wrong.
+/// Translates errors to the vendor's codes.
 enum ToastErrors {
     /// - Parameters:
-    ///   - error: What the SDK, or the facade, threw.
-    ///   - mishap: What was noted on the way to the server.
+    ///   - error: The error of the SDK or the facade.
+    ///   - mishap: The recorded failure of the request.
     /// - Returns: An error of one of the vendor's two domains.
     static func translate(_ error: any Error, _ mishap: RecordedFailure?) -> any Error {
         switch error {
@@ -48,14 +48,14 @@ enum ToastErrors {
 
     private static func unreached(_ cause: CarillonError.Cause?, _ mishap: RecordedFailure?) -> any Error {
         switch (cause, mishap) {
-        case (_, .badURL): ToastHttpError(.urlInvalid, "The server's URL cannot be asked.")
-        case (_, .repeated): ToastHttpError(.alreadyInprogress, "The very same request is under way.")
+        case (_, .badURL): ToastHttpError(.urlInvalid, "The server's URL is invalid.")
+        case (_, .repeated): ToastHttpError(.alreadyInprogress, "The same request is in flight.")
         case (_, .status(let status)): ToastHttpError(.requestFailed, "The server answered \(status).")
-        case (.badAnswer, .json): ToastPushError(.clientFailed, "The server's answer is none to this request.")
+        case (.badAnswer, .json): ToastPushError(.clientFailed, "The server's response does not fit this request.")
         case (.badAnswer, _): ToastHttpError(.responseInvalid, "The server's answer cannot be read.")
         case (.timedOut, _): ToastHttpError(.requestTimeout, "The server did not answer in time.")
         case (.insecure, _): ToastHttpError(.requiresSecureConnection, "The system wants a secure connection.")
-        default: ToastHttpError(.networkNotAvailable, "There is no way to the server.")
+        default: ToastHttpError(.networkNotAvailable, "The server is unreachable.")
         }
     }
 }

@@ -6,38 +6,38 @@ public import Foundation
 /// The domain of TOAST Push's own errors.
 public let ToastPushErrorDomain = "com.toast.push"
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The domain of errors on the way to the server.
+/// The domain of errors of requests to the server.
 public let ToastHttpErrorDomain = "com.toast.http"
 
-/// What TOAST Push says went wrong.
+/// An error of TOAST Push.
 public struct ToastPushError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
     /// The documented codes.
     public enum Code: Int, Sendable, CaseIterable {
-        /// Nothing that has a code of its own.
+        /// An error without a code of its own.
         case unknown = 0
-        /// `ToastPush.initialize` was not called, or could not be done.
+        /// `ToastPush.initialize` was not called, or failed.
         case notInitialized = 1
         /// The call needs a user id, and none is set.
         case userInvalid = 2
         /// The person does not allow notifications.
         case permissionDenied = 3
-        /// The phone gave no token, or its storage cannot be used.
+        /// The phone issued no token, or its storage cannot be used.
         case systemFailed = 4
         /// There is no token.
         case tokenInvalid = 5
-        /// A registration is under way.
+        /// A registration is in progress.
         case alreadyInProgress = 6
-        /// A parameter that cannot be used.
+        /// An invalid parameter.
         case parameterInvalid = 7
         /// Not supported.
         case notSupported = 8
-        /// The server's answer says something that cannot be.
+        /// The server's response has an unexpected content.
         case clientFailed = 9
     }
 
-    /// Which error.
+    /// The code of the error.
     public let code: Code
-    /// What exactly, for a developer to read.
+    /// A description for developers.
     public let errorDescription: String?
 
     init(_ code: Code, _ description: String) {
@@ -53,31 +53,31 @@ public struct ToastPushError: Error, CustomNSError, LocalizedError, Hashable, Se
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }
 
-/// What went wrong on the way to the server.
+/// An error of a request to the server.
 public struct ToastHttpError: Error, CustomNSError, LocalizedError, Hashable, Sendable {
     /// The documented codes.
     public enum Code: Int, Sendable, CaseIterable {
-        /// There is no way to the server.
+        /// There is no network connection.
         case networkNotAvailable = 100
-        /// The server did not do it.
+        /// The server refused the request.
         case requestFailed = 101
-        /// There was no answer in time.
+        /// The request timed out.
         case requestTimeout = 102
-        /// The server could not take the parameters.
+        /// The server refused the parameters.
         case requestInvalid = 103
-        /// The server's URL cannot be used.
+        /// The server's URL is invalid.
         case urlInvalid = 104
-        /// The server's answer cannot be read.
+        /// The server's response cannot be read.
         case responseInvalid = 105
-        /// The very same request is under way.
+        /// The same request is in flight.
         case alreadyInprogress = 106
         /// The server's URL is not `https`.
         case requiresSecureConnection = 107
     }
 
-    /// Which error.
+    /// The code of the error.
     public let code: Code
-    /// What exactly, for a developer to read.
+    /// A description for developers.
     public let errorDescription: String?
 
     init(_ code: Code, _ description: String) {

@@ -1,6 +1,6 @@
 import Carillon
 
-/// Hands what Carillon's SDK tells to the vendor's delegates.
+/// Passes events of Carillon's SDK to the vendor's delegates.
 @MainActor
 final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
     private unowned let adapter: ToastPushAdapter

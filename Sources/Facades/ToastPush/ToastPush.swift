@@ -2,23 +2,23 @@ import Carillon
 import FacadeSupport
 public import Foundation
 
-/// TOAST Push, done by Carillon: the vendor's calls, each translated to one of Carillon's SDK.
+/// TOAST Push's API on Carillon: each of the vendor's calls is translated to one of Carillon's SDK.
 ///
-/// Callbacks arrive on the main thread.
+/// Callbacks are called on the main thread.
 #if canImport(ObjectiveC)
 @objc(ToastPush)
 #endif
 public final class ToastPush: NSObject {
-    /// What a registration or a query hands back: what is registered, or why not.
+    /// The result of a registration or a query.
     public typealias TokenInfoHandler = @MainActor @Sendable (ToastPushTokenInfo?, (any Error)?) -> Void
-    /// What a change of tags hands back: the tags there are now, or why not.
+    /// The result of a change of tags: the user's tags, or an error.
     public typealias TagHandler = @MainActor @Sendable (Set<String>?, (any Error)?) -> Void
 
     // MARK: - Starting
 
     /// Starts; call it in `application(_:didFinishLaunchingWithOptions:)`.
     ///
-    /// - Parameter configuration: The App key and what else the app chooses.
+    /// - Parameter configuration: The configuration.
     #if canImport(ObjectiveC)
     @objc(initWithConfiguration:)
     #endif
@@ -29,8 +29,8 @@ public final class ToastPush: NSObject {
     /// Starts; call it in `application(_:didFinishLaunchingWithOptions:)`.
     ///
     /// - Parameters:
-    ///   - configuration: The App key and what else the app chooses.
-    ///   - delegate: Is told of pushes; not kept alive.
+    ///   - configuration: The configuration.
+    ///   - delegate: Notified of pushes; a weak reference.
     #if canImport(ObjectiveC)
     @objc(initWithConfiguration:delegate:)
     #endif
@@ -40,7 +40,7 @@ public final class ToastPush: NSObject {
         adapter.begin(configuration.fields)
     }
 
-    /// Says who is told of pushes; not kept alive.
+    /// Sets the delegate, which is notified of pushes; a weak reference.
     #if canImport(ObjectiveC)
     @objc(setDelegate:)
     #endif
@@ -50,7 +50,7 @@ public final class ToastPush: NSObject {
         adapter.beginByInfo()
     }
 
-    /// Says how notifications make themselves noticed; `nil`: the defaults.
+    /// Sets how notifications are presented; `nil` for the defaults.
     #if canImport(ObjectiveC)
     @objc(setNotificationOptions:)
     #endif
@@ -58,7 +58,7 @@ public final class ToastPush: NSObject {
         ToastPushAdapter.current.options = options?.fields ?? ToastNotificationOptions.Fields()
     }
 
-    /// How notifications make themselves noticed.
+    /// How notifications are presented.
     #if canImport(ObjectiveC)
     @objc(notificationOptions)
     #endif
@@ -70,9 +70,9 @@ public final class ToastPush: NSObject {
 
     // MARK: - What the app's delegate hands on
 
-    /// Takes the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
+    /// Passes the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
     ///
-    /// The vendor's SDK replaced this method of your delegate at run time; Carillon's leaves it alone.
+    /// The vendor's SDK replaces this method of your delegate at run time; Carillon's does not.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -81,7 +81,7 @@ public final class ToastPush: NSObject {
         MainThread.run { try? adapter.startedApp().didRegister(deviceToken: deviceToken) }
     }
 
-    /// Takes the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
+    /// Passes the failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -92,7 +92,7 @@ public final class ToastPush: NSObject {
 
     // MARK: - The token
 
-    /// Asks for permission, and registers with what the person agreed to.
+    /// Requests permission, and registers with a consent.
     #if canImport(ObjectiveC)
     @objc(registerWithAgreement:completionHandler:)
     #endif
@@ -100,13 +100,13 @@ public final class ToastPush: NSObject {
         ToastPushAdapter.current.register(agreement.consent, completion)
     }
 
-    /// Asks for permission, and registers with what was agreed to last; with nothing, when nothing was.
+    /// Requests permission, and registers with the last consent, or none.
     #if canImport(ObjectiveC)
     @objc(registerWithCompletionHandler:)
     #endif
     public static func register(completion: TokenInfoHandler?) { ToastPushAdapter.current.register(nil, completion) }
 
-    /// What was registered last on this device.
+    /// The last registration on this device.
     #if canImport(ObjectiveC)
     @objc(queryTokenInfoWithCompletionHandler:)
     #endif
@@ -114,7 +114,7 @@ public final class ToastPush: NSObject {
         ToastPushAdapter.current.queryTokenInfo(completion)
     }
 
-    /// Takes the token back; hands it over, or nothing when none was registered.
+    /// Unregisters the token; returns it, or nothing when none was registered.
     #if canImport(ObjectiveC)
     @objc(unregisterWithCompletionHandler:)
     #endif
@@ -128,7 +128,7 @@ public final class ToastPush: NSObject {
     #endif
     public static func deviceID() -> String { ToastPushAdapter.current.deviceID }
 
-    /// Says the device's own id; by it the device is registered while nobody is logged in.
+    /// Sets the device's own id, under which the device is registered while nobody is logged in.
     #if canImport(ObjectiveC)
     @objc(setDeviceID:)
     #endif
@@ -141,7 +141,7 @@ public final class ToastPush: NSObject {
 // MARK: - Tags
 
 extension ToastPush {
-    /// Adds tags to the user's; hands over all there are then.
+    /// Adds tags to the user's; returns all tags.
     #if canImport(ObjectiveC)
     @objc(addUserTagWithIdentifiers:completionHandler:)
     #endif
@@ -149,7 +149,7 @@ extension ToastPush {
         ToastPushAdapter.current.tags(completion) { try await $0.addTags(ToastPushAdapter.tagIDs(identifiers)) }
     }
 
-    /// Puts tags in place of the user's; `nil` takes all away.
+    /// Replaces the user's tags; `nil` removes all.
     #if canImport(ObjectiveC)
     @objc(setUserTagWithIdentifiers:completionHandler:)
     #endif
@@ -170,7 +170,7 @@ extension ToastPush {
         ToastPushAdapter.current.tags(completion) { try await $0.tags() }
     }
 
-    /// Takes tags from the user's; hands over all there are then.
+    /// Removes tags from the user's; returns all tags.
     #if canImport(ObjectiveC)
     @objc(removeUserTagWithIdentifiers:completionHandler:)
     #endif
@@ -178,7 +178,7 @@ extension ToastPush {
         ToastPushAdapter.current.tags(completion) { try await $0.removeTags(ToastPushAdapter.tagIDs(identifiers)) }
     }
 
-    /// Takes all tags away.
+    /// Removes all tags.
     #if canImport(ObjectiveC)
     @objc(removeAllUserTagWithCompletionHandler:)
     #endif

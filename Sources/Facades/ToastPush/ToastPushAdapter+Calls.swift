@@ -6,13 +6,13 @@ extension ToastPushAdapter {
     typealias Work<Answer> = @MainActor @Sendable (CarillonApp) async throws -> Answer
     typealias Completion<Answer> = @MainActor @Sendable (Answer?, (any Error)?) -> Void
 
-    /// Changes something, after all that was asked for before.
+    /// Creates a change after all earlier calls.
     func change<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
         steps.add { [self] in await run(completion, work) }
     }
 
-    /// Asks something, after all changes that were asked for before, and beside other questions.
-    func ask<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+    /// Runs a query after all earlier changes, concurrently with other queries.
+    func query<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
         let before = steps.current
         Task { [self] in
             await before?.value
@@ -35,7 +35,7 @@ extension ToastPushAdapter {
 
     func register(_ agreement: Consent?, _ completion: Completion<ToastPushTokenInfo>?) {
         guard beginRegistration() else {
-            MainThread.run { completion?(nil, ToastPushError(.alreadyInProgress, "A registration is under way.")) }
+            MainThread.run { completion?(nil, ToastPushError(.alreadyInProgress, "A registration is in progress.")) }
             return
         }
         let finish: Completion<ToastPushTokenInfo> = { [self] info, error in
@@ -55,7 +55,7 @@ extension ToastPushAdapter {
     }
 
     func queryTokenInfo(_ completion: @escaping Completion<ToastPushTokenInfo>) {
-        ask(completion) { [self] app in
+        query(completion) { [self] app in
             guard let registered = try await app.client.lastRegistered(), registered.registration.token != nil else {
                 throw ToastPushError.nothingRegistered
             }
@@ -67,7 +67,7 @@ extension ToastPushAdapter {
     func unregister(_ completion: Completion<String?>?) {
         change(completion) { app in
             guard let token = try await app.client.lastRegistered()?.registration.token else { return nil }
-            // First the token alone: a Device that is made known again for a call must not bring it back.
+            // The token first: a Device that registers again for a call must not restore it.
             try await app.client.setDeviceToken(nil)
             try await app.client.unregister()
             return token.hexadecimal
@@ -76,7 +76,7 @@ extension ToastPushAdapter {
 
     // MARK: - Tags
 
-    /// Changes or asks tags, after all that was asked for before.
+    /// Changes or queries tags, after all earlier calls.
     func tags(
         _ completion: Completion<Set<String>>?,
         _ work: @escaping @MainActor @Sendable (CarillonClient) async throws -> Set<TagID>
@@ -88,7 +88,7 @@ extension ToastPushAdapter {
         }
     }
 
-    /// The vendor's texts as tags.
+    /// The vendor's texts as tag ids.
     static func tagIDs(_ texts: Set<String>) throws(ToastPushError) -> Set<TagID> {
         var tags: Set<TagID> = []
         for text in texts {

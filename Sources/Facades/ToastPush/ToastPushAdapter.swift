@@ -2,9 +2,9 @@ import Carillon
 import FacadeSupport
 import Foundation
 
-/// What the static calls of the facade share.
+/// The shared state of the facade's static calls.
 ///
-/// Unchecked: `lock` protects `state`; `app` is the main actor's.
+/// Unchecked: `lock` protects `state`; `app` belongs to the main actor.
 final class ToastPushAdapter: @unchecked Sendable {
     static var current: ToastPushAdapter { FacadeDependencies.current.state(ToastPushAdapter.init) }
 
@@ -21,7 +21,7 @@ final class ToastPushAdapter: @unchecked Sendable {
     }
 
     let dependencies: FacadeDependencies
-    /// Registrations and changes go one after another: a tag that is added after a login belongs to that login.
+    /// Registrations and changes run one after another: a tag that is added after a login belongs to that login.
     let steps = StepLine()
 
     private let lock = NSLock()
@@ -47,7 +47,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         get { with(\.callDelegate) }
         set {
             with { $0.callDelegate = newValue }
-            MainThread.run { [self] in takeCalls() }
+            MainThread.run { [self] in registerForCalls() }
         }
     }
 
@@ -66,7 +66,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
-    /// The device's own id, by which it is registered while nobody is logged in; random, never the hardware's.
+    /// The device's own id, under which it is registered while nobody is logged in; random, never the hardware's.
     var deviceID: String {
         if let known: String = dependencies.memory.value(Name.deviceID) { return known }
         let new = UUID().uuidString.lowercased()
@@ -74,7 +74,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         return new
     }
 
-    /// What the person agreed to last; nothing before they were asked.
+    /// The last consent; none before the person was asked.
     var consent: Consent {
         get { dependencies.memory.value(Name.consent) ?? Consent(notifications: false) }
         set { dependencies.memory.keep(value: newValue, Name.consent) }
@@ -88,7 +88,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         if configuration != nil { notifyUser() }
     }
 
-    /// Tells the SDK who uses the app: what is registered is changed, anything else waits for its registration.
+    /// Notifies the SDK of the user: a registration is changed, anything else waits for its registration.
     private func notifyUser() {
         guard let user = try? registeredUser() else { return }
         steps.add { @MainActor [self] in
@@ -97,7 +97,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
-    /// Whom the device is registered for: who is logged in, otherwise its own id.
+    /// The user of the registration: the logged in user, otherwise the device's own id.
     func registeredUser() throws(ToastPushError) -> UserID {
         guard let user = UserID(rawValue: userID ?? deviceID) else {
             throw ToastPushError(.parameterInvalid, "A user id has 1 through \(UserID.maximumLength) characters.")
@@ -107,7 +107,7 @@ final class ToastPushAdapter: @unchecked Sendable {
 
     // MARK: - Starting
 
-    /// Starts the SDK; in a service extension it keeps what it is told for the extension alone.
+    /// Starts the SDK; in a service extension only stores the configuration for it.
     func begin(_ configuration: ToastPushConfiguration.Fields) {
         let isFirst = with { state in
             defer { state.configuration = configuration }
@@ -118,7 +118,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         if userID != nil { notifyUser() }
     }
 
-    /// Starts only to report what was opened, for an app whose Info.plist has the App key and that says nothing more.
+    /// Starts only to report events, for an app with the App key in its Info.plist and without a call of `initialize`.
     func beginByInfo() {
         guard configuration == nil, !dependencies.isExtension, let key = appKeyOfInfo else { return }
         MainThread.run { [self] in
@@ -139,18 +139,19 @@ final class ToastPushAdapter: @unchecked Sendable {
             self.app = .success(app)
             apply(options)
             app.start()
-            takeCalls()
+            registerForCalls()
         } catch {
-            // The vendor's initialization returns nothing: the reason stands in the console, and in every call's error.
+            // The vendor's initialization returns nothing, so the reason is logged to the console, and part of every
+            // call's error.
             let error = ToastErrors.translate(error, nil)
             NSLog("%@", "ToastPush could not start: \(error.localizedDescription)")
             self.app = .failure(error)
         }
     }
 
-    /// Takes calls as soon as somebody wants to be told: one of them may have started the app.
+    /// Registers for calls as soon as there is a delegate: a call may have launched the app.
     @MainActor
-    private func takeCalls() {
+    private func registerForCalls() {
         if callDelegate != nil { (try? app?.get())?.voIP.start() }
     }
 
@@ -167,14 +168,14 @@ final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
-    /// The SDK's configuration for the vendor's.
+    /// Converts the vendor's configuration to the SDK's.
     func carillonConfiguration(_ fields: ToastPushConfiguration.Fields) throws(MissingServer) -> CarillonConfiguration {
         var configuration = CarillonConfiguration(
             server: try dependencies.server(fields.serverURL),
             appKey: fields.appKey
         )
         configuration.pushType = fields.sandbox.map { $0 ? .apnsSandbox : .apns }
-        // The vendor's buttons and click actions open other apps by their schemes.
+        // The vendor's buttons and click actions may open other apps by their schemes.
         configuration.linkSchemes = nil
         return configuration
     }
@@ -191,7 +192,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         return try app.get()
     }
 
-    /// What reports events; there may be one although ``startedApp()`` says no.
+    /// Reports events; may exist although ``startedApp()`` throws.
     @MainActor
     var reporter: CarillonClient? { try? app?.get().client }
 
@@ -219,7 +220,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         return body(&state)
     }
 
-    /// - Returns: False when a registration is under way already.
+    /// - Returns: False when a registration is in progress.
     func beginRegistration() -> Bool {
         with { state in
             defer { state.isRegistering = true }

@@ -1,10 +1,10 @@
 public import Foundation
 
 #if canImport(ObjectiveC)
-/// Is told of pushes; every method may be left out, and is called on the main thread.
+/// Notified of pushes on the main thread; every method is optional.
 @preconcurrency @MainActor @objc(ToastPushDelegate)
 public protocol ToastPushDelegate: NSObjectProtocol {
-    /// A push came while the app runs.
+    /// A push was received while the app runs.
     @objc(didReceiveNotificationWithMessage:)
     optional func didReceiveNotification(message: ToastPushMessage)
 
@@ -12,12 +12,12 @@ public protocol ToastPushDelegate: NSObjectProtocol {
     @objc(didReceiveNotificationResponseWithMessage:)
     optional func didReceiveNotificationResponse(message: ToastPushMessage)
 
-    /// The person pressed a button, or wrote an answer.
+    /// The person pressed a button, or sent a reply.
     @objc(didReceiveNotificationAction:)
     optional func didReceiveNotificationAction(action: ToastPushNotificationAction)
 }
 
-/// Is told of calls, on the main thread.
+/// Notified of calls, on the main thread.
 @preconcurrency @MainActor @objc(ToastVoIPDelegate)
 public protocol ToastVoIPDelegate: NSObjectProtocol {
     /// A call comes in.
@@ -25,16 +25,16 @@ public protocol ToastVoIPDelegate: NSObjectProtocol {
     func didReceiveIncomingVoiceCall(message: ToastPushMessage)
 }
 #else
-/// Is told of pushes; every method may be left out, and is called on the main thread.
+/// Notified of pushes on the main thread; every method is optional.
 @preconcurrency @MainActor
 public protocol ToastPushDelegate: NSObjectProtocol {
-    /// A push came while the app runs.
+    /// A push was received while the app runs.
     func didReceiveNotification(message: ToastPushMessage)
 
     /// The person tapped a notification, and the app was opened.
     func didReceiveNotificationResponse(message: ToastPushMessage)
 
-    /// The person pressed a button, or wrote an answer.
+    /// The person pressed a button, or sent a reply.
     func didReceiveNotificationAction(action: ToastPushNotificationAction)
 }
 
@@ -49,7 +49,7 @@ extension ToastPushDelegate {
     public func didReceiveNotificationAction(action: ToastPushNotificationAction) {}
 }
 
-/// Is told of calls, on the main thread.
+/// Notified of calls, on the main thread.
 @preconcurrency @MainActor
 public protocol ToastVoIPDelegate: NSObjectProtocol {
     /// A call comes in.

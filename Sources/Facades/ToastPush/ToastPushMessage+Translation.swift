@@ -22,13 +22,13 @@ extension ToastPushMessage.Fields {
         )
     }
 
-    /// The number that a payload in the vendor's words carries.
+    /// The message's number in a payload of the vendor's format.
     private static func messageID(_ message: PushMessage) -> String? {
         guard case .object(let receipt)? = message.payload["messageDeliveryReceiptData"] else { return nil }
         return receipt["messageId"].map(text)
     }
 
-    /// A text as it is, anything else as JSON: the vendor's documentation knows texts only.
+    /// A string verbatim, anything else as JSON: the vendor documents only strings.
     private static func text(_ value: JSONValue) -> String {
         if case .string(let text) = value { return text }
         let encoder = JSONEncoder()
@@ -69,7 +69,7 @@ extension ToastPushButton.Fields {
         )
     }
 
-    /// An action that the app registered itself opens the app, as far as the vendor's words go.
+    /// The vendor's API has no app-defined actions; they count as opening the app.
     init(appAction id: String) {
         self.init(identifier: id, buttonType: .openApp, name: id, link: nil, hint: nil, submit: nil)
     }

@@ -5,23 +5,23 @@ import FacadeSupport
 /// suffices.
 ///
 /// The App key comes from `ToastPush.initialize(configuration:)` in the subclass's initializer, or from `ToastSDK` →
-/// `ToastPush` → `AppKey` (or `NHNCloudSDK` → `NHNCloudPush` → `AppKey`) of the extension's Info.plist; the server's URL
-/// from the configuration or `CarillonServerURL`. Without both a notification is shown as it came, and nothing is
+/// `ToastPush` → `AppKey` (or `NHNCloudSDK` → `NHNCloudPush` → `AppKey`) of the extension's Info.plist; the server's
+/// URL from the configuration or `CarillonServerURL`. Without both a notification is shown unchanged, and nothing is
 /// reported.
 open class ToastPushServiceExtension: CarillonNotificationServiceExtension {
     private let adapter = ToastPushAdapter.current
 
-    /// Says where the server is, and the App's key.
+    /// The server's URL and the App's key.
     ///
-    /// - Returns: What code or Info.plist say.
-    /// - Throws: An error when neither says it.
+    /// - Returns: The configuration from code or Info.plist.
+    /// - Throws: An error when there is neither.
     open override func carillonConfiguration() throws -> CarillonConfiguration {
         try adapter.extensionConfiguration()
     }
 }
 
 extension ToastPushAdapter {
-    /// The App key of the Info.plist, under the vendor's names.
+    /// The App key in the Info.plist, under the vendor's names.
     var appKeyOfInfo: String? {
         dependencies.infoText("ToastSDK", "ToastPush", "AppKey")
             ?? dependencies.infoText("NHNCloudSDK", "NHNCloudPush", "AppKey")

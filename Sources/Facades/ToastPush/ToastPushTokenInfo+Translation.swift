@@ -2,25 +2,25 @@ import Carillon
 import Foundation
 
 extension ToastPushTokenInfo {
-    /// What was registered, and what the server knows of it if it was asked.
+    /// Creates the result from a registration and the server's record, if it was queried.
     convenience init(
         _ registered: CarillonClient.Registered,
         record: DeviceRecord? = nil,
         pushType: ToastPushType = .APNS,
         deviceID: String
     ) {
-        let told = registered.registration
+        let registration = registered.registration
         self.init(
             Fields(
-                userID: (record?.user ?? told.user)?.rawValue ?? deviceID,
-                deviceToken: told.token?.hexadecimal ?? "",
-                countryCode: (record?.country ?? told.country) ?? "",
-                languageCode: (record?.language ?? told.language) ?? "",
+                userID: (record?.user ?? registration.user)?.rawValue ?? deviceID,
+                deviceToken: registration.token?.hexadecimal ?? "",
+                countryCode: (record?.country ?? registration.country) ?? "",
+                languageCode: (record?.language ?? registration.language) ?? "",
                 pushType: pushType,
-                consent: record?.consentThatCounts ?? told.consent,
-                timezone: (record?.timeZone ?? told.timeZone) ?? "",
+                consent: record?.consentThatCounts ?? registration.consent,
+                timezone: (record?.timeZone ?? registration.timeZone) ?? "",
                 updateDateTime: Self.text(record?.registeredAt ?? registered.at),
-                sandbox: told.pushType.isSandbox
+                sandbox: registration.pushType.isSandbox
             )
         )
     }
@@ -37,7 +37,7 @@ extension ToastPushTokenInfo {
 }
 
 extension DeviceRecord {
-    /// The vendor shows ads as agreed to where its rules for ads do not cover the phone.
+    /// The vendor reports consent to ads where its rules for ads do not cover the phone.
     fileprivate var consentThatCounts: Consent {
         adRuleApplies == false ? Consent(notifications: consent.notifications, ads: true, nightAds: true) : consent
     }

@@ -1,15 +1,15 @@
 import FacadeSupport
 public import Foundation
 
-/// What all of the vendor's products share.
+/// The common part of the vendor's products.
 #if canImport(ObjectiveC)
 @objc(ToastSDK)
 #endif
 public final class ToastSDK: NSObject {
-    /// Says who uses the app.
+    /// Sets the user of the app.
     ///
-    /// What is registered is told the change by itself. `nil` after logging out: the token stays registered, under the
-    /// device's own id.
+    /// An existing registration is updated automatically. `nil` after logging out: the token stays registered, under
+    /// the device's own id.
     ///
     /// - Parameter userID: The person, under the app's own id, 1 through 128 characters.
     #if canImport(ObjectiveC)
@@ -17,19 +17,19 @@ public final class ToastSDK: NSObject {
     #endif
     public static func setUserID(_ userID: String?) { ToastPushAdapter.current.setUser(userID) }
 
-    /// Who uses the app.
+    /// The user of the app.
     #if canImport(ObjectiveC)
     @objc(userID)
     #endif
     public static func userID() -> String? { ToastPushAdapter.current.userID }
 
-    /// Says whether the SDK writes to the console.
+    /// Sets whether the SDK logs to the console.
     #if canImport(ObjectiveC)
     @objc(setDebugMode:)
     #endif
     public static func setDebugMode(_ debugMode: Bool) { ToastPushAdapter.current.isDebugging = debugMode }
 
-    /// Whether the SDK writes to the console.
+    /// Whether the SDK logs to the console.
     #if canImport(ObjectiveC)
     @objc(isDebugMode)
     #endif

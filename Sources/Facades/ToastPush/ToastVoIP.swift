@@ -3,13 +3,13 @@ public import Foundation
 
 /// TOAST Push's calls, by PushKit and CallKit.
 ///
-/// No permission and no agreement are needed, but `ToastPush.initialize` comes first. A push for a call is reported to
-/// CallKit by the delegate, or else by Carillon's SDK: never twice, and never not at all.
+/// No permission and no consent are required, but `ToastPush.initialize` must be called first. The delegate, or else
+/// Carillon's SDK, reports a VoIP push to CallKit: always exactly once.
 #if canImport(ObjectiveC)
 @objc(ToastVoIP)
 #endif
 public final class ToastVoIP: NSObject {
-    /// Says who is told of calls; not kept alive.
+    /// Sets the delegate, which is notified of calls; a weak reference.
     ///
     /// Call it in `application(_:didFinishLaunchingWithOptions:)`.
     #if canImport(ObjectiveC)
@@ -19,7 +19,7 @@ public final class ToastVoIP: NSObject {
         ToastPushAdapter.current.callDelegate = delegate
     }
 
-    /// Registers the token for calls.
+    /// Registers the VoIP token.
     #if canImport(ObjectiveC)
     @objc(registerWithCompletionHandler:)
     #endif
@@ -27,7 +27,7 @@ public final class ToastVoIP: NSObject {
         ToastPushAdapter.current.registerCalls(completion)
     }
 
-    /// What was registered last for calls on this device.
+    /// The last registration of a VoIP token on this device.
     #if canImport(ObjectiveC)
     @objc(queryTokenInfoWithCompletionHandler:)
     #endif
@@ -35,7 +35,7 @@ public final class ToastVoIP: NSObject {
         ToastPushAdapter.current.queryCalls(completion)
     }
 
-    /// Takes the token for calls back; hands it over, or nothing when none was registered.
+    /// Unregisters the VoIP token; returns it, or nothing when none was registered.
     #if canImport(ObjectiveC)
     @objc(unregisterWithCompletionHandler:)
     #endif

@@ -60,7 +60,7 @@ struct BroadcastClientTests {
 
     private func text(_ fields: HPACKHeaders) -> [String] { fields.map { "\($0.name): \($0.value)" } }
 
-    @Test("P-46 a channel is created, and its id is the one APNs gives")
+    @Test("P-46 a channel is created with the id from APNs")
     func create() async throws {
         let server = try await server { _, _ in .answer(201, fields: [("apns-channel-id", "dHN0LXNyY2g=")]) }
         let client = try client(server)
@@ -86,7 +86,7 @@ struct BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-46 a channel is read, and named in a header")
+    @Test("P-46 a channel is read by its id in a header")
     func read() async throws {
         let server = try await server { _, _ in
             .answer(200, body: #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#)
@@ -142,7 +142,7 @@ struct BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-18 P-46 a broadcast goes to its own endpoint, with priority and expiration always stated")
+    @Test("P-18 P-46 a broadcast is sent to its own endpoint, always with priority and expiration")
     func send() async throws {
         let management = try await server { _, _ in .answer(500) }
         let sending = try await server { _, _ in .answer(200) }
@@ -188,7 +188,7 @@ struct BroadcastClientTests {
         #expect(other.management == production.management && other.sending.port == 443)
     }
 
-    @Test("P-25 P-28 a refusal is an answer, with Apple's word", arguments: RejectionReason.documentedForBroadcasts)
+    @Test("P-25 P-28 a refusal is an answer with Apple's reason", arguments: RejectionReason.documentedForBroadcasts)
     func refusals(reason: RejectionReason) async throws {
         let server = try await server { _, _ in .answer(400, body: #"{"reason":"\#(reason.rawValue)"}"#) }
         let client = try client(server)
@@ -200,7 +200,7 @@ struct BroadcastClientTests {
     }
 
     @Test(
-        "P-28 an answer of 2xx that cannot be read is unknown",
+        "P-28 a malformed 2xx answer is unknown",
         arguments: [
             "", "{}", "[]", #"{"channels":[7]}"#, #"{"channels":["not base64!"]}"#,
             #"{"channels":[]"# + String(repeating: " ", count: 1 << 20) + "}",
@@ -228,7 +228,7 @@ struct BroadcastClientTests {
 
 /// What goes wrong on the way.
 extension BroadcastClientTests {
-    @Test("P-05 a refused stream is sent again, and three times at most")
+    @Test("P-05 a refused request is sent at most three times")
     func refusedStream() async throws {
         let server = try await server { _, number in
             number == 0 ? .reset(.refusedStream) : .answer(200, body: #"{"channels":[]}"#)
@@ -247,7 +247,7 @@ extension BroadcastClientTests {
         await stubborn.stop()
     }
 
-    @Test("P-06 what a goodbye leaves unprocessed goes over another connection")
+    @Test("P-06 requests that GOAWAY excludes are sent over another connection")
     func goAway() async throws {
         let server = try await server { _, number in
             number == 0 ? .goAway(reason: "Shutdown") : .answer(200, body: #"{"channels":[]}"#)
@@ -259,7 +259,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-07 a goodbye because of credentials is told, and not tried again")
+    @Test("P-07 a GOAWAY because of credentials is reported, and not retried")
     func credentials() async throws {
         let server = try await server { _, _ in .goAway(reason: "BadCertificateEnvironment") }
         let client = try client(server)
@@ -269,7 +269,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-28 a connection that breaks after the request leaves it unknown, and the next one is new")
+    @Test("P-28 a connection lost after the request gives an unknown outcome, and the next one is new")
     func hangUp() async throws {
         let server = try await server { _, number in
             number == 0 ? .hangUp : .answer(200, body: #"{"channels":[]}"#)
@@ -283,7 +283,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-28 a stream that is reset leaves the request unknown")
+    @Test("P-28 a reset stream gives an unknown outcome")
     func reset() async throws {
         let server = try await server { _, _ in .reset(.internalError) }
         let client = try client(server)
@@ -327,7 +327,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-02 P-03 no more streams than APNs permits: the others wait")
+    @Test("P-02 P-03 no more streams than APNs allows: the others wait")
     func streamLimit() async throws {
         let server = try await server(streams: 1) { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let client = try client(server)
@@ -344,7 +344,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-03 a request that finds no free stream before its deadline was not sent")
+    @Test("P-03 a request without a free stream before its deadline was not sent")
     func noFreeStream() async throws {
         let server = try await server(streams: 1) { _, _ in .ignore }
         let client = try client(server)
@@ -360,7 +360,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-01 a server that is not trusted, or speaks no HTTP/2, or is not there, gets nothing")
+    @Test("P-01 a server that is not trusted, lacks HTTP/2 or is unreachable gets nothing")
     func noConnection() async throws {
         let server = try await server { _, _ in .answer(200) }
         let old = try await self.server(protocols: ["http/1.1"]) { _, _ in .answer(200) }
@@ -386,7 +386,7 @@ extension BroadcastClientTests {
         await old.stop()
     }
 
-    @Test("P-44 channels are reached through a proxy, and a proxy that refuses says so")
+    @Test("P-44 channels work through a proxy, and a proxy's refusal is reported")
     func proxy() async throws {
         let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let proxy = try await FakeProxy.start(on: group) { _ in .tunnel }
@@ -407,7 +407,7 @@ extension BroadcastClientTests {
         await server.stop()
     }
 
-    @Test("P-10 a connection that has rested too long is replaced")
+    @Test("P-10 a connection that was idle too long is replaced")
     func idle() async throws {
         let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let client = try client(server) { $0.idleLimit = .zero }

@@ -16,7 +16,7 @@ struct ChaosTests {
         1...max(1, UInt64(ProcessInfo.processInfo.environment["CARILLON_CHAOS_SEEDS"] ?? "") ?? 2)
 
     @Test(
-        "P-28 P-48 whatever the network does, nothing is lost, doubled or called what it is not",
+        "P-28 P-48 whatever the network does, no notification is lost, duplicated or has a false outcome",
         arguments: seeds
     )
     func badNetwork(seed: UInt64) async throws {

@@ -36,7 +36,7 @@ struct InteropTests {
     }
 
     @Test(
-        "nghttpd takes thousands, and its echo of each body is read past",
+        "nghttpd accepts thousands, and its echo of each body is skipped",
         arguments: [[], ["-w", "10", "-c", "0"]]
     )
     func nghttpd(options: [String]) async throws {
@@ -63,7 +63,7 @@ struct InteropTests {
     }
 
     @Test(
-        "P-06 P-16 Python's h2 finds no fault and no id twice, with and without GOAWAY in the middle",
+        "P-06 P-16 Python's h2 finds no violation and no duplicate id, with and without GOAWAY in the middle",
         arguments: [0, 300]
     )
     func python(goodbye: Int) async throws {
@@ -116,7 +116,7 @@ struct InteropTests {
         await server.stop()
     }
 
-    @Test("P-02 P-06 our simulator, with a stream limit of one at first and a goodbye in the middle")
+    @Test("P-02 P-06 our simulator, with a stream limit of one at first and a GOAWAY in the middle")
     func simulator() async throws {
         let key = P256.Signing.PrivateKey()
         var configuration = SimulatorConfiguration()

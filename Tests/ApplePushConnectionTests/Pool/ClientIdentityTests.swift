@@ -30,7 +30,7 @@ struct ClientIdentityTests {
         #expect(throws: ClientIdentity.Problem.self) { _ = try body() }
     }
 
-    @Test("A certificate is read from PKCS #12, from PEM, and from PEM with its key apart")
+    @Test("A certificate is read from PKCS #12, from PEM, and from PEM with a separate key")
     func reads() throws {
         let certificate = try TestCertificate.make(key, name: "com.example.app")
         let bundle = try file("push.p12", p12(certificate))
@@ -49,7 +49,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("A wrong or missing passphrase is said, with the file's name and without the passphrase")
+    @Test("A wrong or missing passphrase is reported with the file's name, without the passphrase")
     func passphrase() throws {
         let certificate = try TestCertificate.make(key, name: "com.example.app")
         let bundle = try file("push.p12", p12(certificate))
@@ -73,7 +73,7 @@ struct ClientIdentityTests {
         )
     }
 
-    @Test("Each way in which a file is no identity has a name")
+    @Test("Each defect of an identity file has its own error")
     func problems() throws {
         let certificate = try TestCertificate.make(key, name: "com.example.app")
         let chain = try file("chain.pem", certificate.pem.utf8)
@@ -92,7 +92,7 @@ struct ClientIdentityTests {
         #expect(problem { try ClientIdentity(file: chain, keyFile: other) } == .keyDoesNotFit(file: other))
     }
 
-    @Test("A bundle without a key, as some export it, is said and ends nothing")
+    @Test("A bundle without a key is reported without a crash")
     func bundleWithoutKey() throws {
         let certificate = try TestCertificate.make(key, name: "com.example.app")
         var bytes = try p12(certificate)
@@ -109,7 +109,7 @@ struct ClientIdentityTests {
         }
     }
 
-    @Test("A certificate whose time is over or has not come is said with the day")
+    @Test("An expired or not yet valid certificate is reported with the date")
     func validity() throws {
         let old = try TestCertificate.make(key, name: "com.example.app", begin: -172_800, end: -86_400)
         let early = try TestCertificate.make(key, name: "com.example.app", begin: 86_400, end: 172_800)

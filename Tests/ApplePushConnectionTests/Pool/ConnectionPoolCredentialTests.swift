@@ -60,7 +60,7 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
-    @Test("P-34 a key is changed amid traffic: nothing is lost, and no connection carries two keys")
+    @Test("P-34 a key is replaced under load: nothing is lost, and no connection carries two keys")
     func keyRotation() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pool = try pool(server)
@@ -79,7 +79,7 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
-    @Test("P-34 after a revoked key everything goes on over new connections with the new one")
+    @Test("P-34 after a revoked key sending continues over new connections with the new one")
     func revocation() async throws {
         let (asked, signal) = AsyncStream.makeStream(of: Void.self)
         let server = try await LoopbackServer.start(on: group) { request, connection in
@@ -110,7 +110,7 @@ struct ConnectionPoolCredentialTests {
         return try ClientIdentity(p12: bundle.serialize(passphrase: "secret".utf8), passphrase: "secret")
     }
 
-    @Test("P-02 with a client certificate no token is sent, and the limit of the first SETTINGS holds at once")
+    @Test("P-02 with a client certificate no token is sent, and the limit of the first SETTINGS applies at once")
     func certificate() async throws {
         let key = P256.Signing.PrivateKey()
         let certificate = try TestCertificate.make(key, name: "com.example.app", isAuthority: true)
@@ -131,7 +131,7 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
-    @Test("P-34 a renewed certificate takes the place of the old one without a lost notification")
+    @Test("P-34 a renewed certificate replaces the old one without a lost notification")
     func certificateRotation() async throws {
         let key = P256.Signing.PrivateKey()
         let old = try TestCertificate.make(key, name: "old.example.app", isAuthority: true)
@@ -153,7 +153,7 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
-    @Test("P-12 each connection begins with another of the addresses that the name has now")
+    @Test("P-12 each connection begins with another of the name's current addresses")
     func addresses() async throws {
         let server = try await LoopbackServer.start(on: group, host: "0.0.0.0") { request, _ in
             request == 10 ? .goAway(last: 19, reason: "Shutdown") : .accept
@@ -177,7 +177,7 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
-    @Test("P-13 a connection that has carried its number of requests is replaced, with nothing lost or sent twice")
+    @Test("P-13 a connection is replaced after its maximum number of requests, with nothing lost or sent twice")
     func maximumRequests() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pool = try pool(server) {

@@ -34,7 +34,7 @@ struct ConnectionPoolTests {
 
     private func deadline(_ amount: TimeAmount = .seconds(120)) -> NIODeadline { .now() + amount }
 
-    @Test("P-01 P-22 a batch goes over TLS and HTTP/2 and comes back in order")
+    @Test("P-01 P-22 a batch is sent over TLS and HTTP/2, with outcomes in order")
     func batch() async throws {
         let server = try await LoopbackServer.start(on: group) { request, _ in
             request.isMultiple(of: 10) ? .refuse : .accept
@@ -51,7 +51,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-01 a server that is not trusted, or answers for another name, is not spoken to")
+    @Test("P-01 a server that is not trusted, or has another name, gets nothing")
     func trust() async throws {
         let server = try await LoopbackServer.start(on: group)
         for (host, roots) in [("localhost", TrustRoots.system), ("127.0.0.1", .file(server.certificatePath))] {
@@ -65,7 +65,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-01 a server that does not agree on h2 is left")
+    @Test("P-01 a server without h2 gets nothing")
     func alpn() async throws {
         let server = try await LoopbackServer.start(on: group, protocols: ["http/1.1"])
         let ends = ConnectionEnds()
@@ -76,7 +76,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-06 what a closing connection has not sent goes over another")
+    @Test("P-06 notifications that a closing connection has not sent use another")
     func goAway() async throws {
         let server = try await LoopbackServer.start(on: group) { request, connection in
             connection < 3 && request == 50 ? .goAway(last: 99, reason: "Shutdown") : .accept
@@ -92,7 +92,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-07 a goodbye because of credentials is told at once, and not tried again and again")
+    @Test("P-07 a GOAWAY because of credentials is reported at once, and not retried")
     func credentials() async throws {
         let server = try await LoopbackServer.start(on: group) { _, _ in
             .goAway(last: 0, reason: "BadCertificateEnvironment")
@@ -105,7 +105,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-28 a connection that breaks leaves sent ones unknown and sends the others elsewhere")
+    @Test("P-28 a lost connection leaves sent ones unknown and sends the others elsewhere")
     func hangUp() async throws {
         let server = try await LoopbackServer.start(on: group, streams: 10) { request, connection in
             connection == 0 && request == 5 ? .hangUp : .accept
@@ -118,7 +118,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-09 a server that answers nothing is found out, and calls end")
+    @Test("P-09 a server that answers nothing is detected, and calls end")
     func blackHole() async throws {
         let server = try await LoopbackServer.start(on: group) { _, _ in .ignore }
         let pool = try pool(server)
@@ -179,7 +179,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-14 after a shutdown nothing is taken")
+    @Test("P-14 after a shutdown nothing is accepted")
     func shutDown() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pool = try pool(server)
@@ -190,7 +190,7 @@ struct ConnectionPoolTests {
         await server.stop()
     }
 
-    @Test("P-36 a full queue says so")
+    @Test("P-36 a full queue returns notifications as queueFull")
     func fullQueue() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pool = try pool(server) { $0.maximumWaiting = 10 }
@@ -201,7 +201,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(
-        "P-36 while APNs does not answer, what the pool holds stays within its queue; the rest waits at its callers",
+        "P-36 while APNs does not answer, the pool holds at most its queue; the rest waits in its callers",
         .timeLimit(.minutes(2))
     )
     func unanswered() async throws {
@@ -234,7 +234,7 @@ struct ConnectionPoolTests {
     }
 
     @Test(
-        "P-47 as many are on their way at a time as streams and connections allow",
+        "P-47 as many are in flight as streams and connections allow",
         .timeLimit(.minutes(2)),
         arguments: [(1, 10), (1, 100), (3, 10), (3, 100)]
     )

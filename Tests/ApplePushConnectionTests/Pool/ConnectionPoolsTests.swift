@@ -35,7 +35,7 @@ struct ConnectionPoolsTests {
         }
     }
 
-    @Test("P-45 tenants share event loops, and neither connections nor limits nor troubles")
+    @Test("P-45 tenants share event loops, but not connections, limits or failures")
     func tenants() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pools = pools(server) { $0.maximumConnections = 1 }
@@ -56,7 +56,7 @@ struct ConnectionPoolsTests {
         await server.stop()
     }
 
-    @Test("P-45 of too many tenants the one that was unused the longest gives way, and its figures stay")
+    @Test("P-45 of too many tenants the least recently used is closed, and its metrics stay")
     func bounded() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pools = pools(server, limit: 3)
@@ -71,7 +71,7 @@ struct ConnectionPoolsTests {
         await server.stop()
     }
 
-    @Test("P-45 when every pool is in use, another tenant is told so")
+    @Test("P-45 when every pool is in use, another tenant gets Full")
     func full() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pools = pools(server, limit: 1)
@@ -83,7 +83,7 @@ struct ConnectionPoolsTests {
         await server.stop()
     }
 
-    @Test("P-34 a retired pool finishes what it has while its successor begins")
+    @Test("P-34 a retired pool finishes its work while its successor begins")
     func retirement() async throws {
         let (asked, signal) = AsyncStream.makeStream(of: Void.self)
         let server = try await LoopbackServer.start(on: group) { _, connection in

@@ -6,7 +6,7 @@ import Testing
 
 /// What the pool's state machine does with keys, and with answers that spoil a connection.
 struct PoolCredentialTests {
-    @Test("P-34 a connection that has carried one key's tokens gets no other's, and is given up when it is done")
+    @Test("P-34 a connection carries one key's tokens only, and is given up when it is done")
     func keyRotation() throws {
         var rig = PoolRig()
         let old = try #require(rig.send(10, key: "OLD").connects.first)
@@ -22,7 +22,7 @@ struct PoolCredentialTests {
         #expect(done.finished == [Array(repeating: PoolRig.accepted, count: 10)] && done.drains == [old])
     }
 
-    @Test("P-34 what waits with the old key is sent with the old key, and its connections stay until then")
+    @Test("P-34 notifications that wait with the old key are sent with it, and its connections stay until then")
     func oldKeyDrains() throws {
         var rig = PoolRig { $0.maximumConnections = 1 }
         let old = try #require(rig.send(50, key: "OLD").connects.first)
@@ -43,7 +43,7 @@ struct PoolCredentialTests {
         #expect(rig.ready(new).offers.map(\.slice.token?.keyID) == ["NEW"])
     }
 
-    @Test("P-34 after a revocation all connections go, and what has not left goes out with the new token")
+    @Test("P-34 after a revocation all connections are given up, and unsent notifications use the new token")
     func revocation() throws {
         var rig = PoolRig { $0.maximumConnections = 2 }
         var ids = rig.send(100, key: "OLD").connects
@@ -75,7 +75,7 @@ struct PoolCredentialTests {
         #expect(sent == 100 && finished == [Array(repeating: PoolRig.accepted, count: 100)])
     }
 
-    @Test("P-33 a connection worn out by token updates is replaced after a delay that grows, and the token stays")
+    @Test("P-33 a connection with too many token updates is replaced after a growing delay, and the token stays")
     func tooManyTokenUpdates() throws {
         var rig = PoolRig { $0.firstBackoff = .seconds(1) }
         let worn = ConnectionClosure(.wornOut, reason: .tooManyProviderTokenUpdates)
@@ -94,7 +94,7 @@ struct PoolCredentialTests {
         #expect(rig.pool.tally.rejected[.tooManyProviderTokenUpdates] == 30)
     }
 
-    @Test("P-33 a goodbye in answers alone replaces the connection without delay")
+    @Test("P-33 a GOAWAY after answers replaces the connection without delay")
     func shutdownAnswer() throws {
         var rig = PoolRig()
         let first = try #require(rig.send(10).connects.first)

@@ -36,7 +36,7 @@ struct PoolGrowthTests {
     }
 
     @Test(
-        "P-12 there are as many connections as make a stream for each notification, up to the cap",
+        "P-12 there are enough connections for a stream per notification, up to the limit",
         arguments: [
             (1_000, 900, 1), (1_000, 1_500, 2), (1_000, 6_000, 6), (1_000, 15_000, 15), (1_000, 24_000, 16),
             (500, 6_000, 12), (2_000, 6_000, 3), (100, 6_000, 16),
@@ -49,14 +49,14 @@ struct PoolGrowthTests {
         #expect((way.rig.pool.waitingCount > 0) == (count > connections * 2 * max(streams, 102)))
     }
 
-    @Test("P-12 a connection holds twice as many as it has streams, so that it never runs dry")
+    @Test("P-12 a connection holds twice as many notifications as streams, so that it always has work")
     func holdsTwice() {
         var way = LongWay(streams: 1_000) { $0.maximumConnections = 1 }
         way.run(10_000, rounds: 0)
         #expect((2_000..<2_500).contains(way.rig.pool.inFlight))
     }
 
-    @Test("P-12 neither the one stream before the first answer nor a limit that sinks makes connections")
+    @Test("P-12 neither the one stream before the first answer nor a lower limit creates connections")
     func oneStream() throws {
         var rig = PoolRig { ($0.streams, $0.watermark, $0.lotSize) = (1_000, 4096, 1024) }
         let id = try #require(rig.send(900).connects.first)
@@ -72,7 +72,7 @@ struct PoolGrowthTests {
         #expect(rig.pool.streamLimitChanged(id, to: 1, at: rig.now).connects.isEmpty && few.connects.isEmpty)
     }
 
-    @Test("P-12 more connections are made no quicker than the rule for new ones allows")
+    @Test("P-12 connections are created no faster than the rate allows")
     func limitedRate() {
         var way = LongWay(streams: 1_000) { $0.connectBurst = 3 }
         way.run(15_000)

@@ -33,7 +33,7 @@ struct PoolInterfaceTests {
         try #require(APNsDeviceToken(bytes: Array(repeating: number, count: 32)))
     }
 
-    @Test("P-28 a message goes to one device and to many, as the documentation shows")
+    @Test("P-28 a message is sent to one device and to many, as the documentation shows")
     func documented() async throws {
         let server = try await LoopbackServer.start(on: group)
         let pool = try pool(server)
@@ -80,7 +80,7 @@ struct PoolInterfaceTests {
         await server.stop()
     }
 
-    @Test("P-36 a single notification is given back when the queue is full, or waits for room")
+    @Test("P-36 a single notification is returned when the queue is full, or waits for room")
     func singleBackPressure() async throws {
         let (asked, signal) = AsyncStream.makeStream(of: Void.self)
         let server = try await LoopbackServer.start(on: group, streams: 1) { _, _ in

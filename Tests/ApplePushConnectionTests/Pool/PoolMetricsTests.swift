@@ -24,7 +24,7 @@ struct PoolMetricsTests {
         )
     }
 
-    @Test("P-42 a pool counts what became of notifications, by reason, and how long answers took")
+    @Test("P-42 a pool counts outcomes by reason, and the latency of answers")
     func outcomes() async throws {
         let server = try await LoopbackServer.start(on: group, streams: 70) { request, connection in
             switch request {
@@ -57,7 +57,7 @@ struct PoolMetricsTests {
         await server.stop()
     }
 
-    @Test("P-42 what waits and what is on its way is told apart")
+    @Test("P-42 waiting notifications and those in flight are counted separately")
     func underWay() async throws {
         let (full, signal) = AsyncStream.makeStream(of: Void.self)
         let server = try await LoopbackServer.start(on: group, streams: 10) { request, _ in
@@ -77,7 +77,7 @@ struct PoolMetricsTests {
         await server.stop()
     }
 
-    @Test("P-42 figures of several pools add up, the oldest provider token counting")
+    @Test("P-42 metrics of several pools add up, with the oldest provider token")
     func sum() {
         var one = ConnectionPool.Metrics()
         one.accepted = 3
@@ -93,7 +93,7 @@ struct PoolMetricsTests {
         #expect(one.providerTokenIssuedAt == Date(timeIntervalSince1970: 40))
     }
 
-    @Test("P-43 words from outside cannot fill the memory")
+    @Test("P-43 unknown reasons cannot fill the memory")
     func boundedWords() async throws {
         let server = try await LoopbackServer.start(on: group) { request, _ in .answer(400, "Word\(request)") }
         let pool = try pool(server)

@@ -8,7 +8,7 @@ import Testing
 /// Random lives of a pool: whatever callers, connections and the clock do, no notification is lost, doubled or told twice.
 struct PoolPropertyTests {
     @Test(
-        "P-05 P-34 P-36 P-40 whatever happens, each notification has one outcome and is never with two connections",
+        "P-05 P-34 P-36 P-40 whatever happens, each notification has one outcome and is on one connection at most",
         arguments: 0..<60
     )
     func randomLife(seed: UInt64) {

@@ -6,7 +6,7 @@ import Testing
 
 /// When the pool's state machine makes, replaces and closes connections, and whom it lets wait.
 struct PoolRotationTests {
-    @Test("P-11 beyond a burst no more connections are begun than the rate allows, even when each of them worked")
+    @Test("P-11 beyond a burst connections are begun at the allowed rate, even when each of them worked")
     func connectRate() throws {
         var rig = PoolRig {
             $0.maximumConnections = 1
@@ -30,7 +30,7 @@ struct PoolRotationTests {
         #expect(zip(begun.dropFirst(3), begun.dropFirst(4)).allSatisfy { $1 - $0 >= 19 })
     }
 
-    @Test("P-13 old connections are replaced one at a time, each before the next and with all they carry")
+    @Test("P-13 old connections are replaced one at a time, each before the next and without a loss")
     func age() throws {
         var rig = PoolRig {
             $0.maximumConnections = 2
@@ -50,7 +50,7 @@ struct PoolRotationTests {
         #expect(rig.pass(.milliseconds(100)).drains == [first])
     }
 
-    @Test("P-10 an idle connection is closed after its time, a busy one never")
+    @Test("P-10 an idle connection is closed after its timeout, a busy one never")
     func idle() throws {
         var rig = PoolRig { $0.idleTimeout = .minutes(5) }
         let id = try #require(rig.send(10).connects.first)
@@ -64,7 +64,7 @@ struct PoolRotationTests {
         #expect(rig.pool.tickInterval == nil, "a pool at rest has nothing to wait for")
     }
 
-    @Test("P-12 how much a connection holds follows the streams that it has, so that more are made where they are few")
+    @Test("P-12 a connection's limit follows its streams, so that more are created where they are few")
     func watermarkFollowsStreams() throws {
         var rig = PoolRig {
             $0.watermark = 400
@@ -78,7 +78,7 @@ struct PoolRotationTests {
         #expect(more.offers.map(\.slice.count) == [50, 50, 50, 50])
     }
 
-    @Test("P-36 callers who wait for room get it in their order, and nobody who came later is served before")
+    @Test("P-36 callers that wait for room are served in order")
     func waitsForRoom() throws {
         var rig = PoolRig { $0.maximumWaiting = 10 }
         let id = try #require(rig.send(10).connects.first)
@@ -118,7 +118,7 @@ struct PoolRotationTests {
         #expect(rig.pool.tally.notSent == [.deadlinePassed: 4, .cancelled: 3, .shutDown: 12])
     }
 
-    @Test("P-41 a burst of bad device tokens slows the lane where that is asked for, and good answers end it")
+    @Test("P-41 a burst of invalid device tokens slows the pool if configured, and accepted ones end it")
     func badTokens() throws {
         var rig = PoolRig {
             $0.brake = BadTokenBrake()
@@ -146,7 +146,7 @@ struct PoolRotationTests {
         #expect(rig.pool.badTokens?.isSlow == false && fast.count >= 2)
     }
 
-    @Test("P-41 without the setting nothing is held back")
+    @Test("P-41 without the setting nothing is delayed")
     func noBrake() throws {
         var rig = PoolRig()
         let bad = Outcome.rejected(Rejection(.badDeviceToken, status: 400))

@@ -38,7 +38,7 @@ struct PoolStateMachineTests {
         pool.sliceFinished(slice.id, Array(repeating: accepted, count: slice.count), at: start)
     }
 
-    @Test("P-11 one connection is made at a time, and slices go to it when it stands")
+    @Test("P-11 one connection is made at a time, and gets slices when it is ready")
     func oneAtATime() throws {
         var pool = machine()
         let id = try #require(connects(send(5, &pool)).first)
@@ -47,7 +47,7 @@ struct PoolStateMachineTests {
         #expect(offered.map(\.slice.count) == [5, 5])
     }
 
-    @Test("P-12 the pool grows while connections are full, up to its cap, and spreads the load")
+    @Test("P-12 the pool grows while connections are full, up to its limit, and spreads the load")
     func growth() throws {
         var pool = machine { $0.maximumConnections = 3 }
         var ids = connects(send(1000, &pool))
@@ -62,7 +62,7 @@ struct PoolStateMachineTests {
         #expect(pool.connectionCount == 3 && pool.waitingCount == 940)
     }
 
-    @Test("P-06 what comes back unsent goes to another connection, and nothing else does")
+    @Test("P-06 only unsent notifications go to another connection")
     func resend() throws {
         var pool = machine()
         let first = try #require(connects(send(4, &pool)).first)
@@ -80,7 +80,7 @@ struct PoolStateMachineTests {
         #expect(finished(accept(again, &pool)) == [[accepted, accepted, .unknown(.connectionLost), accepted]])
     }
 
-    @Test("P-11 attempts that fail wait longer and longer, with jitter, up to a cap")
+    @Test("P-11 failed attempts have a growing backoff with jitter, up to a limit")
     func backoff() throws {
         var pool = machine {
             $0.firstBackoff = .seconds(1)
@@ -97,7 +97,7 @@ struct PoolStateMachineTests {
         }
     }
 
-    @Test("P-11 an answer ends the waiting")
+    @Test("P-11 an answer resets the backoff")
     func backoffEnds() throws {
         var pool = machine { $0.firstBackoff = .seconds(1) }
         let first = try #require(connects(send(1, &pool)).first)
@@ -120,7 +120,7 @@ struct PoolStateMachineTests {
         #expect(pool.waitingCount == 0)
     }
 
-    @Test("P-37 what comes back unsent after the deadline is not sent again")
+    @Test("P-37 unsent notifications are not sent after the deadline")
     func lateReturn() throws {
         var pool = machine()
         let id = try #require(connects(send(1, &pool, for: .seconds(5))).first)
@@ -129,7 +129,7 @@ struct PoolStateMachineTests {
         #expect(finished(actions) == [[.notSent(.goAway)]])
     }
 
-    @Test("P-37 cancelling gives up what waits and cancels what is under way")
+    @Test("P-37 cancelling ends waiting slices and cancels those in flight")
     func cancel() throws {
         var pool = machine()
         let job = pool.makeJobID()
@@ -145,7 +145,7 @@ struct PoolStateMachineTests {
         #expect(last == [unknown + unknown + Array(repeating: .notSent(.cancelled), count: 30)])
     }
 
-    @Test("P-07 wrong credentials end all that waits at once")
+    @Test("P-07 wrong credentials fail all waiting slices at once")
     func credentials() throws {
         var pool = machine()
         let id = try #require(connects(send(2, &pool)).first)

@@ -61,10 +61,10 @@ struct ProxyTests {
     }
 
     @Test(
-        "P-44 a proxy that makes no tunnel is named with its reason",
+        "P-44 a proxy that refuses the tunnel is reported with its reason",
         arguments: [
             ("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n", "the proxy answered 407"),
-            ("HTTP/1.1 403 Forbidden\r\ncontent-length: 1\r\n\r\nx", "the proxy answered 403: it makes no tunnel"),
+            ("HTTP/1.1 403 Forbidden\r\ncontent-length: 1\r\n\r\nx", "the proxy answered 403: it refuses the tunnel"),
             ("HTTP/1.1 302 Found\r\nlocation: http://elsewhere\r\n\r\n", "the proxy answered 302"),
             ("SSH-2.0-OpenSSH_9.2\r\n", "the proxy's answer is not HTTP"),
             ("HTTP/1.1 200 OK\r\nx: " + String(repeating: "y", count: 300_000), "the proxy's answer is not HTTP"),
@@ -91,7 +91,7 @@ struct ProxyTests {
         await proxy.stop()
     }
 
-    @Test("P-44 a proxy that is not there is said, and nothing hangs")
+    @Test("P-44 an unreachable proxy is reported, and nothing hangs")
     func absent() async throws {
         let proxy = try await FakeProxy.start(on: group) { _ in .tunnel }
         let port = proxy.port
@@ -103,7 +103,7 @@ struct ProxyTests {
         await pool.shutDown()
     }
 
-    @Test("P-44 a URL names a proxy or says why not, and never its password")
+    @Test("P-44 a proxy URL is parsed or refused with a reason, without its password")
     func urls() throws {
         let full = try HTTPProxy(url: "http://user:secret@proxy.example:3128/")
         #expect(full.host == "proxy.example" && full.port == 3128)
@@ -139,7 +139,7 @@ struct ProxyTests {
         await proxy.stop()
 
         let text = lines.withLockedValue { $0 }.joined(separator: "\n")
-        #expect(text.contains("it does not take the user and the password"))
+        #expect(text.contains("it refuses the user and the password"))
         let hex = Sample.tokenBytes(0).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         for word in ["hunter2", "dXNlcjpodW50ZXIy", Sample.token.rawValue, hex] { #expect(!text.contains(word)) }
     }

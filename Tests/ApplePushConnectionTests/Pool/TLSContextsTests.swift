@@ -37,7 +37,7 @@ struct TLSContextsTests {
         await pools.shutDown()
     }
 
-    @Test("Roots that cannot be read are read again the next time")
+    @Test("Unreadable roots are read again the next time")
     func failure() throws {
         let contexts = contexts
         for _ in 0..<2 {
@@ -48,7 +48,7 @@ struct TLSContextsTests {
         #expect(made.withLockedValue { $0 } == 2)
     }
 
-    @Test("P-45 while one tenant's certificates are read, the other tenants' pools can be had")
+    @Test("P-45 reading one tenant's certificates does not block other tenants' pools")
     func readsOutsideTheLock() async throws {
         let others = NIOLockedValueBox<ConnectionPools<Int>?>(nil)
         let isFree = NIOLockedValueBox(false)

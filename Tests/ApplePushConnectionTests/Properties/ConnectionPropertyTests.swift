@@ -14,7 +14,7 @@ struct ConnectionPropertyTests {
     }
 
     @Test(
-        "P-03 P-04 P-05 P-08 P-28 P-37 whatever a server does, rules are kept and each outcome is true",
+        "P-03 P-04 P-05 P-08 P-28 P-37 whatever a server does, invariants hold and each outcome is true",
         arguments: 0..<16
     )
     func anyServer(part: UInt64) {

@@ -37,7 +37,7 @@ struct AnswerTests {
         )
     }
 
-    @Test("Outcomes stand in the batch's order, however the answers come")
+    @Test("Outcomes are in the batch's order, however the answers arrive")
     func order() {
         var peer = Peer.warm()
         peer.offer(100, slice: 1)
@@ -47,7 +47,7 @@ struct AnswerTests {
         #expect(peer.outcomes(1) == (0..<100).map { .rejected(Rejection(.unstated, status: 400 + $0)) })
     }
 
-    @Test("An answer may come in single bytes")
+    @Test("An answer may arrive in single bytes")
     func singleBytes() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)
@@ -74,7 +74,7 @@ struct AnswerTests {
         #expect(peer.closure == nil)
     }
 
-    @Test("An interim answer is passed over")
+    @Test("An interim answer is ignored")
     func interim() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)
@@ -84,7 +84,7 @@ struct AnswerTests {
         #expect(peer.outcomes(1) == [accepted])
     }
 
-    @Test("A server's table of headers is followed from answer to answer")
+    @Test("The server's header table is maintained from answer to answer")
     func dynamicTable() {
         var peer = Peer.warm()
         for round in 0..<100 {
@@ -117,7 +117,7 @@ struct AnswerTests {
         #expect(peer.frames.last == Peer.Frame(kind: 3, flags: 0, stream: stream, payload: [0, 0, 0, 1]))
     }
 
-    @Test("P-28 a reset leaves open what became of a notification that was sent in full, and only of that")
+    @Test("P-28 a reset makes only the outcome of a completely sent notification unknown")
     func resets() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)
@@ -130,7 +130,7 @@ struct AnswerTests {
         #expect(peer.outcomes(2) == [.notSent(.reset)])
     }
 
-    @Test("A reset behind the status does not take the answer back")
+    @Test("A reset after the status does not change the outcome")
     func resetAfterStatus() {
         var peer = Peer.warm()
         peer.offer(2, slice: 1)
@@ -142,7 +142,7 @@ struct AnswerTests {
         #expect(peer.outcomes(1) == [.rejected(Rejection(.unstated, status: 413)), accepted])
     }
 
-    @Test("An answer before the whole body was sent counts, and the rest of the body is not sent")
+    @Test("An answer before the end of the body counts, and the rest of the body is not sent")
     func earlyAnswer() {
         var peer = Peer.warm()
         peer.send(settings: [(4, 10)])
@@ -155,7 +155,7 @@ struct AnswerTests {
         #expect(peer.requests.isEmpty && peer.closure == nil)
     }
 
-    @Test("Late frames on a closed stream are passed over, and its headers still feed the table")
+    @Test("Late frames on a closed stream are ignored, and its headers still update the table")
     func lateFrames() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)

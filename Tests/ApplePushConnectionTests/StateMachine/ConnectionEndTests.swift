@@ -6,7 +6,7 @@ import Testing
 struct ConnectionEndTests {
     private let accepted = Outcome.accepted(uniqueID: nil)
 
-    @Test("P-06 after GOAWAY nothing new goes out, earlier streams are answered, later ones come back unsent")
+    @Test("P-06 after GOAWAY nothing new is sent, earlier streams are answered, later ones return unsent")
     func goAway() {
         var peer = Peer.warm(streams: 10)
         peer.offer(20, slice: 1)
@@ -23,7 +23,7 @@ struct ConnectionEndTests {
         #expect(peer.seenIDs.count == 11)
     }
 
-    @Test("P-07 a GOAWAY that names no stream ends at once, and its reason is there to see")
+    @Test("P-07 a GOAWAY without a stream ends at once, with its reason")
     func credentialGoAway() {
         var peer = Peer()
         peer.offer(3, slice: 1)
@@ -34,7 +34,7 @@ struct ConnectionEndTests {
         #expect(peer.closure?.code == 0)
     }
 
-    @Test("P-08 of two GOAWAYs the second may take more streams back")
+    @Test("P-08 of two GOAWAYs the second may exclude more streams")
     func twoGoAways() {
         var peer = Peer.warm(streams: 10)
         peer.offer(10, slice: 1)
@@ -47,14 +47,14 @@ struct ConnectionEndTests {
         #expect(peer.drainings.count == 1 && peer.closure?.reason == .idleTimeout)
     }
 
-    @Test("P-08 debug data that is empty or no JSON gives no reason", arguments: ["", "{", "bye", #"{"reason":3}"#])
+    @Test("P-08 debug data that is empty or not JSON gives no reason", arguments: ["", "{", "bye", #"{"reason":3}"#])
     func oddDebugData(text: String) {
         var peer = Peer.warm()
         peer.goAway(last: 0, code: 7, text)
         #expect(peer.closure == ConnectionClosure.goAwayWithoutReason(code: 7))
     }
 
-    @Test("P-08 P-28 an abrupt end: sent ones are unknown, unsent ones are not sent")
+    @Test("P-08 P-28 a lost connection: sent ones are unknown, unsent ones are not sent")
     func abruptEnd() {
         var peer = Peer.warm(streams: 5)
         peer.offer(8, slice: 1)
@@ -67,7 +67,7 @@ struct ConnectionEndTests {
         #expect(peer.closure?.cause == .lost)
     }
 
-    @Test("P-28 a notification whose body was not sent in full is not sent")
+    @Test("P-28 a notification with an incomplete body is not sent")
     func halfSent() {
         var peer = Peer.warm()
         peer.send(settings: [(4, 10)])
@@ -77,7 +77,7 @@ struct ConnectionEndTests {
         #expect(peer.outcomes(1) == [.notSent(.connectionLost), .notSent(.connectionLost)])
     }
 
-    @Test("P-14 a drain gives back what was not sent, waits for the rest, says GOAWAY and closes")
+    @Test("P-14 a drain returns unsent notifications, waits for the rest, sends GOAWAY and closes")
     func drain() {
         var peer = Peer.warm(streams: 2)
         peer.offer(3, slice: 1)
@@ -90,7 +90,7 @@ struct ConnectionEndTests {
         #expect(peer.frames.last == Peer.Frame(kind: 7, flags: 0, stream: 0, payload: Array(repeating: 0, count: 8)))
     }
 
-    @Test("A connection that is over gives every slice back")
+    @Test("A closed connection returns every slice")
     func offerAfterEnd() {
         var peer = Peer.warm()
         peer.machine.disconnected()
@@ -107,7 +107,7 @@ struct ConnectionEndTests {
 
     // MARK: Deadlines and silence
 
-    @Test("P-37 a deadline covers queueing: unsent ones come back, sent ones are reset and unknown")
+    @Test("P-37 a deadline covers queueing: unsent ones are returned, sent ones are reset and unknown")
     func deadline() {
         var peer = Peer.warm(streams: 3)
         peer.offer(5, slice: 1, deadline: peer.now + .seconds(2))
@@ -137,7 +137,7 @@ struct ConnectionEndTests {
         #expect(peer.outcomes(2) == [accepted, accepted])
     }
 
-    @Test("P-37 so many streams at once are not reset: the rest is answered unheard, and keeps its place till then")
+    @Test("P-37 only a limited number of streams is reset at once: the others keep their place until their answer")
     func manyResets() {
         var peer = Peer.warm(streams: 300)
         peer.widen(by: 1_000_000)
@@ -156,7 +156,7 @@ struct ConnectionEndTests {
         #expect(peer.outcomes(2) == Array(repeating: accepted, count: 150))
     }
 
-    @Test("P-09 a connection that answers nothing is asked with a ping, and given up without an echo")
+    @Test("P-09 a silent connection gets a PING, and is given up without an acknowledgement")
     func blackHole() {
         var peer = Peer.warm(streams: 2)
         peer.offer(3, slice: 1)
@@ -172,7 +172,7 @@ struct ConnectionEndTests {
         #expect(peer.outcomes(1) == [unknown, unknown, .notSent(.connectionLost)])
     }
 
-    @Test("P-09 an echo proves that the other side lives")
+    @Test("P-09 an acknowledgement proves that the peer is alive")
     func pingEcho() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)
@@ -185,7 +185,7 @@ struct ConnectionEndTests {
         #expect(peer.closure == nil)
     }
 
-    @Test("P-10 an idle connection is asked after an hour, a busy one never")
+    @Test("P-10 an idle connection gets a PING after an hour, a busy one never")
     func idlePing() {
         var peer = Peer.warm()
         peer.tick(after: .minutes(59))

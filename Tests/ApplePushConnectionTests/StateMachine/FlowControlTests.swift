@@ -9,7 +9,7 @@ struct FlowControlTests {
     /// How many bytes of bodies have come.
     private func received(_ peer: Peer) -> Int { peer.requests.reduce(0) { $0 + $1.body.count } }
 
-    @Test("A stalled connection window stops bodies at its last byte and goes on with the next update")
+    @Test("A stalled connection window stops bodies at its last byte and continues with the next update")
     func connectionWindow() {
         var peer = Peer.warm()
         let sent = 160
@@ -23,7 +23,7 @@ struct FlowControlTests {
         #expect(peer.outcomes(1) == Array(repeating: accepted, count: 1000))
     }
 
-    @Test("Bodies arrive whole whatever pieces flow control allows", arguments: [1, 7, 16, 33, 159, 160, 161, 1000])
+    @Test("Bodies arrive complete whatever pieces flow control allows", arguments: [1, 7, 16, 33, 159, 160, 161, 1000])
     func pieces(step: UInt32) {
         var peer = Peer.warm(streams: 3)
         peer.send(settings: [(4, 0)])
@@ -63,7 +63,7 @@ struct FlowControlTests {
         #expect(peer.requests[0].isEnded && peer.requests[0].body.count == 160)
     }
 
-    @Test("A raised initial window sets the waiting streams going")
+    @Test("A raised initial window continues the waiting streams")
     func raisedWindow() {
         var peer = Peer.warm(streams: 10)
         peer.send(settings: [(4, 0)])
@@ -73,7 +73,7 @@ struct FlowControlTests {
         #expect(received(peer) == 1600 && peer.requests.allSatisfy(\.isEnded))
     }
 
-    @Test("A body longer than a frame goes out in several")
+    @Test("A body longer than a frame is sent in several")
     func longBody() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1, batch: Sample.batch(1, bodyLength: 40_000))
@@ -102,7 +102,7 @@ struct FlowControlTests {
         #expect(peer.closure?.code == 3)
     }
 
-    @Test("P-40 a window update of zero ends its own stream only, or the connection when it is the connection's")
+    @Test("P-40 a window update of zero ends only its stream, or the connection when it is the connection's")
     func zeroIncrement() {
         var peer = Peer.warm(streams: 3)
         peer.offer(3, slice: 1)
@@ -116,7 +116,7 @@ struct FlowControlTests {
         #expect(peer.closure?.code == 1)
     }
 
-    @Test("The connection's receive window is widened as answers are read, and overrunning it is a violation")
+    @Test("The connection's receive window is widened as answers are read, and exceeding it is a violation")
     func receiveWindow() {
         var peer = Peer.warm(streams: 1000)
         peer.offer(100, slice: 1)
@@ -128,7 +128,7 @@ struct FlowControlTests {
         #expect(peer.closure == nil && peer.outcomes(1)?.count == 100)
     }
 
-    @Test("P-40 an answer without end is cut off, and the others go on")
+    @Test("P-40 an endless answer is cut off, and the others continue")
     func endlessAnswer() {
         var peer = Peer.warm(streams: 2)
         peer.offer(2, slice: 1)

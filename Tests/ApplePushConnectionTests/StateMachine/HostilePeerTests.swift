@@ -16,7 +16,7 @@ struct HostilePeerTests {
         return (peer, peer.requests.first?.stream ?? 0)
     }
 
-    @Test("Bodies that were held up all leave when the windows open, however many there are")
+    @Test("All delayed bodies are sent when the windows open, however many there are")
     func manyHeldBodies() {
         var peer = Peer.warm(streams: 200)
         peer.send(settings: [(4, 0)])
@@ -27,7 +27,7 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == Array(repeating: accepted, count: 200))
     }
 
-    @Test("P-28 a broken answer to half a request leaves it unsent: nobody can have acted on it")
+    @Test("P-28 a malformed answer to half a request leaves it unsent: it cannot have been processed")
     func brokenAnswerToHalf() {
         var (peer, stream) = halfSent()
         peer.send(0, flags: 1, stream: stream, [1])
@@ -35,7 +35,7 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [.notSent(.reset)])
     }
 
-    @Test("P-28 an answer that was begun to half a request leaves it unknown", arguments: [0, 3, 7, 8])
+    @Test("P-28 an incomplete answer to half a request leaves it unknown", arguments: [0, 3, 7, 8])
     func begunAnswerToHalf(end: UInt8) {
         var (peer, stream) = halfSent()
         peer.send(1, flags: 4, stream: stream, [0x8C])
@@ -51,7 +51,7 @@ struct HostilePeerTests {
     }
 
     @Test(
-        "An answer that HTTP/2 does not allow is no answer",
+        "A malformed answer does not count",
         arguments: [
             [(":status", "+20")], [(":status", "0200")], [(":status", "20")], [(":status", "101")],
             [(":status", "9999")],
@@ -67,7 +67,7 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [.unknown(.malformedAnswer)] && peer.closure == nil)
     }
 
-    @Test("Trailers have no status, and others are passed over")
+    @Test("Trailers have no status, and other blocks are ignored")
     func trailers() {
         var peer = Peer.warm(streams: 2)
         peer.offer(2, slice: 1)
@@ -77,7 +77,7 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [accepted, .unknown(.malformedAnswer)])
     }
 
-    @Test("P-43 an apns-unique-id that no log should hold is not kept", arguments: ["a\r\nb", "", "ä", "a b"])
+    @Test("P-43 an apns-unique-id with unsafe characters is not stored", arguments: ["a\r\nb", "", "ä", "a b"])
     func uniqueID(_ value: String) {
         var peer = Peer.warm(streams: 2)
         peer.offer(1, slice: 1)
@@ -85,7 +85,7 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [accepted])
     }
 
-    @Test("The smallest table size is announced even if one frame of settings raises it again")
+    @Test("The smallest table size is announced even if one SETTINGS frame raises it again")
     func tableSizes() {
         var peer = Peer.warm(streams: 2)
         peer.send(settings: [(1, 0), (1, 4096)])
@@ -103,7 +103,7 @@ struct HostilePeerTests {
         #expect(Array(out.readableBytesView.dropFirst(9).prefix(4)) == [0x20, 0x3F, 0xE1, 0x1F])
     }
 
-    @Test("A priority of a wrong length ends its stream only")
+    @Test("A PRIORITY frame with a wrong length ends only its stream")
     func shortPriority() {
         var peer = Peer.warm(streams: 2)
         peer.offer(2, slice: 1)
@@ -115,7 +115,10 @@ struct HostilePeerTests {
         #expect(peer.outcomes(1) == [.unknown(.malformedAnswer), accepted])
     }
 
-    @Test("Who asks without reading does not fill our memory", arguments: [(6, 8), (4, 0)] as [(UInt8, Int)])
+    @Test(
+        "A peer that sends requests without reading does not fill our memory",
+        arguments: [(6, 8), (4, 0)] as [(UInt8, Int)]
+    )
     func unreadAnswers(kind: UInt8, length: Int) {
         var peer = Peer.warm()
         let frame = [0, 0, UInt8(length), kind, 0, 0, 0, 0, 0] + [UInt8](repeating: 7, count: length)
@@ -131,7 +134,7 @@ struct HostilePeerTests {
         #expect((100_000...200_000).contains(out.readableBytes))
     }
 
-    @Test("P-37 streams that nobody waits for are reset a few at a time, and do not hold up a drain")
+    @Test("P-37 streams that nobody waits for are reset a few at a time, and do not delay a drain")
     func orphans() {
         var peer = Peer.warm(streams: 300)
         peer.widen(by: 1_000_000)
@@ -153,7 +156,7 @@ struct HostilePeerTests {
         #expect(peer.closure?.cause == .goAway)
     }
 
-    @Test("Nothing is said after the goodbye, a ping least of all")
+    @Test("Nothing is sent after GOAWAY, including PING")
     func silenceAfterGoodbye() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1, deadline: peer.now + .seconds(1))
@@ -162,7 +165,7 @@ struct HostilePeerTests {
         #expect(peer.closure?.cause == .goAway && peer.frames.last?.kind == 7)
     }
 
-    @Test("P-40 unknown frames and reserved bits are passed over")
+    @Test("P-40 unknown frames and reserved bits are ignored")
     func reservedBits() {
         var peer = Peer.warm(streams: 2)
         peer.offer(1, slice: 1)

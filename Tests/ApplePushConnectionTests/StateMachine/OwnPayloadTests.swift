@@ -46,7 +46,7 @@ struct OwnPayloadTests {
         #expect(peer.outcomes(1) == Array(repeating: accepted, count: 120))
     }
 
-    @Test("Payloads of their own arrive whole whatever pieces flow control allows", arguments: [1, 7, 299, 300, 301])
+    @Test("Separate payloads arrive complete whatever pieces flow control allows", arguments: [1, 7, 299, 300, 301])
     func pieces(step: UInt32) throws {
         var peer = Peer.warm(streams: 3)
         peer.send(settings: [(4, 0)])
@@ -64,7 +64,7 @@ struct OwnPayloadTests {
         #expect(checked == 5 && peer.outcomes(1) == Array(repeating: accepted, count: 5))
     }
 
-    @Test("The connection's window is used up to its last byte and not beyond")
+    @Test("The connection's window is used exactly to its last byte")
     func connectionWindow() throws {
         var peer = Peer.warm()
         peer.offer(1000, slice: 1, batch: try batch(1000, longest: 4_000))
@@ -77,7 +77,7 @@ struct OwnPayloadTests {
         #expect(peer.outcomes(1) == Array(repeating: accepted, count: 1000))
     }
 
-    @Test("A payload that is empty or larger than its push type may have is refused, and so are unequal columns")
+    @Test("An empty or too large payload is refused, and so are unequal columns")
     func refuses() throws {
         let sample = Sample.batch(2)
         func make(_ payloads: [UInt8], _ ends: [Int32]) throws {

@@ -54,7 +54,7 @@ struct RequestTests {
         }
     }
 
-    @Test("P-22 device tokens of any length make a path", arguments: [1, 8, 31, 32, 58, 59, 80, 122, 123, 200, 256])
+    @Test("P-22 device tokens of any length give a path", arguments: [1, 8, 31, 32, 58, 59, 80, 122, 123, 200, 256])
     func tokenLengths(length: Int) {
         var peer = Peer.warm()
         peer.offer(3, slice: 1, batch: Sample.batch(3, tokenLength: length))
@@ -76,7 +76,7 @@ struct RequestTests {
         #expect(peer.requests.allSatisfy { $0["authorization"] == "bearer " + Sample.token.rawValue })
     }
 
-    @Test("P-30 the provider token may change from slice to slice, and changes back cheaply")
+    @Test("P-30 the provider token may change between slices, and changes back cheaply")
     func tokenChange() {
         var peer = Peer.warm()
         let other = ProviderToken(rawValue: "another.token", keyID: "K", issuedAt: .distantPast)
@@ -98,7 +98,7 @@ struct RequestTests {
         #expect(peer.requests[2...].allSatisfy { $0.headerBytes < 130 })
     }
 
-    @Test("Many header sets in turn stay readable while the table evicts")
+    @Test("Many alternating header sets stay decodable while the table evicts")
     func eviction() {
         var peer = Peer.warm()
         for round in 0..<200 {
@@ -115,7 +115,7 @@ struct RequestTests {
         #expect(peer.closure == nil)
     }
 
-    @Test("A header set that was prepared and never sent leaves no trace in the table")
+    @Test("A prepared header set that is never sent does not change the table")
     func unsentBlock() {
         var peer = Peer.warm(streams: 1)
         peer.offer(1, slice: 1)
@@ -130,7 +130,7 @@ struct RequestTests {
         #expect(peer.outcomes(3) == [.accepted(uniqueID: nil)])
     }
 
-    @Test("A smaller header table is announced before it is obeyed", arguments: [0, 60, 100, 200, 1000])
+    @Test("A smaller header table is announced before it is used", arguments: [0, 60, 100, 200, 1000])
     func smallerTable(size: Int) {
         var peer = Peer.warm()
         peer.limitDecoderTable(to: size)
@@ -150,7 +150,7 @@ struct RequestTests {
         #expect(peer.closure == nil)
     }
 
-    @Test("Headers larger than APNs takes are not sent")
+    @Test("Headers above APNs' limit are not sent")
     func headerListLimit() {
         var peer = Peer.warm()
         peer.send(settings: [(6, 300)])
@@ -161,7 +161,7 @@ struct RequestTests {
         #expect(peer.requests.count == 3)
     }
 
-    @Test("Columns that do not fit together make no batch")
+    @Test("Inconsistent columns are refused")
     func badColumns() throws {
         let payload = try EncodedPayload(bytes: Array("0123456789".utf8), slot: 2..<4, limit: 100)
         func problem(_ tokens: Int, _ ends: [Int32], _ slots: String, _ ids: Int) -> PushBatch.Problem? {

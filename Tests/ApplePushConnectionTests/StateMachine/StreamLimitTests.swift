@@ -7,7 +7,7 @@ import Testing
 struct StreamLimitTests {
     private let accepted = Outcome.accepted(uniqueID: nil)
 
-    @Test("P-02 one request goes out until it is answered and the raised limit has come")
+    @Test("P-02 one request is sent until it is answered and the limit is raised")
     func oneStreamAtFirst() {
         var peer = Peer()
         peer.offer(10, slice: 1)
@@ -20,7 +20,7 @@ struct StreamLimitTests {
         #expect(peer.requests.count == 9)
     }
 
-    @Test("P-02 a high limit before the first answer does not open the gate")
+    @Test("P-02 a high limit before the first answer has no effect")
     func gateBeforeAnswer() {
         var peer = Peer()
         peer.send(settings: [(3, 1000)])
@@ -51,7 +51,7 @@ struct StreamLimitTests {
         #expect(peer.outcomes(1) == Array(repeating: accepted, count: 700))
     }
 
-    @Test("P-04 the limit goes 1, 1000, 1, 1000 and no notification is lost or sent twice")
+    @Test("P-04 the limit changes 1, 1000, 1, 1000 and no notification is lost or sent twice")
     func limitChanges() {
         var peer = Peer()
         peer.send(settings: [(3, 1)])
@@ -99,7 +99,7 @@ struct StreamLimitTests {
         #expect(peer.seenIDs.count == 1 + 11)
     }
 
-    @Test("P-05 a notification that is refused for ever comes back as not sent")
+    @Test("P-05 a notification that is always refused is not sent")
     func refusedForEver() {
         var peer = Peer.warm()
         peer.offer(1, slice: 1)
@@ -108,7 +108,7 @@ struct StreamLimitTests {
         #expect(peer.requests.isEmpty)
     }
 
-    @Test("P-05 a stream refused while the connection is closing comes back to be sent elsewhere")
+    @Test("P-05 a stream refused while the connection is closing is returned to be sent elsewhere")
     func refusedWhileClosing() {
         var peer = Peer.warm()
         peer.offer(2, slice: 1)
@@ -119,7 +119,7 @@ struct StreamLimitTests {
         #expect(peer.outcomes(1) == [accepted, .notSent(.refused)])
     }
 
-    @Test("P-13 the connection gives itself up at its last stream id")
+    @Test("P-13 the connection is given up at its last stream id")
     func lastStreamID() {
         var peer = Peer {
             $0.firstStreamID = 0x7FFF_FFFF - 4
@@ -138,7 +138,7 @@ struct StreamLimitTests {
         #expect(peer.closure?.cause == .drained)
     }
 
-    @Test("P-13 a connection may be given up after so many requests")
+    @Test("P-13 a connection may be given up after a number of requests")
     func maximumRequests() {
         var peer = Peer.warm { $0.maximumRequests = 5 }
         peer.offer(10, slice: 1)
@@ -148,7 +148,7 @@ struct StreamLimitTests {
         #expect(peer.outcomes(1)?.count { $0 == .notSent(.connectionLost) } == 6)
     }
 
-    @Test("One stream that is never answered does not stop the others")
+    @Test("A stream without an answer does not block the others")
     func oldestStreamHangs() {
         var peer = Peer.warm(streams: 50)
         peer.widen(by: 10_000_000)

@@ -81,7 +81,7 @@ struct ViolationTests {
 
     private static let endless = Array(repeating: UInt8(0xFF), count: 12)
 
-    @Test("A broken rule closes the connection with the RFC's code, and everything gets its outcome", arguments: cases)
+    @Test("A violation closes the connection with the RFC's code, and everything gets its outcome", arguments: cases)
     func violation(_ frame: Case) {
         var peer = Peer.warm(streams: 1)
         peer.offer(2, slice: 1)
@@ -93,14 +93,14 @@ struct ViolationTests {
         #expect(peer.outcomes(1) == [.unknown(.connectionLost), .notSent(.connectionLost)])
     }
 
-    @Test("A server that begins with anything but settings is left", arguments: [0, 1, 3, 6, 7, 8, 0xFA])
+    @Test("A server that begins without SETTINGS is disconnected", arguments: [0, 1, 3, 6, 7, 8, 0xFA])
     func noSettings(kind: UInt8) {
         var peer = Peer()
         peer.send(kind, stream: 0, Array(repeating: 0, count: 8))
         #expect(peer.closure?.code == 1)
     }
 
-    @Test("A server that speaks HTTP/1.1 is left")
+    @Test("A server with HTTP/1.1 is disconnected")
     func http1() {
         var peer = Peer()
         peer.machine.receive(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\n\r\n"), at: peer.now)
@@ -108,7 +108,7 @@ struct ViolationTests {
         #expect(peer.closure?.cause == .protocolViolation)
     }
 
-    @Test("Nothing may come between a header block and its continuation")
+    @Test("No frame may be between a header block and its continuation")
     func interruptedBlock() {
         for (kind, stream) in [(UInt8(6), UInt32(0)), (9, 5), (1, 3), (0, 3)] {
             var peer = Peer.warm(streams: 1)
@@ -119,7 +119,7 @@ struct ViolationTests {
         }
     }
 
-    @Test("A header block without end is cut off")
+    @Test("An endless header block is cut off")
     func endlessBlock() {
         for piece in [[], [UInt8](repeating: 0x88, count: 1000)] {
             var peer = Peer.warm(streams: 1)
@@ -130,7 +130,7 @@ struct ViolationTests {
         }
     }
 
-    @Test("A flood of frames that bring nothing closes the connection", arguments: [0, 2, 3, 4, 6, 8, 0xFA])
+    @Test("A flood of frames without effect closes the connection", arguments: [0, 2, 3, 4, 6, 8, 0xFA])
     func floods(kind: UInt8) {
         var peer = Peer.warm(streams: 1)
         peer.offer(1, slice: 1)
@@ -146,7 +146,7 @@ struct ViolationTests {
         #expect(peer.closure?.code == 11 && count > 9_000)
     }
 
-    @Test("The same frames, a thousand a second, are borne")
+    @Test("The same frames, a thousand a second, are tolerated")
     func noFlood() {
         var peer = Peer.warm()
         for _ in 0..<12 {
@@ -159,7 +159,7 @@ struct ViolationTests {
         )
     }
 
-    @Test("Settings are acknowledged, unknown settings and frames passed over")
+    @Test("SETTINGS are acknowledged, unknown settings and frames ignored")
     func unknownThings() {
         var peer = Peer.warm()
         peer.send(settings: [(99, 5), (3, 10)])
@@ -169,7 +169,7 @@ struct ViolationTests {
         #expect(peer.closure == nil && peer.machine.streamLimit == 10)
     }
 
-    @Test("Random bytes never do worse than close the connection", arguments: 0..<50)
+    @Test("Random bytes at most close the connection", arguments: 0..<50)
     func randomBytes(seed: UInt64) {
         var random = SplitMix(state: seed)
         var peer = Peer.warm(streams: 20)

@@ -27,7 +27,7 @@ struct BrowserTests {
             + [fixture.url(token: token)]
     }
 
-    @Test("The page follows what happens, its buttons work, and nothing breaks its policy")
+    @Test("The page shows updates, its buttons work, and its policy is not violated")
     func live() async throws {
         try await SimulatorFixture.run { fixture in
             let hostile = #"{"aps":{"alert":{"title":"<img src=x onerror=window.broken=1>","body":"Hello"},"badge":2}}"#
@@ -59,7 +59,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A request that is read does not run away, and the keyboard reaches it")
+    @Test("An opened request stays in view, and is reachable with the keyboard")
     func held() async throws {
         try await SimulatorFixture.run { fixture in
             let (results, complaints) = try await browse([

@@ -9,7 +9,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct EventTests {
-    @Test("Who looks on is told each request and the counters, and goes on where they were")
+    @Test("A client gets each request and the counters, and continues after a reconnect")
     func events() async throws {
         try await SimulatorFixture.run { fixture in
             var events = try await open(fixture.control("/events"))
@@ -34,7 +34,7 @@ struct EventTests {
         }
     }
 
-    @Test("Of more than a frame holds, the older ones are counted")
+    @Test("Requests beyond the limit of a frame are only counted")
     func missed() throws {
         let core = try core()
         var frames = EventFrames(after: 0)
@@ -52,7 +52,7 @@ struct EventTests {
         #expect(ahead.next(core)?.hasPrefix("event: stats") == true)
     }
 
-    @Test("Only so many may look on, and who leaves makes room")
+    @Test("The number of event streams is limited, and a closed one frees its place")
     func limit() async throws {
         try await SimulatorFixture.run { fixture in
             var configuration = HTTPClient.Configuration()
@@ -90,7 +90,7 @@ struct EventTests {
         }
     }
 
-    @Test("A reader who does not read is cut off, and costs no more than a frame")
+    @Test("A client that does not read is disconnected, and costs at most one frame")
     func slowReader() async throws {
         try await SimulatorFixture.run({
             $0.watchPace = Watchers.Pace(interval: .milliseconds(1), patience: .milliseconds(200))

@@ -7,7 +7,7 @@ import Testing
 
 struct LocalAccessTests {
     @Test(
-        "Requests for this computer are taken",
+        "Requests for this computer are accepted",
         arguments: [
             "localhost", "localhost:2198", "LOCALHOST:1", "127.0.0.1:2198", "[::1]:2198", "[::1]", "apns.localhost",
             "192.168.1.7:2198", "push.internal:2198",
@@ -20,7 +20,7 @@ struct LocalAccessTests {
     }
 
     @Test(
-        "A name that somebody else may point anywhere is refused",
+        "A host name that may be rebound is refused",
         arguments: [
             "evil.example", "evil.example:2198", "localhost.evil.example", "127.0.0.1.evil.example", "1.2.3.4.5",
             "256.0.0.1", "localhost:80:80", "[::1", "[::1]x", "[evil]", "", "local host", "localhost:8o",
@@ -31,7 +31,7 @@ struct LocalAccessTests {
         #expect(LocalAccess().objection(to: request(authority)) != nil)
     }
 
-    @Test("Writes from pages of others are refused, whatever says where they are from")
+    @Test("Writes from foreign pages are refused, by any header that reveals them")
     func crossSite() {
         let access = LocalAccess()
         func objection(_ method: HTTPRequest.Method, _ fields: [(String, String)]) -> Bool {
@@ -51,7 +51,7 @@ struct LocalAccessTests {
         #expect(!objection(.get, [("sec-fetch-site", "none")]))
     }
 
-    @Test("A link to the page may be followed, and nothing else be fetched so")
+    @Test("A link to the page may be followed, and nothing else be loaded that way")
     func links() {
         func objection(_ method: HTTPRequest.Method, mode: String, dest: String) -> Bool {
             let fields = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)]
@@ -64,7 +64,7 @@ struct LocalAccessTests {
         #expect(objection(.post, mode: "navigate", dest: "document"))
     }
 
-    @Test("A refused write has no effect, and the answer says why")
+    @Test("A refused write has no effect, and the response has the reason")
     func wire() async throws {
         try await SimulatorFixture.run { fixture in
             let rebound = try await Tool.curl.run([

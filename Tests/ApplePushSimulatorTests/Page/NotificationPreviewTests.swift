@@ -5,7 +5,7 @@ import Testing
 struct NotificationPreviewTests {
     private let fixture = GatewayFixture()
 
-    @Test("An alert is a banner with its texts, badge, sound and picture")
+    @Test("An alert is a banner with its texts, badge, sound and image")
     func alert() {
         let preview = fixture.preview(
             ["apns-priority": "5"],
@@ -26,7 +26,7 @@ struct NotificationPreviewTests {
         #expect(preview.facts.contains(.init(name: "priority", value: "5")))
     }
 
-    @Test("Texts of the app's own tables are written as key and arguments")
+    @Test("Localized texts are written as key and arguments")
     func localized() {
         let preview = fixture.preview(
             [:],
@@ -37,7 +37,7 @@ struct NotificationPreviewTests {
         #expect(preview.body == "M (Ann, 3)")
     }
 
-    @Test("A Live Activity tells its event and content state")
+    @Test("A Live Activity shows its event and content state")
     func activity() {
         let preview = fixture.preview(
             ["apns-push-type": "liveactivity", "apns-topic": "com.example.app.push-type.liveactivity"],
@@ -53,7 +53,7 @@ struct NotificationPreviewTests {
     }
 
     @Test(
-        "What is not for the screen says what it does instead",
+        "A push without a presentation describes its effect",
         arguments: [
             ("background", "wake the app"), ("location", "location push extension"), ("widgets", "reload"),
             ("complication", "watch face"), ("mdm", "management server"), ("controls", "reload"),
@@ -71,7 +71,7 @@ struct NotificationPreviewTests {
         #expect(sentence.contains(words))
     }
 
-    @Test("A call is a call")
+    @Test("A VoIP push is an incoming call")
     func call() {
         let preview = fixture.preview(["apns-push-type": "voip", "apns-topic": "com.example.phone.voip"], "{}")
 
@@ -80,7 +80,7 @@ struct NotificationPreviewTests {
     }
 
     @Test(
-        "Payloads of any shape are taken",
+        "Payloads of any shape are accepted",
         arguments: [
             "", "[", "[]", "null", "{\"aps\":[]}", "{\"aps\":{\"alert\":[1]}}", "{\"aps\":{\"badge\":\"x\"}}",
             "{\"aps\":{\"badge\":1e400}}", "{\"aps\":{\"badge\":99999999999999999999}}",
@@ -104,7 +104,7 @@ struct NotificationPreviewTests {
         #expect(preview.body?.count == NotificationPreview.textLimit + 1)
     }
 
-    @Test("JSON is laid out in its own order and spelling")
+    @Test("JSON is indented in its own order and spelling")
     func layout() {
         let laidOut = JSONLayout.indented(Array(#"{"b":[1.50, {}],"a":"x{\"y\\",  "c":[]}"#.utf8))
 

@@ -4,7 +4,7 @@ import Testing
 @testable import ApplePushSimulator
 
 struct PageViewTests {
-    @Test("The page tells counters, reasons, requests with claims and payload, and shows the phone")
+    @Test("The page shows counters, reasons, requests with claims and payload, and the phone")
     func content() {
         var fixture = GatewayFixture(recording: 10)
         fixture.send(
@@ -25,7 +25,7 @@ struct PageViewTests {
         #expect(page.contains(#"<span class="badge">3</span>"#))
     }
 
-    @Test("Neither the device token nor the provider token is shown whole")
+    @Test("Device tokens and provider tokens are never shown completely")
     func secrets() {
         var fixture = GatewayFixture(recording: 10)
         fixture.send()
@@ -47,7 +47,7 @@ struct PageViewTests {
     }
 
     @Test(
-        "What clients write is never markup",
+        "Text from clients is never markup",
         arguments: [
             #"<script>alert(1)</script>"#, #""><img src=x onerror=alert(1)>"#, "'><svg onload=alert(1)>", "&lt;b>",
             "</code></pre><h1>", "<!--",
@@ -75,7 +75,7 @@ struct PageViewTests {
         #expect(!page.contains("onload=alert(1)>") && !page.contains("onerror=alert(1)>"))
     }
 
-    @Test("Characters that nobody sees are written out")
+    @Test("Invisible characters are written as escapes")
     func invisible() {
         #expect(HTML.escaped("a\u{202E}b\u{0}c\u{1B}d\u{2066}\ne") == "a\\u{202e}b\\u{0}c\\u{1b}d\\u{2066}\ne")
     }
@@ -98,7 +98,7 @@ struct PageViewTests {
         #expect(!page.contains("http://") && !page.contains("https://"))
     }
 
-    @Test("Faults in force have a button each, and every button names what it does")
+    @Test("Each active fault has a button, and every button names its effect")
     func faults() {
         var fixture = GatewayFixture()
         var fault = Fault(.answer, count: 5, status: 503, reason: "ServiceUnavailable")
@@ -112,7 +112,7 @@ struct PageViewTests {
         #expect(html.contains(#"data-body="{&quot;available&quot;:false}""#))
     }
 
-    @Test("Every preset is a fault that the control API takes", arguments: PageView.presets)
+    @Test("Every preset is a valid fault", arguments: PageView.presets)
     func presets(_ control: PageView.Control) throws {
         #expect(throws: Never.self) {
             try StrictFields.read(Array(control.body.utf8), FaultOrder.init(reading:))
@@ -120,7 +120,7 @@ struct PageViewTests {
         #expect(control.path == "/faults")
     }
 
-    @Test("A frame has the regions that changed, and there is none when nothing did")
+    @Test("A frame has the changed regions, and there is none without changes")
     func frames() throws {
         var fixture = GatewayFixture(recording: 10)
         var frames = PageFrames()
@@ -139,19 +139,19 @@ struct PageViewTests {
         #expect(second.components(separatedBy: "\n").count == 4)
     }
 
-    @Test("Rates are told for each second that is over, and a reset starts anew")
+    @Test("Rates are computed for each complete second, and a reset begins again")
     func rates() {
         var history = RateHistory()
-        history.note(10, at: .zero)
-        history.note(15, at: .milliseconds(500))
+        history.record(10, at: .zero)
+        history.record(15, at: .milliseconds(500))
         #expect(history.perSecond == [])
-        history.note(30, at: .seconds(1))
-        history.note(70, at: .seconds(3))
+        history.record(30, at: .seconds(1))
+        history.record(70, at: .seconds(3))
         #expect(history.perSecond == [20, 20, 20])
-        history.note(0, at: .seconds(4))
-        history.note(7, at: .seconds(5))
+        history.record(0, at: .seconds(4))
+        history.record(7, at: .seconds(5))
         #expect(history.perSecond == [20, 20, 20, 7])
-        history.note(7, at: .seconds(1000))
+        history.record(7, at: .seconds(1000))
         #expect(history.perSecond == Array(repeating: 0, count: 60))
     }
 }

@@ -43,7 +43,7 @@ struct ExampleScenarioTests {
         )
     }
 
-    @Test("Every example is a scenario, and there are seven")
+    @Test("Every example is a valid scenario, and there are seven")
     func all() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
             $0.hasSuffix(".json")
@@ -56,7 +56,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Slow network: answers take a round trip longer, and many streams make up for it")
+    @Test("Slow network: responses take a round trip longer, and many streams compensate")
     func slowNetwork() async throws {
         try await run("slow-network") { fixture in
             let start = ContinuousClock.now
@@ -73,7 +73,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("A bad day: errors, few streams, refused streams and GOAWAY, and then all is well")
+    @Test("A bad day: errors, few streams, refused streams and GOAWAY, then normal operation")
     func badDay() async throws {
         try await run("bad-day") { fixture in
             _ = try await load(fixture, 390)
@@ -94,7 +94,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Key revoked: after 500 requests the provider token is not in order any more")
+    @Test("Key revoked: after 500 requests the provider token is invalid")
     func keyRevoked() async throws {
         var signer = TestSigner()
         signer.keyID = "SIMKEY0001"
@@ -106,7 +106,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Mass uninstall: two in five device tokens are dead, and the same in every run")
+    @Test("Mass uninstall: two in five device tokens are invalid, and the same in every run")
     func massUninstall() async throws {
         try await run("mass-uninstall") { fixture in
             let (tokens, next) = fixture.handle.issuedTokens(from: 0, limit: 1000)
@@ -126,7 +126,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Provider tokens renewed too often: a second change within 20 minutes is too many, over all connections")
+    @Test("Provider tokens renewed too often: a second change within 20 minutes is refused, over all connections")
     func providerTokens() async throws {
         try await run("provider-tokens") { fixture in
             func outcome(_ token: String) async throws -> String {
@@ -148,7 +148,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Black hole: the connection answers nothing any more, and a new one is good")
+    @Test("Black hole: the connection stops answering, and a new one works")
     func blackHole() async throws {
         try await run("black-hole") { fixture in
             let swallowed = try await load(fixture, 300, ["--connection-inactivity-timeout", "2s"])
@@ -160,7 +160,7 @@ struct ExampleScenarioTests {
         }
     }
 
-    @Test("Both environments: a device token of the one is bad at the other")
+    @Test("Both environments: a device token of one is refused by the other")
     func twoEnvironments() async throws {
         try await run("two-environments") { fixture in
             let tokens = fixture.handle.issuedTokens(from: 0, limit: 10).tokens

@@ -9,7 +9,7 @@ struct ScenarioReadingTests {
         try Scenario(json: Array(json.utf8), over: listeners, canAddListeners: canAddListeners)
     }
 
-    @Test("A scenario is read whole")
+    @Test("A complete scenario is read")
     func whole() throws {
         let scenario = try read(
             #"""
@@ -52,13 +52,13 @@ struct ScenarioReadingTests {
         #expect(order.fault.reason == "BadDeviceToken")
     }
 
-    @Test("An empty scenario does nothing")
+    @Test("An empty scenario has no effect")
     func empty() throws {
         #expect(try read("{}").steps.isEmpty)
     }
 
     @Test(
-        "What cannot be is refused, naming field and limit",
+        "Invalid values are refused, with field and limit",
         arguments: [
             ("[]", "", "JSON object"), ("{", "", "JSON object"), (#"{"nmae":"x"}"#, "nmae", "faults, keys, listeners"),
             (#"{"name":""}"#, "name", "1 through 200"), (#"{"seed":-1}"#, "seed", "from 0"),
@@ -93,7 +93,7 @@ struct ScenarioReadingTests {
                 #"{"faults":[{"latency":{"kind":"constant","milliseconds":600001}}]}"#,
                 "faults[0].latency.milliseconds", "600000"
             ),
-            (#"{"faults":[{"kind":"streamLimit"}]}"#, "faults[0].streamLimit", "needs it"),
+            (#"{"faults":[{"kind":"streamLimit"}]}"#, "faults[0].streamLimit", "is required"),
             (#"{"faults":[{"errorCode":7}]}"#, "faults[0].errorCode", "reset or goaway"),
             (#"{"faults":[{"kind":"goaway","goAwayCount":11}]}"#, "faults[0].goAwayCount", "10"),
             (#"{"faults":[{"listener":"x"}]}"#, "faults[0].listener", "no such listener"),
@@ -132,7 +132,7 @@ struct ScenarioReadingTests {
         }
     }
 
-    @Test("A running simulator opens no further port")
+    @Test("A running simulator opens no more ports")
     func running() throws {
         #expect(throws: FieldProblem.self) {
             try read(#"{"listeners":[{"name":"sandbox"}]}"#, canAddListeners: false)
@@ -146,7 +146,7 @@ struct ScenarioReadingTests {
         #expect(throws: FieldProblem.self) { try read(String(repeating: " ", count: Scenario.sizeLimit + 1)) }
     }
 
-    @Test("Deep nesting and odd JSON end in a refusal, not in a crash")
+    @Test("Deep nesting and unusual JSON are refused without a crash")
     func hostile() {
         for json in [
             String(repeating: "[", count: 100_000), String(repeating: #"{"steps":"#, count: 5000),
@@ -156,7 +156,7 @@ struct ScenarioReadingTests {
         }
     }
 
-    @Test("Steps come in their order, and those of one moment in the file's")
+    @Test("Steps run in order, and simultaneous ones in the file's order")
     func order() throws {
         let scenario = try read(
             #"""
@@ -171,18 +171,18 @@ struct ScenarioReadingTests {
         #expect(run.requestsToNext == 5)
         #expect(run.nextTime == start.advanced(by: .milliseconds(100)))
         #expect(run.progress.next == "after 5 requests, or at 100 ms")
-        #expect(run.take(afterFurther: 4).isEmpty)
-        let due = run.take(afterFurther: 1)
+        #expect(run.removeSteps(afterFurther: 4).isEmpty)
+        let due = run.removeSteps(afterFurther: 1)
         #expect(due.count == 2)
         guard case .registerTokens? = due.first?.actions.first else {
             Issue.record("wrong order")
             return
         }
-        #expect(run.take(at: start.advanced(by: .milliseconds(99))).isEmpty)
-        #expect(run.take(at: start.advanced(by: .seconds(3600))).count == 1)
+        #expect(run.removeSteps(at: start.advanced(by: .milliseconds(99))).isEmpty)
+        #expect(run.removeSteps(at: start.advanced(by: .seconds(3600))).count == 1)
         #expect(run.requestsToNext == 15)
         #expect(run.nextTime == nil)
-        #expect(run.take(afterFurther: 1000).count == 1)
+        #expect(run.removeSteps(afterFurther: 1000).count == 1)
         #expect(run.progress == ScenarioProgress(name: "scenario", taken: 4, steps: 4, next: nil))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Scenarios in a simulator that runs.
 struct ScenarioRunTests {
-    @Test("A counted step comes after exactly as many requests")
+    @Test("A counted step runs after exactly its number of requests")
     func counted() async throws {
         try await SimulatorFixture.run({ $0.initialStreamLimit = 1000 }) { fixture in
             let begun = try await send(
@@ -34,7 +34,7 @@ struct ScenarioRunTests {
         }
     }
 
-    @Test("A timed step comes when its time has come, by a clock that steps do not move")
+    @Test("A timed step runs at its time, by a clock that steps do not move")
     func timed() async throws {
         try await SimulatorFixture.run { fixture in
             let json =
@@ -46,15 +46,15 @@ struct ScenarioRunTests {
             #expect(try await fixture.curl().output.contains("ExpiredProviderToken"))
 
             fixture.clock.advance(by: .milliseconds(59_999))
-            fixture.handle.takeDueSteps()
+            fixture.handle.executeDueSteps()
             #expect(fixture.handle.core.isAvailable)
             fixture.clock.advance(by: .milliseconds(1))
-            fixture.handle.takeDueSteps()
+            fixture.handle.executeDueSteps()
             #expect(!fixture.handle.core.isAvailable)
         }
     }
 
-    @Test("Time passes by itself")
+    @Test("Timed steps run without requests")
     func timer() async throws {
         try await SimulatorFixture.run { fixture in
             // The clock stands, so that only what is due at once comes; the timer itself is looked for here.
@@ -71,7 +71,7 @@ struct ScenarioRunTests {
         }
     }
 
-    @Test("A scenario that is wrong is refused, and the one that runs goes on")
+    @Test("An invalid scenario is refused, and the running one continues")
     func wrong() async throws {
         try await SimulatorFixture.run { fixture in
             let good = #"{"name":"good","steps":[{"afterRequests":9,"cut":true}]}"#

@@ -6,7 +6,7 @@ import Testing
 
 /// What `carillon audiences` shows.
 struct AudiencesCommandTests {
-    @Test("A rule that is wrong is shown with a mark under the place")
+    @Test("An invalid rule is shown with a mark under the error")
     func marksPlaces() throws {
         let text = "hasUser\n and colour = red"
         let error = #expect(throws: AudienceTextError.self) { _ = try AudienceRule(text: text) }
@@ -16,7 +16,7 @@ struct AudiencesCommandTests {
         #expect(lines[2] == "       ^")
     }
 
-    @Test("An estimate says whether it was counted or sampled")
+    @Test("An estimate states whether it was counted or sampled")
     func showsEstimates() {
         let reach = AudienceEstimate.Reach(notifications: 3, ads: 2, nightAds: 1, voip: 0)
         var estimate = AudienceEstimate(isExact: true, devices: 5, margin: 0, reach: reach, languages: [:])
@@ -30,7 +30,7 @@ struct AudiencesCommandTests {
         #expect(estimate.lines[0] == "about 5 devices (give or take 2)")
     }
 
-    @Test("The commands take what their help says")
+    @Test("The commands parse as documented in their help")
     func parses() throws {
         _ = try AudiencesCommand.parseAsRoot(["save", "Japan", "language = ja", "--app", "app_0fk2m9q3tw7x"])
         _ = try AudiencesCommand.parseAsRoot(["estimate", "--saved", "aud_0fk2m9q3tw7x"])

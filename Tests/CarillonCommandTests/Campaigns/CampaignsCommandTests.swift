@@ -21,7 +21,7 @@ struct CampaignsCommandTests {
         try await server.composition.engine.campaigns.list(app: server.app, after: nil, limit: 100).items
     }
 
-    @Test("A campaign is created from a file, paused, gone on with, and cancelled one occurrence and all")
+    @Test("A campaign is created from a file, paused, resumed, and cancelled, one occurrence and all")
     func goesThroughALife() async throws {
         try await RunningServer.run { server in
             try await server.command(CampaignsCommand.self, "create", try server.file("daily.json", Self.daily))
@@ -60,7 +60,7 @@ struct CampaignsCommandTests {
         }
     }
 
-    @Test("A draft waits until it is sent; to nobody it is over at once")
+    @Test("A draft waits until it is sent, and ends at once without a matching device")
     func sendsDrafts() async throws {
         try await RunningServer.run { server in
             try await server.command(CampaignsCommand.self, "create", try server.file("draft.json", Self.draft))
@@ -71,7 +71,7 @@ struct CampaignsCommandTests {
         }
     }
 
-    @Test("A list is narrowed by state and time, and what is asked wrongly is told")
+    @Test("A list is filtered by state and time, and invalid filters are reported")
     func lists() async throws {
         try await RunningServer.run { server in
             try await server.command(CampaignsCommand.self, "create", try server.file("daily.json", Self.daily))

@@ -12,7 +12,7 @@ struct CategoriesCommandTests {
         try await server.composition.engine.registry.categories.list(app: server.app, limit: 200).items
     }
 
-    @Test("Labels of one and of several dimensions are defined, renamed and taken back; a strange one is found")
+    @Test("Labels of one and several dimensions are defined, renamed and deleted; an unknown one is reported")
     func defines() async throws {
         try await RunningServer.run { server in
             try await server.command(CategoriesCommand.self, "define", "1", "--title", "News")
@@ -57,7 +57,7 @@ struct CategoriesCommandTests {
         }
     }
 
-    @Test("A table says which labels nobody defined, and how many devices they have")
+    @Test("A table shows which labels are undefined, and their number of devices")
     func shows() {
         let labels = [
             CategoryLabel(

@@ -11,7 +11,7 @@ struct ChannelsCommandTests {
         "--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ", "--topic", "com.example.app",
     ]
 
-    @Test("P-46 the options of channels: sandbox or production, and each server by itself")
+    @Test("P-46 the options of channels: sandbox or production, and both servers separately")
     func options() throws {
         let list = try ChannelsCommand.ListCommand.parse(
             Self.common + ["--environment", "sandbox", "--management-server", "https://localhost:2195"]
@@ -39,13 +39,13 @@ struct ChannelsCommandTests {
         }
     }
 
-    @Test("What APNs refuses is said with what to do", arguments: RejectionReason.documentedForBroadcasts)
+    @Test("A refusal of APNs is reported with advice", arguments: RejectionReason.documentedForBroadcasts)
     func refusals(reason: RejectionReason) {
         let text = ChannelFailure.refused(Rejection(reason, status: 400)).description
         #expect(text.hasPrefix("APNs refuses: 400 \(reason.rawValue). ") && text.hasSuffix("."))
     }
 
-    @Test("What APNs says is printed without what a terminal obeys")
+    @Test("Text from APNs is printed without control characters")
     func terminal() {
         let novel = RejectionReason(rawValue: "New\u{1B}[2J\r\nWord")
         let text = ChannelFailure.refused(Rejection(novel, status: 400)).description

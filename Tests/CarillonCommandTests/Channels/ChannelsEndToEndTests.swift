@@ -82,7 +82,7 @@ struct ChannelsEndToEndTests {
         }
     }
 
-    @Test("P-25 P-46 what APNs refuses of channels and broadcasts comes as its reason")
+    @Test("P-25 P-46 refusals of channels and broadcasts are reported with their reason")
     func refusals() async throws {
         let apns = try Self.simulator()
         try await apns.runAll { addresses in
@@ -110,7 +110,7 @@ struct ChannelsEndToEndTests {
         }
     }
 
-    @Test("P-46 channels with a client certificate, which is good for its own app only")
+    @Test("P-46 channels with a client certificate, which is valid for its own app only")
     func certificate() async throws {
         let apns = try Self.simulator()
         try await apns.runAll { addresses in

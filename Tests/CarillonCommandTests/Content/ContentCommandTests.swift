@@ -14,7 +14,7 @@ struct ContentCommandTests {
         return try body(file.path)
     }
 
-    @Test func aCampaignIsReadStrictlyBeforeAnybodyIsAsked() throws {
+    @Test("A campaign is decoded strictly before any request is sent") func decodesCampaignsFirst() throws {
         let fine = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"{{name}}"}}}}"#
         let request = try withFile(fine) { try OperatorInput.decode(CampaignRequest.self, from: $0) }
         #expect(request.message.content["default"]?.body == "{{name}}")
@@ -29,14 +29,14 @@ struct ContentCommandTests {
         }
     }
 
-    @Test func theCommandsParse() throws {
+    @Test("The commands parse") func commandsParse() throws {
         #expect(try DryRunCommand.parse(["--device", "d", "file"]).campaign == "file")
         #expect(try TemplatesCommand.Create.parse(["--name", "n", "--message", "m"]).name == "n")
         #expect(throws: (any Error).self) { try TemplatesCommand.Replace.parse(["--name", "n"]) }
         #expect(try TemplatesCommand.Delete.parse(["tpl_1"]).template == "tpl_1")
     }
 
-    @Test func aRequestThatThisTypeWroteNamesItsTemplateAlone() throws {
+    @Test("An encoded request with a template has no message") func encodesOnlyTheTemplate() throws {
         let json = #"{"audience":{"all":true},"template":"tpl_000000000001","values":{"a":1}}"#
         let request = try JSONDecoder().decode(CampaignRequest.self, from: Data(json.utf8))
 

@@ -8,7 +8,7 @@ import Testing
 
 /// `carillon templates test`.
 struct TemplateTestCommandTests {
-    @Test("A test send names template, device and values, and says what is wrong with them")
+    @Test("A test send has template, device and values, and reports invalid ones")
     func builds() throws {
         let device = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
         let command = try TemplatesCommand.Test.parse(

@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonCommand
 
 @Suite struct FunnelViewTests {
-    @Test func showsEachStepWithItsShareOfTheTargeted() {
+    @Test("Each step is shown with its share of targeted Devices") func showsShares() {
         var funnel = Funnel()
         funnel.targeted = 2_000
         funnel.accepted = 1_500
@@ -18,7 +18,7 @@ import Testing
         #expect(lines[3] == "  opened             5    0 %  ▏")
     }
 
-    @Test func showsRepliesAndLaunchesWhenThereAreAny() {
+    @Test("Replies and launches are shown when there are any") func showsRepliesAndLaunches() {
         var funnel = Funnel()
         #expect(FunnelView(funnel: funnel).lines.count == 6)
         funnel.targeted = 4
@@ -31,7 +31,7 @@ import Testing
         #expect(lines[7].hasPrefix("  launched           2   50 %"))
     }
 
-    @Test func listsReasonsMostFirst() {
+    @Test("Reasons are listed by count, highest first") func sortsReasons() {
         var funnel = Funnel()
         funnel.targeted = 10
         funnel.failed = ["BadTopic": 1, "Unregistered": 7]
@@ -47,20 +47,26 @@ import Testing
         )
     }
 
-    @Test func anEmptyFunnelHasEmptyBars() {
+    @Test("An empty funnel has empty bars") func emptyFunnel() {
         #expect(FunnelView(funnel: Funnel()).lines[0] == "  targeted           0    0 %  ")
     }
 }
 
 @Suite struct BarTests {
-    @Test(arguments: [(-1.0, "····"), (0, "····"), (0.5, "██··"), (0.53, "██▏·"), (1, "████"), (7, "████")])
+    @Test(
+        "A bar is filled by its share",
+        arguments: [(-1.0, "····"), (0, "····"), (0.5, "██··"), (0.53, "██▏·"), (1, "████"), (7, "████")]
+    )
     func fillsItsShare(share: Double, bar: String) {
         #expect(Bar(share: share, width: 4).padded == bar)
     }
 }
 
 @Suite struct TextTests {
-    @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")])
+    @Test(
+        "Thousands are grouped with commas",
+        arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567")]
+    )
     func groupsThousands(number: Int, text: String) {
         #expect(Text.grouped(number) == text)
     }

@@ -42,7 +42,7 @@ struct APNsDoctorTests {
         report.findings.first { $0.step == step }
     }
 
-    @Test("Without a device token, BadDeviceToken says that key and topic are good")
+    @Test("Without a device token, BadDeviceToken proves that key and topic are valid")
     func goodKey() async throws {
         let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
         try await apns.run { port in
@@ -55,7 +55,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A good device token is asked with a background notification that shows nothing")
+    @Test("A valid device token is checked with a background notification that shows nothing")
     func goodToken() async throws {
         let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
         try await apns.run { port in
@@ -73,7 +73,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("Only --send makes something appear on the device")
+    @Test("Only --send sends a visible notification")
     func visible() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -85,7 +85,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A key file that is missing, no key, another key or cut off is found without asking APNs")
+    @Test("A key file that is missing, not a key, another key or truncated is found without APNs")
     func keyFiles() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -109,7 +109,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("Ids must have ten letters and digits, and a file's name is compared with them")
+    @Test("Ids must have ten letters and digits, and are compared with the file's name")
     func ids() async throws {
         let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
         try await apns.run { port in
@@ -127,7 +127,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("An unknown key, another team's and another file's are refused, and the advice names what to compare")
+    @Test("An unknown key, another team's and another file's are refused with advice")
     func wrongKeys() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -143,7 +143,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A clock that is behind makes a provider token that is expired at birth")
+    @Test("A slow clock creates an already expired provider token")
     func clock() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -157,7 +157,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A topic with a suffix, no topic, and one that the key may not use")
+    @Test("A topic with a suffix, a malformed topic, and one that the key may not use")
     func topics() async throws {
         let apns = try SimulatedAPNs { $0.rules.topics = [SimulatedAPNs.topic] }
         try await apns.run { port in
@@ -171,7 +171,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A device token of the other environment, of another app, or dead")
+    @Test("A device token of the other environment, of another app, or an invalid one")
     func deviceTokens() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -193,7 +193,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A server that fails, says goodbye or answers nothing is not the key's fault, and not health either")
+    @Test("A server that fails, sends GOAWAY or does not answer is neither the key's fault nor healthy")
     func serviceUnavailable() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -217,7 +217,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A name without address, a closed port, a server without trust, and one that speaks no TLS or no HTTP/2")
+    @Test("An unknown name, a closed port, an untrusted server, and one without TLS or HTTP/2")
     func network() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -236,7 +236,7 @@ struct APNsDoctorTests {
         #expect(complaints(closed).contains("bad network"))
     }
 
-    @Test("A client certificate that is good, for another app, for the other environment, or with a wrong passphrase")
+    @Test("A client certificate that is valid, for another app, for the other environment, or with a wrong passphrase")
     func certificates() async throws {
         let apns = try SimulatedAPNs { $0.rules.deviceTokens = .strict }
         try await apns.run { port in
@@ -267,7 +267,7 @@ struct APNsDoctorTests {
         }
     }
 
-    @Test("A proxy that cannot be reached, and one that is none")
+    @Test("An unreachable proxy, and a server that is not a proxy")
     func proxies() async throws {
         let apns = try SimulatedAPNs()
         defer { try? FileManager.default.removeItem(at: apns.folder) }
@@ -283,7 +283,7 @@ struct APNsDoctorTests {
         #expect(finding(.network, nothing)?.text == "no connection to port 1 of the proxy")
     }
 
-    @Test("A server that speaks no TLS, and one that says nothing")
+    @Test("A server without TLS, and one that does not answer")
     func strangers() async throws {
         let apns = try SimulatedAPNs()
         defer { try? FileManager.default.removeItem(at: apns.folder) }
@@ -296,11 +296,11 @@ struct APNsDoctorTests {
         let silent = try await StrangeServer.start { _ in }
         let nothing = await examine(apns, port: silent.port) { $0.timeout = .seconds(1) }
         #expect(complaints(nothing) == ["bad certificate"])
-        #expect(finding(.certificate, nothing)?.text.contains("said nothing") == true)
+        #expect(finding(.certificate, nothing)?.text.contains("did not answer") == true)
         try await silent.stop()
     }
 
-    @Test("A server that speaks no HTTP/2")
+    @Test("A server without HTTP/2")
     func oldServer() async throws {
         let apns = try SimulatedAPNs()
         defer { try? FileManager.default.removeItem(at: apns.folder) }

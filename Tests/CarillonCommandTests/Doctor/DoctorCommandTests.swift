@@ -16,7 +16,7 @@ struct DoctorCommandTests {
         )
     }
 
-    @Test("The doctor takes a key or a certificate, and shows something only on a given device")
+    @Test("The doctor accepts a key or a certificate, and sends visibly only to a given device")
     func options() throws {
         let good: [[String]] = [
             Self.key + Self.topic, ["--certificate", "c.p12"] + Self.topic,
@@ -51,7 +51,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test("A certificate file that is missing, no certificate, without its key, with another's, or expired")
+    @Test("A certificate file that is missing, malformed, without its key, with another's, or expired")
     func certificates() throws {
         let apns = try SimulatedAPNs()
         defer { try? FileManager.default.removeItem(at: apns.folder) }

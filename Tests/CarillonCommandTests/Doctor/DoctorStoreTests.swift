@@ -11,7 +11,7 @@ import Testing
 struct DoctorStoreTests {
     private static let now = Timestamp(rawValue: 1_700_000_000_000)
 
-    @Test("The doctor looks at a store beside the server that has it open")
+    @Test("The doctor examines a store that a server has open")
     func file() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct DoctorStoreTests {
         #expect(try bad.json.contains("\"healthy\" : false"))
     }
 
-    @Test("Weeks without a partition and rows of the default one are told with what to do")
+    @Test("Missing partitions and rows in the default one are reported with advice")
     func partitions() {
         var report = StoreReport(store: "postgres://db/carillon", Self.examination(missing: [], hasRows: true))
         #expect(report.isHealthy)

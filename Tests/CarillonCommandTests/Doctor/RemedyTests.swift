@@ -10,13 +10,13 @@ struct RemedyTests {
         Remedy(Rejection(reason, status: status)).fault
     }
 
-    @Test("P-25 every documented reason has words and advice", arguments: RejectionReason.documented)
+    @Test("P-25 every documented reason has a description and advice", arguments: RejectionReason.documented)
     func words(reason: RejectionReason) {
         let found = Remedy(Rejection(reason, status: 400))
         #expect(!found.text.isEmpty && found.advice.hasSuffix("."))
     }
 
-    @Test("P-25 each reason speaks against what Apple says it does")
+    @Test("P-25 each reason is assigned to the fault that Apple documents")
     func ailments() {
         let groups = Dictionary(grouping: RejectionReason.documented) { fault($0) }
         #expect(
@@ -40,7 +40,7 @@ struct RemedyTests {
         #expect(groups[.request]?.count == 11)
     }
 
-    @Test("A word that is not documented is judged by its status, and printed without what a terminal obeys")
+    @Test("An undocumented reason is classified by its status, and printed without control characters")
     func unknown() {
         let novel = RejectionReason(rawValue: "New\u{1B}[31mWord")
         #expect(fault(novel, status: 403) == .credentials)
@@ -51,7 +51,7 @@ struct RemedyTests {
         #expect(Remedy(Rejection(.unstated, status: 418)).text == "the server answers 418 without a reason")
     }
 
-    @Test("The date of a server is read, and nothing else taken for one")
+    @Test("A server's date is parsed, and other texts are refused")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         for bad in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "784111777"] {
@@ -59,7 +59,7 @@ struct RemedyTests {
         }
     }
 
-    @Test("This computer's clock is compared with the server's, where that tells it")
+    @Test("This computer's clock is compared with the server's date, if present")
     func clock() {
         var doctor = APNsDoctor(endpoint: .sandbox)
         func finding(_ here: Int64, _ date: String?) -> Finding {
@@ -76,7 +76,7 @@ struct RemedyTests {
         #expect(finding(0, nil).verdict == .bad && finding(.max, date).verdict == .bad)
     }
 
-    @Test("A server is an address with https or without")
+    @Test("A server is an address with or without https")
     func servers() {
         #expect(SendTarget.server("https://127.0.0.1:2197/")?.port == 2197)
         #expect(SendTarget.server("localhost:2197")?.host == "localhost")
@@ -86,7 +86,7 @@ struct RemedyTests {
         }
     }
 
-    @Test("The report on the screen and as JSON")
+    @Test("The report as text and as JSON")
     func report() throws {
         var report = DoctorReport(server: "localhost:1")
         report.add(.good(.keyFile, "a key"))

@@ -19,7 +19,7 @@ struct ServerDoctorChecksTests {
     private func verdicts(_ findings: [ServerFinding]) -> [ServerFinding.Verdict] { findings.map(\.verdict) }
 
     @Test(
-        "S1-operators-3 Certificates that have ended, end soon or have not begun are told",
+        "S1-operators-3 Certificates that are expired, expire soon or are not valid yet are reported",
         arguments: [
             (-10, 0, ServerFinding.Verdict.problem), (-10, 1, .warning), (-10, 20, .warning), (-10, 21, .ok),
             (1, 90, .problem),
@@ -33,7 +33,7 @@ struct ServerDoctorChecksTests {
         #expect(ServerFinding.time(.tls, [later, time], what: "", advice: "", at: Self.now).verdict == verdict)
     }
 
-    @Test("S1-operators-3 A certificate and a key that do not belong together are named, and so are other files")
+    @Test("S1-operators-3 A certificate with another key is reported, and so are other files")
     func tls() async throws {
         let apns = try SimulatedAPNs()
         defer { try? FileManager.default.removeItem(at: apns.folder) }
@@ -50,7 +50,7 @@ struct ServerDoctorChecksTests {
         #expect(ServerFinding.apnsCA(apns.caFile, at: seconds).verdict != .problem)
     }
 
-    @Test("S1-operators-3 The way to APNs is tried with TLS and HTTP/2, and its clock is read")
+    @Test("S1-operators-3 The connection to APNs is tested with TLS and HTTP/2, and its clock is read")
     func way() async throws {
         let apns = try SimulatedAPNs()
         try await apns.run { port in
@@ -70,10 +70,10 @@ struct ServerDoctorChecksTests {
             #expect(texts == ["127.0.0.1:\(port) could not prove who it is."])
         }
         let closed = APNsWay.Result(endpoint: Endpoint(host: "a.b", port: 443), problem: .unreachable(""), date: nil)
-        #expect(ServerFinding.apns(closed).line.hasPrefix("problem  apns: There is no way to a.b:443."))
+        #expect(ServerFinding.apns(closed).line.hasPrefix("problem  apns: a.b:443 is unreachable."))
     }
 
-    @Test("S1-operators-2 A clock that is off is told, and by how much")
+    @Test("S1-operators-2 A clock deviation is reported with its size")
     func clock() {
         let now = Timestamp(rawValue: Self.now * 1_000)
         #expect(verdicts(.clock(ClockComparison(now: now))) == [.ok])
@@ -93,7 +93,7 @@ struct ServerDoctorChecksTests {
         )
     }
 
-    @Test("S1-operators-2 A disk that is nearly full, a folder that cannot be written and a long log are told")
+    @Test("S1-operators-2 A nearly full disk, a read-only folder and a long log are reported")
     func disk() {
         var state = DiskState(path: "/data")
         state.free = 3 << 30
@@ -107,7 +107,7 @@ struct ServerDoctorChecksTests {
         #expect(verdicts(.disk(state)) == [.problem, .problem, .warning])
     }
 
-    @Test("S1-operators-2 Partitions, indexes and steps that are missing are told")
+    @Test("S1-operators-2 Missing partitions, indexes and migrations are reported")
     func layout() {
         var layout = StoreExamination()
         layout.missingIndexes = ["devices_by_user"]
@@ -122,7 +122,7 @@ struct ServerDoctorChecksTests {
         #expect(verdicts(.schema(layout)) == [.problem])
     }
 
-    @Test("S1-operators-9 Work that waits behind other work is a warning, work that nobody has a problem")
+    @Test("S1-operators-9 Work that waits behind other work is a warning, work that nobody does a problem")
     func work() {
         let past = Timestamp(rawValue: Self.now * 1_000)
         var found = ServerExamination()
@@ -137,7 +137,7 @@ struct ServerDoctorChecksTests {
         #expect(finding.verdict == .problem && finding.text.contains("cannot commit"))
     }
 
-    @Test("S1-operators-7 A webhook that is disabled is a problem, one that fails a warning")
+    @Test("S1-operators-7 A disabled webhook is a problem, a failing one a warning")
     func webhooks() {
         var found = ServerExamination()
         #expect(verdicts(.webhooks(found)) == [.ok])

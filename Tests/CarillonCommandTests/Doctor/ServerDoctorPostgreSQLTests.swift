@@ -23,7 +23,7 @@ struct ServerDoctorPostgreSQLTests {
         }
     }
 
-    @Test("S1-operators-2 The doctor looks at PostgreSQL's partitions and clock, beside a node and without one")
+    @Test("S1-operators-2 The doctor examines PostgreSQL's partitions and clock, with and without a node")
     func healthy() async throws {
         try await with { world in
             try await world.server { server in
@@ -38,7 +38,7 @@ struct ServerDoctorPostgreSQLTests {
         }
     }
 
-    @Test("S1-operators-2 A database that does not answer is named without its password")
+    @Test("S1-operators-2 An unreachable database is reported without its password")
     func unreachable() async throws {
         try await ServerDoctorWorld.with { world in
             let report = try await world.examine("--database", "postgres://carillon:secret@127.0.0.1:1/carillon")

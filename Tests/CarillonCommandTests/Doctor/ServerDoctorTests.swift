@@ -31,7 +31,7 @@ struct ServerDoctorTests {
         return request
     }
 
-    @Test("S1-operators-2 A server that has all it needs has no problem, stopped or running")
+    @Test("S1-operators-2 A complete server has no problem, stopped or running")
     func healthy() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
@@ -63,7 +63,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-2 A master key that is missing, wrong, open to others or short is named")
+    @Test("S1-operators-2 A master key that is missing, wrong, readable by others or short is reported")
     func masterKey() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { _ = try await Self.app($0) }
@@ -88,7 +88,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-1 A server that nobody can administer is named, with the command that makes a key")
+    @Test("S1-operators-1 A server without administrator keys is reported, with the command that creates one")
     func administrators() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
@@ -115,7 +115,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-3 A CA file that is none is named, and the rest is looked at")
+    @Test("S1-operators-3 A malformed CA file is reported, and the rest is checked")
     func caFile() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { _ in }
@@ -125,7 +125,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-7 Apps that cannot send, and Campaigns that stopped, are named")
+    @Test("S1-operators-7 Apps that cannot send, and halted Campaigns, are reported")
     func apps() async throws {
         try await ServerDoctorWorld.with { world in
             let (keyless, damaged, campaign) = try await world.server { server in
@@ -167,7 +167,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-8 A copy that no server has started on, and a node that is held, are named")
+    @Test("S1-operators-8 A restored backup without a server, and a node on hold, are reported")
     func held() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
@@ -181,7 +181,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-17 A file that was moved to PostgreSQL, and one of a newer version, are named")
+    @Test("S1-operators-17 A file that was migrated to PostgreSQL, and one of a newer version, are reported")
     func moved() async throws {
         try await ServerDoctorWorld.with { world in
             func note(_ step: String) async throws {
@@ -193,7 +193,7 @@ struct ServerDoctorTests {
             }
             try await world.server { _ in }
             try await note("9000 newer")
-            #expect(try await world.examine().trouble(.schema).first?.contains("A newer version made the step") == true)
+            #expect(try await world.examine().trouble(.schema).first?.contains("A newer version has") == true)
             try await note(PostgreSQLMigration.mark)
             let report = try await world.examine()
             #expect(report.problems == [.schema])
@@ -201,7 +201,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-1 A port that another program has is named; a server that runs there says how it is")
+    @Test("S1-operators-1 A port of another program is reported; a running server reports its readiness")
     func port() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { _ in }
@@ -227,7 +227,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-2 Settings that cannot be used are one problem, and nothing else is looked at")
+    @Test("S1-operators-2 Invalid settings are one problem, and nothing else is checked")
     func settings() async throws {
         try await ServerDoctorWorld.with { world in
             let report = try await world.examine("--role", "nothing")
@@ -238,7 +238,7 @@ struct ServerDoctorTests {
         }
     }
 
-    @Test("S1-operators-9 Work that is due and that nobody does is named")
+    @Test("S1-operators-9 Due work that nobody does is reported")
     func standingWork() async throws {
         try await ServerDoctorWorld.with { world in
             let campaign = try await world.server { server in

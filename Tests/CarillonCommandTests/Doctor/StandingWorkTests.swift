@@ -10,7 +10,7 @@ import Testing
 
 /// What an examination of the store tells of work that nobody does.
 struct StandingWorkTests {
-    @Test("S2-5 Chunks that are due are told as free, or as held by a dispatcher that shows no heartbeat")
+    @Test("S2-5 Due Chunks are reported as free, or as leased by a dispatcher without a heartbeat")
     func standingChunks() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in

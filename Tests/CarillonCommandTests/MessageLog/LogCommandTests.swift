@@ -8,7 +8,7 @@ import Testing
 
 /// `carillon log` against a server.
 struct LogCommandTests {
-    @Test("A log needs to know whose, and says what is not known")
+    @Test("A log requires a subject, and reports unknown ones")
     func asks() async throws {
         for arguments in [[], ["--device", "d", "--user", "u"], ["--user", "u", "--limit", "0"]] {
             #expect(throws: (any Error).self) { try LogCommand.parse(arguments) }

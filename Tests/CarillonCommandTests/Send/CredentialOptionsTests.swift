@@ -16,7 +16,7 @@ struct CredentialOptionsTests {
         }
     }
 
-    @Test("A key or a certificate is needed, and not both")
+    @Test("A key or a certificate is required, not both")
     func exclusion() {
         let key = ["--key", "k.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]
         #expect(message(key) == nil)
@@ -30,7 +30,7 @@ struct CredentialOptionsTests {
         #expect(message(key + ["--passphrase-file", "p"])?.contains("belong to --certificate") == true)
     }
 
-    @Test("A certificate that cannot be used is said with its file")
+    @Test("An unusable certificate is reported with its file")
     func unusable() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).p12").path
         try "no bundle".write(toFile: path, atomically: true, encoding: .utf8)
@@ -42,7 +42,7 @@ struct CredentialOptionsTests {
         }
     }
 
-    @Test("P-44 a proxy that is none is said without its password")
+    @Test("P-44 a malformed proxy is reported without its password")
     func proxy() {
         let arguments = ["--certificate", "c.p12", "--proxy"]
         #expect(message(arguments + ["http://user:hunter2@proxy.example:3128"]) == nil)

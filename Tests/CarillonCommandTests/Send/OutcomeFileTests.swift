@@ -11,7 +11,7 @@ struct OutcomeFileTests {
         OutcomeRow(line: line, token: "aa", outcome: .accepted(uniqueID: nil), id: UUID(run: 1, line: line), at: 0)
     }
 
-    @Test("A file is made for its owner's eyes only, begun with a header, and continued")
+    @Test("A file is created for its owner only, begins with a header, and is continued")
     func continues() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         for line in 1...3 {
@@ -26,7 +26,7 @@ struct OutcomeFileTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("A line that a crash cut off is cut away")
+    @Test("A line that a crash truncated is removed")
     func tornLine() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         try (OutcomeRow.header + "\n" + row(1).text + "\n2,aa,acc").write(

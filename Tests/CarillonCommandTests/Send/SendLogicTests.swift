@@ -18,7 +18,7 @@ struct TokenLineReaderTests {
     }
 
     @Test(
-        "Lines are numbered from 1, with empty ones and comments counted and passed over",
+        "Lines are numbered from 1, including empty ones and comments, which are skipped",
         arguments: [1, 2, 7, 1000]
     )
     func numbers(piece: Int) {
@@ -31,7 +31,7 @@ struct TokenLineReaderTests {
         #expect(lines(text, piece: piece) == expected)
     }
 
-    @Test("A line without measure is a bad line, and the next one is read again")
+    @Test("A too long line is invalid, and the next one is read again")
     func longLine() {
         let text = String(repeating: "ab", count: 100_000) + "\nabcd\n"
         #expect(
@@ -42,7 +42,7 @@ struct TokenLineReaderTests {
         #expect(lines(String(repeating: "a", count: 100_000)) == [TokenLine(number: 1, token: nil)])
     }
 
-    @Test("Bytes that are no text are a bad line")
+    @Test("Bytes that are not text are an invalid line")
     func binary() {
         var reader = TokenLineReader()
         #expect(reader.read([0xFF, 0x00, 0x0A, 0x61, 0x62, 0x0A]).map(\.token) == [nil, APNsDeviceToken(hex: "ab")])
@@ -57,7 +57,7 @@ struct TokenLineReaderTests {
 struct OutcomeRowTests {
     private let id = UUID(run: 0x0123_4567_89AB_CDEF, line: 7)
 
-    @Test("Every outcome survives the file")
+    @Test("Every outcome can be written and read")
     func roundTrip() {
         let since = Date(timeIntervalSince1970: 1_709_251_200.123)
         let outcomes: [Outcome] = [
@@ -83,7 +83,7 @@ struct OutcomeRowTests {
         )
     }
 
-    @Test("A reason from outside cannot break the file, nor a spreadsheet")
+    @Test("A reason from APNs cannot break the file or a spreadsheet")
     func hostileReason() {
         let evil = Rejection(RejectionReason(rawValue: "=cmd(\"x\")\r\n,1,"), status: 400)
         let row = OutcomeRow(line: 1, token: "aa", outcome: .rejected(evil), id: id, at: 0)
@@ -91,7 +91,7 @@ struct OutcomeRowTests {
         #expect(!row.text.contains("\n") && row.text.contains(",cmdx1,"))
     }
 
-    @Test("What the next run has to do again is not final")
+    @Test("Outcomes that the next run must repeat are not final")
     func finals() {
         func isFinal(_ outcome: Outcome) -> Bool {
             OutcomeRow(line: 1, token: "aa", outcome: outcome, id: id, at: 0).isFinal
@@ -142,7 +142,7 @@ struct ResumePointTests {
         Substring(OutcomeRow(line: line, token: token, outcome: outcome, id: UUID(run: 5, line: line), at: 0).text)
     }
 
-    @Test("Final lines are passed over, others done again, and the last word about a line counts")
+    @Test("Final lines are skipped, others repeated, and the last outcome of a line counts")
     func resume() throws {
         var point = ResumePoint()
         point.read(Substring(OutcomeRow.header))
@@ -172,7 +172,7 @@ struct ResumePointTests {
         #expect(Set((1...1000).map { UUID(run: run, line: $0) }).count == 1000)
     }
 
-    @Test("An outcome file of other tokens is noticed")
+    @Test("An outcome file of other tokens is detected")
     func otherTokens() {
         var point = ResumePoint()
         point.read(row(1, "aa", .accepted(uniqueID: nil)))
@@ -181,7 +181,7 @@ struct ResumePointTests {
 }
 
 struct SendCountsTests {
-    @Test("The line of progress leaves out what there is none of")
+    @Test("The progress line omits zero counts")
     func line() {
         var tally = SendCounts()
         #expect(tally.line(perSecond: nil) == "0 sent, 0 accepted")
@@ -196,7 +196,7 @@ struct SendCountsTests {
 }
 
 struct SendTargetTests {
-    @Test("A host has a port, or 443")
+    @Test("A host has a port, 443 by default")
     func endpoints() {
         #expect(SendTarget.endpoint("localhost:2197") == Endpoint(host: "localhost", port: 2197))
         #expect(SendTarget.endpoint("api.push.apple.com") == .production)

@@ -148,7 +148,7 @@ struct SendRunTests {
         (0..<count).map { String(format: "%064x\n", $0) }.joined()
     }
 
-    @Test("Under a certificate nothing is minted")
+    @Test("With a certificate no provider token is created")
     func certificate() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let apns = FakeAPNs { _, _ in accepted }
@@ -157,7 +157,7 @@ struct SendRunTests {
         #expect(apns.seen.withLockedValue { $0.providerTokens.isEmpty })
     }
 
-    @Test("Every token of a long list is sent once and has its line; bad lines are named by number")
+    @Test("Every token of a long list is sent once and has its line; invalid lines are reported by number")
     func longList() async throws {
         let apns = FakeAPNs { _, _ in .accepted(uniqueID: nil) }
         let end = try await run(list(9000) + "nonsense\n" + "ab\n", apns)
@@ -168,7 +168,7 @@ struct SendRunTests {
         #expect(apns.seen.withLockedValue { Set($0.providerTokens).count } == 1, "one provider token for all batches")
     }
 
-    @Test("P-16 P-38 what may be taken later is tried again, after a wait, with the same apns-id")
+    @Test("P-16 P-38 temporary refusals are retried after a wait, with the same apns-id")
     func retries() async throws {
         let apns = FakeAPNs { token, attempt in
             token == [2] && attempt < 3
@@ -192,7 +192,7 @@ struct SendRunTests {
         #expect(apns.seen.withLockedValue { $0.counts } == [[1]: 4, [2]: 4])
     }
 
-    @Test("P-38 a token that has had too many waits by itself, and keeps nothing else waiting")
+    @Test("P-38 a token with too many notifications waits by itself, without delaying others")
     func tooManyRequests() async throws {
         let numbers = NIOLockedValueBox([0.0, 0.9])
         let apns = FakeAPNs { token, attempt in
@@ -208,7 +208,7 @@ struct SendRunTests {
     }
 
     @Test(
-        "P-39 what Apple refuses for good is sent once, in this run and in the next",
+        "P-39 permanent refusals are sent once, in this run and in the next",
         arguments: OutcomeRowTests.definite
     )
     func definite(_ reason: RejectionReason) async throws {
@@ -221,7 +221,7 @@ struct SendRunTests {
     }
 
     @Test(
-        "P-36 while APNs does not answer no more is read than a few batches, however long the list is",
+        "P-36 while APNs does not answer only a few batches are read, however long the list is",
         .timeLimit(.minutes(2))
     )
     func slow() async throws {
@@ -246,7 +246,7 @@ struct SendRunTests {
         #expect(end.code == 0 && apns.seen.withLockedValue { $0.waits.isEmpty && Set($0.providerTokens).count == 2 })
     }
 
-    @Test("A refusal that concerns all stops the run, and the next run goes on")
+    @Test("A refusal that concerns all tokens stops the run, and the next run continues")
     func halt() async throws {
         let refusing = FakeAPNs { _, _ in .rejected(Rejection(.invalidProviderToken, status: 403)) }
         let end = try await run(list(50_000), refusing)
@@ -258,7 +258,7 @@ struct SendRunTests {
         #expect(mended.seen.withLockedValue { $0.ids.count } == 50_000)
     }
 
-    @Test("A second run sends what has no final outcome, and nothing else")
+    @Test("A second run sends only tokens without a final outcome")
     func resume() async throws {
         let first = FakeAPNs { token, _ in
             switch token {
@@ -276,7 +276,7 @@ struct SendRunTests {
         #expect(second.seen.withLockedValue { ids.isSuperset(of: $0.ids) }, "the ids are those of the first run")
     }
 
-    @Test("A run that is told to stop leaves the rest to the next one")
+    @Test("A stopped run leaves the rest to the next one")
     func stop() async throws {
         let stop = StopFlag()
         stop.set()

@@ -4,7 +4,7 @@ import Testing
 
 struct CoresTests {
     @Test(
-        "Counts the cores that Linux lists",
+        "The cores that Linux lists are counted",
         arguments: [
             ("Name:\tx\nCpus_allowed_list:\t0\nMems:\t1\n", 1), ("Cpus_allowed_list:\t0-3\n", 4),
             ("Cpus_allowed_list:\t0-1,4,6-7\n", 5), ("Cpus_allowed_list:\t\n", nil), ("Cpus_allowed_list:\t3-1\n", nil),

@@ -56,7 +56,7 @@ struct FirstStartTests {
         return (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
     }
 
-    @Test("O2-1 A start on a port in use says so, and the next one has the first key still")
+    @Test("O2-1 A start on a port in use is reported, and the next one still has the first key")
     func busyPort() async throws {
         try await withFolder { other in
             try await withFolder { folder in
@@ -78,7 +78,7 @@ struct FirstStartTests {
         }
     }
 
-    @Test("O2-1 A key is made in the store when the last one is lost")
+    @Test("O2-1 A key is created in the store when the last one is lost")
     func offlineKey() async throws {
         try await withFolder { folder in
             try await run(configuration(folder)) { server, port in
@@ -95,7 +95,7 @@ struct FirstStartTests {
         }
     }
 
-    @Test("O2-1 No store is made where there is none to make a key in")
+    @Test("O2-1 Creating a key does not create a store")
     func noStore() async throws {
         try await withFolder { folder in
             let command = try KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"])
@@ -105,7 +105,7 @@ struct FirstStartTests {
     }
 
     @Test(
-        "S1-m5 The first key goes to a terminal, or into a file for its owner, never to a log",
+        "S1-m5 The first key is printed in a terminal or written to a file for its owner, never to a log",
         arguments: [true, false]
     )
     func firstKeyOutput(_ isJSON: Bool) async throws {
@@ -131,7 +131,7 @@ struct FirstStartTests {
         }
     }
 
-    @Test("O2-8 A server that is held has the API and nothing that sends", arguments: [true, false])
+    @Test("O2-8 A server on hold has the API and sends nothing", arguments: [true, false])
     func held(_ isHeld: Bool) async throws {
         try await withFolder { folder in
             var configuration = configuration(folder)
@@ -146,7 +146,7 @@ struct FirstStartTests {
         }
     }
 
-    @Test("O2-16 A failure while a command runs is one line in words")
+    @Test("O2-16 A failure of a running command is one line")
     func failures() {
         #expect("\(CommandFailure.described(StoreError.unavailable("The file is away.")))" == "The file is away.")
         #expect("\(CommandFailure.described(EngineError.store(.full)))" == "The disk is full.")

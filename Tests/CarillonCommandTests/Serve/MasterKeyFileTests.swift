@@ -22,7 +22,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(
-        "S1-m11 A key file that is rewritten keeps its owner, who reads it still",
+        "S1-m11 A rewritten key file keeps its owner, who can read it",
         .enabled(if: geteuid() == 0, "Only root gives files away.")
     )
     func keepsOwner() async throws {
@@ -38,7 +38,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(
-        "S1-m11 A key file that is rewritten keeps what its owner may do, and gives others nothing",
+        "S1-m11 A rewritten key file keeps its owner's permissions, and gives others none",
         arguments: [(0o600, 0o600), (0o400, 0o400), (0o644, 0o600)] as [(Int, Int)]
     )
     func keepsMode(_ former: Int, _ mode: Int) async throws {
@@ -76,7 +76,7 @@ struct MasterKeyFileTests {
     }
 
     @Test(
-        "S1-m11 A node whose key file is spoilt says so once, as an error, and goes on with its keys",
+        "S1-m11 A node with a corrupt key file logs one error, and continues with its keys",
         arguments: Damage.allCases
     )
     func spoilt(_ damage: Damage) async throws {
@@ -90,7 +90,7 @@ struct MasterKeyFileTests {
                 await watch.look()
                 #expect(log.errors == [])
 
-                let said = "This node cannot use its master key file, and goes on with the keys it has"
+                let said = "This node cannot use its master key file, and continues with its current keys"
                 for times in 1...2 {
                     try damage.strike(world.keyPath)
                     for _ in 0..<2 { await watch.look() }

@@ -16,7 +16,7 @@ struct MasterKeyRotationTests {
         try await RotateMasterKeyCommand.parse(["--data", world.folder.path] + arguments).rotate(waiting: {})
     }
 
-    @Test("S1-m11 A server on a file has another master key after one run, and the old one opens nothing")
+    @Test("S1-m11 A server on SQLite has another master key after one run, and the old one opens nothing")
     func file() async throws {
         try await ServerDoctorWorld.with { world in
             let (first, app) = try await world.server { server in
@@ -46,7 +46,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("S1-m11 A run that was cut off before it took the old key out of the file is run again")
+    @Test("S1-m11 A run that was interrupted before it removed the old key is continued")
     func cutOffAtTheEnd() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { _ = try await $0.engine.apps.create(AppRequest(name: "Bus", bundleID: "a.b")) }
@@ -62,7 +62,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("S1-m11 The new key may come from a file; a file that is none changes nothing")
+    @Test("S1-m11 The new key may come from a file; a malformed file changes nothing")
     func newKeyFile() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { _ in }
@@ -81,7 +81,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("S1-m11 A node that runs reads the key file again, and seals with the key that is to stay")
+    @Test("S1-m11 A running node reloads the key file, and seals with the new key")
     func node() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
@@ -124,7 +124,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("S1-m11 A node whose file lacks the new key says so and stays with the old one")
+    @Test("S1-m11 A node whose file lacks the new key logs it and keeps the old one")
     func nodeWithoutKey() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in
@@ -148,7 +148,7 @@ struct MasterKeyRotationTests {
         }
     }
 
-    @Test("S2-1 A node seals nothing from when it sees that its file lacks the new key until it has the file")
+    @Test("S2-1 A node seals nothing from when its file lacks the new key until it has it")
     func nodeWithoutKeySealsNothing() async throws {
         try await ServerDoctorWorld.with { world in
             try await world.server { server in

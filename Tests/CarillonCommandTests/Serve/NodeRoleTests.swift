@@ -18,7 +18,8 @@ import FoundationNetworking
 /// Nodes on one PostgreSQL database.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct NodeRoleTests {
-    @Test func `a node for the API serves it and does not dispatch, a node for dispatching the other way round`()
+    @Test("A node with role api serves and does not dispatch, one with role dispatch vice versa")
+    func rolesSplitTheWork()
         async throws
     {
         try await withFolder { folder in

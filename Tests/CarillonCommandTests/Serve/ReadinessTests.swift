@@ -117,7 +117,7 @@ struct ReadinessTests {
         }
     }
 
-    @Test("S1-operators-2 APNs that does not answer for two minutes degrades a node and leaves it ready")
+    @Test("S1-operators-2 APNs that is unreachable for two minutes degrades a node and leaves it ready")
     func unreachableAPNs() async throws {
         let now = Timestamp(rawValue: 1_800_000_000_000)
         let reasons = NodeReadiness.degradations(

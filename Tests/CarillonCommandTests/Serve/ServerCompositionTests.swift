@@ -47,7 +47,7 @@ struct ServerCompositionTests {
         try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
     }
 
-    @Test("A first start makes store, master key and admin key; a second one finds them")
+    @Test("A first start creates store, master key and admin key; a second one finds them")
     func startsTwice() async throws {
         try await withFolder { folder in
             let key = try await run(in: folder) { server, port in
@@ -76,7 +76,7 @@ struct ServerCompositionTests {
         } catch { return "\(error)" }
     }
 
-    @Test("O2-2 A store without its master key is refused, and no key is made for it")
+    @Test("O2-2 A store without its master key is refused, and no key is created for it")
     func refusesMissingMasterKey() async throws {
         try await withFolder { folder in
             try await run(in: folder) { _, _ in }
@@ -122,7 +122,7 @@ struct ServerCompositionTests {
         }
     }
 
-    @Test("A store of which one server is working is not opened by another")
+    @Test("A store in use by a server is not opened by another")
     func locksStore() async throws {
         try await withFolder { folder in
             try await run(in: folder) { _, _ in
@@ -132,7 +132,7 @@ struct ServerCompositionTests {
         }
     }
 
-    @Test("P-42 the metrics show what the dispatcher and the sender have done")
+    @Test("P-42 the metrics include those of the dispatcher and the sender")
     func showsMetricsOfTheDispatcher() async throws {
         try await withFolder { folder in
             let page = try await run(in: folder) { _, port in

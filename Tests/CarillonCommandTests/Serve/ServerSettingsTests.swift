@@ -34,7 +34,7 @@ struct ServerSettingsTests {
         return try ServerConfiguration(settings, folder: folder)
     }
 
-    @Test("Flags come before the environment, and that before the file")
+    @Test("Flags take precedence over the environment, and that over the file")
     func ordersSources() async throws {
         let environment = ["CARILLON_PORT": "2", "CARILLON_ACCESS_LOG": "all"]
         let file = #"{"port":3,"accessLog":"none","host":"::1"}"#
@@ -46,7 +46,7 @@ struct ServerSettingsTests {
         #expect(configuration.server.host == "::1")
     }
 
-    @Test("Without any setting it listens on this machine alone")
+    @Test("By default it listens on this machine only")
     func hasDefaults() async throws {
         let configuration = try await configuration()
 
@@ -72,7 +72,7 @@ struct ServerSettingsTests {
         #expect(configuration.server.trustedProxies.contains("10.1.1.1"))
     }
 
-    @Test("On PostgreSQL the lease includes the time until another node looks")
+    @Test("On PostgreSQL the lease includes the time until another node detects a failure")
     func leaseOfNodes() async throws {
         let usual = try await configuration(["--database", "postgres://carillon@db.example/carillon"]).dispatcher
         #expect(usual.leaseTime + usual.longestWait == .seconds(10) && usual.longestWait == .seconds(1))
@@ -81,7 +81,7 @@ struct ServerSettingsTests {
         #expect(short.leaseTime + short.longestWait == .seconds(2) && short.longestWait == .milliseconds(500))
     }
 
-    @Test("P-44 P-43 the proxy comes from a flag or the environment, and an error never repeats its password")
+    @Test("P-44 P-43 the proxy is set by a flag or the environment, and an error never repeats its password")
     func proxy() async throws {
         let environment = ["CARILLON_APNS_PROXY": "http://user:hunter2@proxy.example:3128"]
         let found = try await configuration(environment: environment)
@@ -94,7 +94,7 @@ struct ServerSettingsTests {
         #expect(failure?.description.contains("hunter2") == false)
     }
 
-    @Test("S1-C1 new Devices of an App and tokens that Apple refuses are bounded unless it is told otherwise")
+    @Test("S1-C1 new Devices of an App and the rate with invalid tokens are limited by default")
     func floodSettings() async throws {
         let plain = try await configuration()
         #expect(plain.apns.pool.badTokenBrake?.rate == 1_000)
@@ -105,7 +105,7 @@ struct ServerSettingsTests {
         #expect(unbounded.newDevicesPerMinute == nil)
     }
 
-    @Test("S1-M3 S1-m1 what connections and callers may take has defaults, and can be changed or not be bounded")
+    @Test("S1-M3 S1-m1 limits of connections and callers have defaults, and can be changed or disabled")
     func limitSettings() async throws {
         let plain = try await configuration().server
         #expect(plain.connections == ConnectionLimits() && plain.connections.perAddress == 2_000)
@@ -128,7 +128,7 @@ struct ServerSettingsTests {
         #expect(unbounded == [nil, nil, nil])
     }
 
-    @Test("P-13 P-41 connections' lives and the brake for bad tokens are settings")
+    @Test("P-13 P-41 ages of connections and the limit for invalid tokens are settings")
     func connectionSettings() async throws {
         let plain = try await configuration().apns.pool
         #expect(plain.maximumConnectionAge == nil && plain.maximumRequestsPerConnection == nil)
@@ -138,7 +138,7 @@ struct ServerSettingsTests {
         #expect(pool.badTokenBrake?.rate == 20)
     }
 
-    @Test("The database is a file, or a URL of PostgreSQL's whose password is never shown")
+    @Test("The database is a file, or a PostgreSQL URL whose password is never shown")
     func databases() async throws {
         let file = try await configuration(["--database", "/srv/shop.sqlite"])
         #expect(file.store == .file(path: "/srv/shop.sqlite") && file.store.shown == "/srv/shop.sqlite")
@@ -155,7 +155,7 @@ struct ServerSettingsTests {
         #expect(flag.store == .file(path: "x.sqlite"))
     }
 
-    @Test("A node has one role or all, and as many connections as it is told", arguments: ServerRole.allCases)
+    @Test("A node has one role or all, and the configured number of connections", arguments: ServerRole.allCases)
     func roles(_ role: ServerRole) async throws {
         let file = #"{"postgres":{"readers":9,"servingWriters":3,"bulkWriters":1},"database":"postgres://db/shop"}"#
         let found = try await configuration(["--role", role.rawValue], file: file)
@@ -169,7 +169,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "A setting that is none is named",
+        "An invalid setting is reported",
         arguments: [
             (["--port", "65536"], [:], nil, "port"), ([], ["CARILLON_PORT": "x"], nil, "port"),
             ([], [:], #"{"port":"8080x"}"#, "port"), ([], [:], #"{"prot":8080}"#, "prot"), ([], [:], "[]", "JSON"),
@@ -203,7 +203,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Every setting can be a flag, but for those that a demonstration has no use for",
+        "Every setting can be a flag, except those that a demonstration does not need",
         arguments: ServerSetting.allCases
     )
     func hasFlag(_ setting: ServerSetting) throws {
@@ -229,7 +229,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "An APNs host is a name or address, with a port or without",
+        "An APNs host is a name or address, with an optional port",
         arguments: [
             ("localhost", Endpoint(host: "localhost")), ("127.0.0.1:1", Endpoint(host: "127.0.0.1", port: 1)),
             ("[::1]", Endpoint(host: "::1")), ("[::1]:2197", Endpoint(host: "::1", port: 2197)), ("", nil), (":1", nil),
@@ -241,10 +241,10 @@ struct ServerSettingsTests {
         #expect(Endpoint(text) == endpoint)
     }
 
-    @Test("The data folder is the one that is told, else the service's, the user's, or here")
+    @Test("The data folder is the configured one, else the service's, the user's, or here")
     func choosesFolder() {
         func path(_ told: String?, _ environment: [String: String]) -> String {
-            DataFolder.url(told: told, environment: environment).path
+            DataFolder.url(configured: told, environment: environment).path
         }
 
         #expect(path("/told", ["STATE_DIRECTORY": "/s", "HOME": "/h"]) == "/told")
@@ -256,7 +256,7 @@ struct ServerSettingsTests {
     }
 
     @Test(
-        "Plain HTTP beyond this machine is warned of, unless a proxy in front is named",
+        "Plain HTTP beyond this machine causes a warning, unless a proxy is configured",
         arguments: [
             ("127.0.0.1", [], false), ("localhost", [], false), ("::1", [], false), ("0.0.0.0", [], true),
             ("10.0.0.1", [], true), ("0.0.0.0", ["--trusted-proxy", "10.0.0.2"], false),
@@ -271,7 +271,7 @@ struct ServerSettingsTests {
         )
     }
 
-    @Test("O2-8 hold is off unless it is asked for")
+    @Test("O2-8 hold is off by default")
     func holds() async throws {
         #expect(try await !configuration().holdsBack)
         #expect(try await configuration(["--hold"]).holdsBack)

@@ -8,7 +8,7 @@ import Testing
 
 struct SimulateAPNsTests {
     @Test(
-        "S1-h5 Beyond this machine the simulator warns of its open control API",
+        "S1-h5 Beyond this machine the simulator logs a warning about its open control API",
         arguments: [
             ("127.0.0.1", false), ("127.0.0.9", false), ("::1", false), ("localhost", false), ("0.0.0.0", true),
             ("::", true),
@@ -20,7 +20,7 @@ struct SimulateAPNsTests {
         #expect((command.warning != nil) == isWarned)
     }
 
-    @Test("S1-h5 The usual folder for the sample key must be this user's alone, and no link")
+    @Test("S1-h5 The usual folder for the sample key must be private to this user, and not a link")
     func checksFolder() throws {
         let files = FileManager.default
         let parent = files.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)

@@ -16,7 +16,7 @@ struct TransferCommandTests {
         try await server.composition.stores.deviceExports.devices(app: server.app, after: nil, limit: 1_000).count
     }
 
-    @Test("A file goes into a server that serves, comes out in both forms, and goes in again without a change")
+    @Test("A file is imported into a running server, exported in both formats, and imported again without a change")
     func goesRound() async throws {
         try await RunningServer.run { server in
             let lines = (0..<500).map { "\(Self.token($0)),u-\($0 % 7),神奈川 vip,\($0 % 2 == 0)\n" }.joined()
@@ -43,7 +43,7 @@ struct TransferCommandTests {
         }
     }
 
-    @Test("Bad lines are told by number and left out; a file that is none is refused as a whole")
+    @Test("Invalid lines are reported by number and skipped; a malformed file is refused")
     func refusesBadFiles() async throws {
         try await RunningServer.run { server in
             let rejects = server.folder.appendingPathComponent("bad.csv")
@@ -84,7 +84,7 @@ struct TransferCommandTests {
             let both = await server.refusal(ImportDevicesCommand.self, [file, "--data", server.folder.path])
             #expect(both?.contains("not both") == true)
             let stream = await server.refusal(ImportDevicesCommand.self, ["-"])
-            #expect(stream?.contains("name a file") == true)
+            #expect(stream?.contains("a file is required") == true)
         }
     }
 }

@@ -14,7 +14,7 @@ struct ConnectionDeadlinesTests {
         return ConnectionDeadlines(limits)
     }
 
-    @Test("S1-M3 A body that comes a byte at a time ends its connection, however often a byte comes")
+    @Test("S1-M3 A body that arrives byte by byte ends its connection, at any frequency")
     func bodyByBytes() {
         var deadlines = deadlines()
         deadlines.beginWaiting(now: start)
@@ -34,7 +34,7 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.violation(at: start + .milliseconds(60_059)) == .slowRequest)
     }
 
-    @Test("S1-M3 A body that comes at the least rate may take any time")
+    @Test("S1-M3 A body at the minimum rate may take any time")
     func steadyBody() {
         var deadlines = deadlines()
         deadlines.beginWaiting(now: start)
@@ -63,7 +63,7 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.deadline == start + .hours(5) + .seconds(50))
     }
 
-    @Test("S1-M3 Between requests, and while an answer is made, nothing is waited for")
+    @Test("S1-M3 Between requests, and while a response is prepared, there is no deadline")
     func quiet() {
         var deadlines = deadlines()
         deadlines.beginWaiting(now: start)
@@ -78,7 +78,7 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.deadline == nil)
     }
 
-    @Test("S1-M3 What is left of a request that was answered is read for a while, and only so much of it")
+    @Test("S1-M3 The rest of an answered request is read for a limited time and size")
     func rest() {
         var deadlines = deadlines()
         deadlines.beginWaiting(now: start)
@@ -93,7 +93,7 @@ struct ConnectionDeadlinesTests {
     }
 
     @Test(
-        "S1-M3 An early answer announces the end of its connection when more is to come than is read",
+        "S1-M3 An early response announces the end of its connection when the rest exceeds the limit",
         arguments: [
             (Int?.none, true), (2_100, false), (2_101, true),
         ]
@@ -105,7 +105,7 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.sendHead() == isAnnounced)
     }
 
-    @Test("S1-M3 The answer to an earlier request is not an early one")
+    @Test("S1-M3 A response to an earlier request is not an early one")
     func pipelinedAnswer() {
         var deadlines = deadlines()
         deadlines.receiveHead(declaredSize: 0, now: start)
@@ -119,7 +119,7 @@ struct ConnectionDeadlinesTests {
         #expect(deadlines.deadline == start + .seconds(60))
     }
 
-    @Test("S1-M3 An answer that is not read ends its connection; reading on gives it time again")
+    @Test("S1-M3 A response that is not read ends its connection; reading extends the deadline")
     func unreadAnswer() {
         var deadlines = deadlines()
         deadlines.receiveHead(declaredSize: nil, now: start)

@@ -32,7 +32,7 @@ struct ConnectionGuardTests {
         .head(HTTPRequest(method: .put, scheme: "http", authority: "a", path: "/", headerFields: fields))
     }
 
-    @Test("S1-M3 A request whose body stays away is cut off after its time, and not before")
+    @Test("S1-M3 A request without its body is cut off exactly at its deadline")
     func slowBody() throws {
         let channel = try channel()
         try channel.writeInbound(head([.contentLength: "65536"]))
@@ -48,7 +48,7 @@ struct ConnectionGuardTests {
         #expect(ends(.slowRequest))
     }
 
-    @Test("S1-M3 After an early answer the rest of the body ends the connection when it is too long")
+    @Test("S1-M3 After an early response a too long rest of the body ends the connection")
     func rest() throws {
         let channel = try channel()
         try channel.writeInbound(head())
@@ -69,7 +69,7 @@ struct ConnectionGuardTests {
         #expect(ends(.restTooLong))
     }
 
-    @Test("S1-M3 After an early answer the connection ends when the rest does not come")
+    @Test("S1-M3 After an early response the connection ends when the rest does not arrive")
     func restThatStaysAway() throws {
         let channel = try channel()
         try channel.writeInbound(head([.contentLength: "100"]))
@@ -82,7 +82,7 @@ struct ConnectionGuardTests {
         #expect(!channel.isActive)
     }
 
-    @Test("S1-M3 A connection whose short rest comes in time lives on")
+    @Test("S1-M3 A connection with a short rest in time stays open")
     func restThatComes() throws {
         let channel = try channel()
         try channel.writeInbound(head([.contentLength: "100"]))
@@ -97,7 +97,7 @@ struct ConnectionGuardTests {
         _ = try channel.finish()
     }
 
-    @Test("S1-M3 An answer that nobody reads ends its connection")
+    @Test("S1-M3 A response that nobody reads ends its connection")
     func unreadAnswer() throws {
         let channel = try channel()
         channel.isWritable = false
@@ -111,7 +111,7 @@ struct ConnectionGuardTests {
         #expect(ends(.unreadAnswer))
     }
 
-    @Test("S1-M3 A stream that is read lives for hours")
+    @Test("S1-M3 A stream that is read stays open for hours")
     func stream() throws {
         let channel = try channel()
         try channel.writeInbound(head())
@@ -128,7 +128,7 @@ struct ConnectionGuardTests {
         _ = try channel.finish()
     }
 
-    @Test("S1-M3 An address has so many connections at once; an ended one makes room; proxies have any number")
+    @Test("S1-M3 An address has a limited number of connections; a closed one frees its place; proxies are not limited")
     func cap() throws {
         let proxies = try #require(TrustedProxies(["198.51.100.7"]))
         let places = ConnectionPlaces(limit: 2, proxies: proxies)
@@ -145,7 +145,7 @@ struct ConnectionGuardTests {
         #expect(try (0..<5).allSatisfy { _ in try channel(places, from: "198.51.100.7").isActive })
     }
 
-    @Test("S1-M3 Addresses of version 6 are counted by their blocks of 64 bits")
+    @Test("S1-M3 IPv6 addresses are counted by their /64 blocks")
     func capByBlock() throws {
         let places = ConnectionPlaces(limit: 1, proxies: TrustedProxies())
         let first = try channel(places, from: "2001:db8::1")

@@ -23,7 +23,7 @@ struct EventsReaderTests {
         )
     }
 
-    @Test("The quick reading takes only what the careful one takes, as the same value", arguments: 0..<8)
+    @Test("The fast path accepts only what the strict decoder accepts, with the same value", arguments: 0..<8)
     func agreesWithCarefulReading(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         var quick = 0
@@ -38,7 +38,7 @@ struct EventsReaderTests {
         #expect(quick > 20, "the generator must make bodies that are read quickly")
     }
 
-    @Test("Each event that cannot be read is rejected by its position, the others are taken")
+    @Test("Each unreadable event is rejected by its position, the others are accepted")
     func rejectsSingleEvents() throws {
         let good = """
             {"occurrence":"occ_0fk2m9q3tw7x","receipt":"AAAAAAAAAAAAAAAAAAAAAA-_","kind":"opened","at":"2026-11-21T08:44:00Z",\
@@ -54,10 +54,10 @@ struct EventsReaderTests {
         #expect(read.indexes == [0])
         #expect(read.rejected.map(\.index) == [1, 2, 3, 4])
         #expect(read.rejected[0].problem == "occurrence is required")
-        #expect(read.rejected[2].problem == "kind must be one of the words that are listed for it")
+        #expect(read.rejected[2].problem == "kind must be one of the documented values")
     }
 
-    @Test("Positions of what the engine rejects are those of the batch")
+    @Test("Positions of events that the engine rejects are those of the batch")
     func mergesPositions() {
         var read = ReadEvents()
         read.indexes = [1, 3]
@@ -73,7 +73,7 @@ struct EventsReaderTests {
         )
     }
 
-    @Test("A batch of none or of more than 500 is refused", arguments: [0, 501])
+    @Test("An empty batch and one of more than 500 are refused", arguments: [0, 501])
     func boundsBatch(_ count: Int) {
         let body = "{\"events\":[" + [String](repeating: "1", count: count).joined(separator: ",") + "]}"
 

@@ -3,7 +3,7 @@ import Testing
 
 struct JSONSyntaxTests {
     @Test(
-        "Takes every form of RFC 8259",
+        "Every form of RFC 8259 is accepted",
         arguments: [
             "{}", "[]", " { \"a\" : [ 1 , -0.5e+10 , true , false , null , \"\\u00e9\\n\\ud83d\\ude00\" ] } ", "0",
             "\"é\"",
@@ -15,7 +15,7 @@ struct JSONSyntaxTests {
     }
 
     @Test(
-        "Refuses what is no JSON",
+        "Malformed JSON is refused",
         arguments: [
             "", " ", "{", "[", "{]", "[}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\" 1}", "{\"a\":}", "[1 2]", "01", "1.",
             ".5", "+1",
@@ -28,7 +28,7 @@ struct JSONSyntaxTests {
         #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(Array(text.utf8)) }
     }
 
-    @Test("Refuses a name that comes twice in one object, however deep")
+    @Test("Duplicate names in one object are refused, at any depth")
     func refusesRepeatedNames() {
         #expect(throws: JSONSyntax.Failure(offset: 22, problem: "a name comes twice")) {
             try JSONSyntax.check(Array("{\"x\":[{\"a\":1,\"b\":2,\"a\":3}]}".utf8))
@@ -36,7 +36,7 @@ struct JSONSyntaxTests {
     }
 
     @Test(
-        "S1-h8 a name that is written in another way is the same name",
+        "S1-h8 a differently escaped name is the same name",
         arguments: [
             #"{"a":1,"\u0061":2}"#, #"{"\u0061":1,"a":2}"#, #"{"b":0,"a\/b":1,"a/b":2}"#,
             "{\"\u{E9}\":1,\"e\u{301}\":2}",
@@ -47,12 +47,12 @@ struct JSONSyntaxTests {
         #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(Array(text.utf8)) }
     }
 
-    @Test("Names that are written with escapes and are others are taken")
+    @Test("Different names with escapes are accepted")
     func takesOtherNames() throws {
         try JSONSyntax.check(Array(#"{"a":1,"\u0062":2,"é":3,"c":4,"\\u0061":5}"#.utf8))
     }
 
-    @Test("Takes 32 levels and no more")
+    @Test("At most 32 levels are accepted")
     func boundsDepth() throws {
         func nested(_ depth: Int) -> [UInt8] {
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
@@ -68,7 +68,7 @@ struct JSONSyntaxTests {
     }
 
     @Test(
-        "Refuses bytes that are not UTF-8",
+        "Bytes that are not UTF-8 are refused",
         arguments: [
             [0x22, 0xFF, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
         ]

@@ -56,7 +56,7 @@ struct RegistrationReaderTests {
         )
     }
 
-    @Test("The quick reading takes only what the strict one takes, as the same value", arguments: 0..<8)
+    @Test("The fast path accepts only what the strict decoder accepts, with the same value", arguments: 0..<8)
     func agreesWithStrictReading(_ seed: UInt64) throws {
         var random = RandomJSON(seed: seed)
         var quick = 0
@@ -70,7 +70,7 @@ struct RegistrationReaderTests {
     }
 
     @Test(
-        "Reads what the SDK sends without the strict reading",
+        "The SDK's registrations are read on the fast path",
         arguments: [nil, .list(["1", "4"]), .dimensions(["1": ["A", "B"], "4": []])] as [DeviceCategories?]
     )
     func readsUsualBodyQuickly(_ categories: DeviceCategories?) throws {
@@ -102,7 +102,7 @@ struct RegistrationReaderTests {
         #expect(read == registration)
     }
 
-    @Test("A wrong field is named in the answer")
+    @Test("An invalid field is named in the response")
     func namesField() {
         #expect(throws: Problem.invalidField(FieldError(field: "consent.notifications", problem: "is required"))) {
             try RegistrationReader.read(Array("{\"consent\":{}}".utf8))

@@ -12,7 +12,7 @@ struct WriterTests {
         (.dimensions(["地域": ["関東", "\"関西\""], "b": []]), nil),
     ]
 
-    @Test("A record is written as its encoder would", arguments: places)
+    @Test("A record is written as by JSONEncoder", arguments: places)
     func writesRecords(_ categories: DeviceCategories?, _ location: DeviceLocation?) throws {
         var registration = Registration(consent: Consent(notifications: true, nightAds: true))
         registration.user = UserID(rawValue: "\"é\\😀/")

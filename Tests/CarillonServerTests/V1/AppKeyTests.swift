@@ -11,7 +11,7 @@ import Testing
 
 /// Replacing an App's secrets over HTTP.
 struct AppKeyTests {
-    @Test("S1-operators-6 The App key and the identity secret rotate apart, and the former one goes on")
+    @Test("S1-operators-6 The App key and the identity secret rotate independently, and the former one stays valid")
     func overlap() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -54,7 +54,7 @@ struct AppKeyTests {
         }
     }
 
-    @Test("S1-operators-6 With an overlap of 0 the former key ends at once, and with it those of before")
+    @Test("S1-operators-6 With an overlap of 0 the former key and earlier ones are revoked at once")
     func atOnce() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -77,7 +77,7 @@ struct AppKeyTests {
     }
 
     @Test(
-        "S1-operators-6 Which keys to rotate has to be said",
+        "S1-operators-6 The keys to rotate are required",
         arguments: [
             ("{}", "keys"), (#"{"keys":[]}"#, "keys"), (#"{"keys":["appKey","appKey"]}"#, "keys"),
             (#"{"keys":["pushKey"]}"#, "keys"), (#"{"keys":["appKey"],"overlapHours":-1}"#, "overlapHours"),
@@ -100,7 +100,7 @@ struct AppKeyTests {
         }
     }
 
-    @Test("S1-operators-6 Only an administrator of the App ends its keys, and so many former ones go on at most")
+    @Test("S1-operators-6 Only an administrator of the App revokes its keys, and the number of former ones is limited")
     func bounds() async throws {
         try await TestServer.run { server in
             let (app, other) = (try await server.makeApp(), try await server.makeApp())

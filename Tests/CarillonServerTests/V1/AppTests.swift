@@ -10,7 +10,7 @@ import NIOCore
 import Testing
 
 struct AppTests {
-    @Test("An App is created with a key of the server, and its secrets are shown")
+    @Test("An App is created with a key of the server, and its secrets are returned")
     func creates() async throws {
         try await TestServer.run { server in
             let answer = try await server.send(
@@ -29,7 +29,7 @@ struct AppTests {
         }
     }
 
-    @Test("A page of Apps ends where it is told, and the next begins there")
+    @Test("A page of Apps ends at its limit, and the next begins there")
     func pages() async throws {
         try await TestServer.run { server in
             for _ in 0..<3 { _ = try await server.makeApp() }
@@ -46,7 +46,7 @@ struct AppTests {
         }
     }
 
-    @Test("A key of one App sees that App alone")
+    @Test("A key of one App gets only that App")
     func hidesOthers() async throws {
         try await TestServer.run { server in
             let own = try await server.makeApp()
@@ -89,7 +89,7 @@ struct AppTests {
         }
     }
 
-    @Test("T-61 an App's rule for ads is the Korean one if it says so, and records tell whom it does not cover")
+    @Test("T-61 an App's rule for ads may be the Korean one, and records show whom it does not cover")
     func adRule() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -120,7 +120,7 @@ struct AppTests {
         }
     }
 
-    @Test("C-62 Which key an App sends with can be asked for: it has no expiry, and is itself not shown")
+    @Test("C-62 An App's push key is described without the key, and has no expiry")
     func showsPushKey() async throws {
         try await TestServer.run { server in
             let app = try await server.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus"))
@@ -152,7 +152,7 @@ struct AppTests {
         }
     }
 
-    @Test("A push key is taken when it is a P-256 key, and not shown")
+    @Test("A P-256 push key is accepted, and not returned")
     func takesPushKey() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

@@ -72,7 +72,7 @@ struct AudienceTests {
         }
     }
 
-    @Test("A rule is told in both forms, or where it is wrong")
+    @Test("A rule is parsed to both forms, or to the position of its error")
     func parses() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -93,7 +93,7 @@ struct AudienceTests {
         }
     }
 
-    @Test("A campaign keeps the rule of a saved audience, and refuses a rule that names what is not there")
+    @Test("A campaign keeps the rule of a saved audience, and refuses a rule with unknown names")
     func campaignsKeepRules() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -121,7 +121,7 @@ struct AudienceTests {
         }
     }
 
-    @Test("An estimate counts Devices, and whom of them something would reach")
+    @Test("An estimate counts Devices, and those that a message would reach")
     func estimates() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

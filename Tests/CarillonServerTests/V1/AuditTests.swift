@@ -18,7 +18,7 @@ struct AuditTests {
         return try answer.decoded(Page<AuditEntry>.self).items.filter { $0.action != "GET /v1/audit" }
     }
 
-    @Test("S1-m6 Who did what to which App and object is in the audit log, with the address")
+    @Test("S1-m6 Requests are recorded in the audit log with actor, App, object and address")
     func records() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -47,7 +47,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 A key of one App sees what is about that App alone, and only with scope admin")
+    @Test("S1-m6 A key of one App gets only its entries, and only with scope admin")
     func staysWithinApp() async throws {
         try await TestServer.run { server in
             let (own, other) = (try await server.makeApp().app.id, try await server.makeApp().app.id)
@@ -63,7 +63,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 What is no id is not written, whatever bytes it has, and the chain stays whole")
+    @Test("S1-m6 Malformed ids are not recorded, whatever their bytes, and the chain stays valid")
     func writesIDsAlone() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -83,7 +83,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 What a key does with another App's id stays with its own App, and without a key with none")
+    @Test("S1-m6 A request of a key for another App's id is recorded under its own App, without a key under none")
     func staysWithTheCallersApp() async throws {
         try await TestServer.run { server in
             let (own, other) = (try await server.makeApp().app.id, try await server.makeApp().app.id)
@@ -101,7 +101,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 A dry run that shows a person is recorded, and so is what a key is not allowed to")
+    @Test("S1-m6 A dry run with personal data is recorded, and so is a refused request")
     func recordsDryRunsWithDevice() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -117,7 +117,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 People are named by a keyed hash: they are found by their id, and nobody by trying ids")
+    @Test("S1-m6 People are recorded by a keyed hash: found by their id, but not by guessing ids")
     func namesByKeyedHash() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -138,7 +138,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 Who checks the chain needs a key of the server: what one App is shown has gaps")
+    @Test("S1-m6 Verifying the chain requires a key of the server: one App's entries have gaps")
     func checksTheWholeChain() async throws {
         try await TestServer.run { server in
             let admin = try await server.makeKey(try await server.makeApp().app.id, .admin)
@@ -149,7 +149,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 Refusals are recorded; mistakes of a request and questions that change nothing are not")
+    @Test("S1-m6 Refusals are recorded; invalid requests and reads are not")
     func recordsRefusals() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -174,7 +174,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 Attempts with a key that is none are recorded, a few by address")
+    @Test("S1-m6 Attempts with an invalid key are recorded, limited by address")
     func recordsWrongKeys() async throws {
         try await TestServer.run { server in
             for _ in 0..<10 { _ = try await server.send(.get, "/v1/apps", key: "ck_wrong") }
@@ -187,7 +187,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 The log names no User and no Device, and finds what was done to one")
+    @Test("S1-m6 The log names no User and no Device, and is searchable by either")
     func namesNobody() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -206,7 +206,7 @@ struct AuditTests {
         }
     }
 
-    @Test("S1-m6 A request that is answered from memory is recorded once")
+    @Test("S1-m6 A replayed response is recorded once")
     func recordsRepetitionsOnce() async throws {
         try await TestServer.run { server in
             for _ in 0..<2 {

@@ -49,7 +49,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "Text that is no JSON answers 400 on every path",
+        "Malformed JSON answers 400 on every path",
         arguments: ["", "{", "{\"a\":1,\"a\":2}", "nonsense", "{}{}", "\u{FEFF}{}"]
     )
     func refusesBrokenJSON(_ text: String) async throws {
@@ -85,21 +85,21 @@ struct BadInputTests {
         }
     }
 
-    @Test("JSON may be announced with parameters and in any case")
+    @Test("JSON's media type may have parameters and any case")
     func takesParameters() async throws {
         try await forEachPath(ByteBuffer(string: "{"), contentType: "Application/JSON; charset=utf-8") {
             #expect($0.problem == "malformed-json", "\($1)")
         }
     }
 
-    @Test("A value of another shape answers 422 on every path", arguments: ["[]", "1", "null", "\"x\""])
+    @Test("A value of another type answers 422 on every path", arguments: ["[]", "1", "null", "\"x\""])
     func refusesOtherShapes(_ text: String) async throws {
         try await forEachPath(ByteBuffer(string: text)) { answer, path in
             #expect(answer.problem == "invalid-field" && answer.status == .unprocessableContent, "\(path)")
         }
     }
 
-    @Test("An unknown field is named on every path but that of events")
+    @Test("An unknown field is named on every path except that of events")
     func refusesUnknownFields() async throws {
         try await forEachPath(ByteBuffer(string: "{\"colour\":1}")) { answer, path in
             #expect(answer.field == (path.hasSuffix("events") ? "events" : "colour"), "\(path)")
@@ -144,7 +144,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A query that is none is named",
+        "An invalid query is named",
         arguments: [
             ("limit=0", "limit"), ("limit=201", "limit"), ("limit=x", "limit"), ("limit=", "limit"),
             ("limit=+1", "limit"),
@@ -161,7 +161,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("What a problem says repeats neither secrets nor device tokens")
+    @Test("A problem repeats neither secrets nor device tokens")
     func repeatsNoValues() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

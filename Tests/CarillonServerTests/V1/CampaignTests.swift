@@ -71,7 +71,7 @@ struct CampaignTests {
         }
     }
 
-    @Test("Campaigns come newest first, in pages")
+    @Test("Campaigns are listed newest first, in pages")
     func pages() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
@@ -95,7 +95,7 @@ struct CampaignTests {
         }
     }
 
-    @Test("A test send is a Campaign that no list shows")
+    @Test("A test send is an unlisted Campaign")
     func hidesTests() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
@@ -110,7 +110,7 @@ struct CampaignTests {
         }
     }
 
-    @Test("A message that renders too large is named by its language")
+    @Test("A message that renders too large is refused by its language")
     func namesLargeContent() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send)

@@ -12,7 +12,7 @@ struct ContentTests {
 
     private static let device = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
-    @Test("A template is made, shown, listed, changed, sent by and deleted")
+    @Test("A template is created, read, listed, changed, sent and deleted")
     func templates() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -39,7 +39,7 @@ struct ContentTests {
         }
     }
 
-    @Test("S1-operators-5 recipients are accepted once each, in the place of an audience")
+    @Test("S1-operators-5 each recipient is accepted once, instead of an audience")
     func recipients() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
@@ -67,7 +67,7 @@ struct ContentTests {
         }
     }
 
-    @Test("A repeated request makes one template")
+    @Test("A repeated request creates one template")
     func repeats() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
@@ -78,7 +78,7 @@ struct ContentTests {
         }
     }
 
-    @Test("Content routes ask for a scope and keep Apps apart")
+    @Test("Content routes require a scope and separate Apps")
     func access() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -113,7 +113,7 @@ struct ContentTests {
         }
     }
 
-    @Test("C-47, C-48 a dry run shows payloads and sizes, names what is too large, and keeps nothing")
+    @Test("C-47, C-48 a dry run returns payloads and sizes, names what is too large, and stores nothing")
     func dryRun() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -140,7 +140,7 @@ struct ContentTests {
         }
     }
 
-    @Test("S1-h2 a dry run with a Device shows that person's attributes: a key that only sends does not see them")
+    @Test("S1-h2 a dry run with a Device contains that person's attributes, and requires scope read")
     func dryRunWithDevice() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -153,7 +153,7 @@ struct ContentTests {
         }
     }
 
-    @Test("What was decided on a Device, and whose consent to ads is two years old, can be read")
+    @Test("Consent decisions of a Device, and consent to ads that is two years old, are listed")
     func consents() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

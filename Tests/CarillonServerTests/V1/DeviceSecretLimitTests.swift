@@ -9,7 +9,7 @@ import Testing
 /// The App key is public, and a Device's id is no secret: what bounds those who guess at the secret.
 extension LimitTests {
     @Test(
-        "S2-2 Who guesses at a Device's secret uses up nothing of what the Device may send",
+        "S2-2 Guesses of a Device's secret do not exhaust the Device's own limit",
         arguments: [
             (HTTPRequest.Method.put, ""), (.patch, ""), (.get, ""), (.get, "/inbox"), (.get, "/tags"),
             (.post, "/forget"),
@@ -36,7 +36,7 @@ extension LimitTests {
     }
 
     @Test(
-        "S2-2 An address that guesses at secrets may only use those that are known, and register",
+        "S2-2 An address that guesses secrets may only use known ones, and register",
         arguments: ["", "/inbox", "/tags"]
     )
     func boundsGuesses(_ rest: String) async throws {

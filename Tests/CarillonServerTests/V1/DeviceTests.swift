@@ -14,7 +14,7 @@ struct DeviceTests {
          "consent":{"notifications":true},"language":"ja"}
         """
 
-    @Test("Registering makes the Device, and again tells everything anew")
+    @Test("Registering creates the Device, and again replaces its registration")
     func registers() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -35,7 +35,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("A change leaves what it does not name and forgets what is null")
+    @Test("A change leaves missing fields and deletes those that are null")
     func updates() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -53,7 +53,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("The Device, a key that may read and nobody else see it")
+    @Test("A Device is readable by itself and by keys with scope read only")
     func shows() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -94,7 +94,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("An App of signed identity asks for a proof of the User")
+    @Test("An App with identity signed requires a proof of the User")
     func asksForProof() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed)
@@ -111,7 +111,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("A path or a secret that is none is named")
+    @Test("A malformed path or secret is reported")
     func refusesMalformed() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -127,7 +127,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("Too many registrations of one address wait")
+    @Test("Too many registrations of one address are limited")
     func limits() async throws {
         try await TestServer.run { configuration, _ in
             configuration.registrationLimiter = RegistrationLimiter(rate: 0.01, burst: 2)

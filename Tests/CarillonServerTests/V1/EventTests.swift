@@ -34,7 +34,7 @@ struct EventTests {
             """
     }
 
-    @Test("Events count once; a bad one does not cost the others")
+    @Test("Events count once; an invalid one does not affect the others")
     func counts() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -59,7 +59,7 @@ struct EventTests {
         }
     }
 
-    @Test("C-51 C-52 a launch is taken with the place where it was, and a place that is none is refused")
+    @Test("C-51 C-52 a launch is accepted with its location, and an invalid location is refused")
     func launches() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -98,7 +98,7 @@ struct EventTests {
         }
     }
 
-    @Test("Without an App key nothing is taken")
+    @Test("Without an App key events are refused")
     func asksForAppKey() async throws {
         try await TestServer.run { server in
             let none = try await server.send(.post, "/v1/events", "{\"events\":[]}")

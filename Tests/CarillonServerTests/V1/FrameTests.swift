@@ -11,7 +11,7 @@ import TestStores
 import Testing
 
 struct FrameTests {
-    @Test("A path that is not there answers 404, a method that it does not take 405 with those it takes")
+    @Test("An unknown path answers 404, an unsupported method 405 with the supported ones")
     func tellsPathFromMethod() async throws {
         try await TestServer.run { server in
             let unknown = try await server.send(.get, "/v1/nothing")
@@ -26,7 +26,7 @@ struct FrameTests {
         }
     }
 
-    @Test("Every answer has an id, and fields that keep browsers from mischief")
+    @Test("Every response has an id and security headers")
     func hasFields() async throws {
         try await TestServer.run { server in
             for path in ["/health", "/v1/apps", "/nothing"] {
@@ -39,7 +39,7 @@ struct FrameTests {
         }
     }
 
-    @Test("A store that does not answer makes the server not ready, and requests answer 503 with Retry-After")
+    @Test("An unreachable store makes the server not ready, and requests answer 503 with Retry-After")
     func tellsStoreIsGone() async throws {
         try await TestServer.run { _, node in
             node.probe = { () async throws(StoreError) in throw .unavailable("gone") }
@@ -53,7 +53,7 @@ struct FrameTests {
     }
 
     @Test(
-        "A full disk answers 507, and what was accepted stays",
+        "A full disk answers 507, and accepted data stays",
         .enabled(if: !TestPlace.isPostgreSQL, "only SQLite's file can be given a limit")
     )
     func tellsDiskIsFull() async throws {
@@ -81,7 +81,7 @@ struct FrameTests {
         }
     }
 
-    @Test("Metrics are shown to keys of the server, and to all when they are open")
+    @Test("Metrics are open to keys of the server, and to all when configured")
     func guardsMetrics() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

@@ -10,7 +10,7 @@ import Testing
 struct IdempotencyTests {
     private static let app = #"{"name":"Bus","bundleID":"org.example.bus"}"#
 
-    @Test("The same key and body are answered as the first time, without secrets, and nothing is made again")
+    @Test("The same key and body get the first response without secrets, and nothing is created again")
     func replays() async throws {
         try await TestServer.run { server in
             let header = ["Idempotency-Key": "k 1"]
@@ -69,7 +69,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Keys of different callers do not meet, and a key is forgotten after 24 hours")
+    @Test("Keys of different callers are independent, and a key expires after 24 hours")
     func forgets() async throws {
         try await TestServer.run { server in
             let header = ["Idempotency-Key": "k"]
@@ -89,7 +89,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A request that failed gives its key back")
+    @Test("A failed request releases its key")
     func givesBack() async throws {
         try await TestServer.run { server in
             let header = ["Idempotency-Key": "k"]
@@ -109,7 +109,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Of requests with one key at the same time one creates, and all are answered alike")
+    @Test("Of concurrent requests with one key one creates, and all get the same response")
     func answersAllAlike() async throws {
         try await TestServer.run { server in
             let answers = try await withThrowingTaskGroup(of: TestResponse.self) { group in
@@ -135,7 +135,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A repetition is answered although what it would create is there already")
+    @Test("A repeated request is answered although its object exists already")
     func answersWhatIsTaken() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -151,7 +151,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A key that is none is named", arguments: ["", "é", String(repeating: "k", count: 256)])
+    @Test("A malformed key is reported", arguments: ["", "é", String(repeating: "k", count: 256)])
     func boundsKey(_ key: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.send(

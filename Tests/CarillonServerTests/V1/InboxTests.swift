@@ -52,7 +52,7 @@ struct InboxTests {
         return occurrence
     }
 
-    @Test("An inbox shows what came, and counts down as it is read")
+    @Test("An inbox lists messages, and its unread count decreases as they are read")
     func showsAndReads() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -83,7 +83,7 @@ struct InboxTests {
         }
     }
 
-    @Test("An inbox is the Device's alone")
+    @Test("An inbox is readable by its Device only")
     func refuses() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -112,7 +112,7 @@ struct InboxTests {
     }
 
     @Test(
-        "What is read is named, or all of it is",
+        "Some or all messages are marked as read",
         arguments: [
             "{}", #"{"all":false}"#, #"{"occurrences":[]}"#, #"{"occurrences":["cmp_1"]}"#, #"{"all":true,"x":1}"#,
         ]
@@ -128,7 +128,7 @@ struct InboxTests {
         }
     }
 
-    @Test("A call is accepted, shown with its channel, and refused as an ad")
+    @Test("A call is accepted, returned with its channel, and refused as an ad")
     func calls() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id

@@ -8,7 +8,7 @@ import NIOCore
 import Testing
 
 struct KeyTests {
-    @Test("A key is made, listed without its secret, and ended")
+    @Test("A key is created, listed without its secret, and revoked")
     func lives() async throws {
         try await TestServer.run { server in
             let made = try await server.send(
@@ -36,7 +36,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A key of one App makes and ends keys of that App only")
+    @Test("A key of one App creates and revokes only keys of that App")
     func staysWithinApp() async throws {
         try await TestServer.run { server in
             let own = try await server.makeApp().app.id
@@ -64,7 +64,7 @@ struct KeyTests {
         }
     }
 
-    @Test("A key is taken until it expires and not at that time")
+    @Test("A key is valid until exactly its expiry")
     func expires() async throws {
         try await TestServer.run { server in
             var request = APIKeyRequest(name: "n", scopes: [.read])
@@ -77,7 +77,7 @@ struct KeyTests {
         }
     }
 
-    @Test("S1-h3 A key that expires makes none that outlives it")
+    @Test("S1-h3 A key that expires cannot create one that expires later")
     func makesNoneThatLivesLonger() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -100,7 +100,7 @@ struct KeyTests {
         }
     }
 
-    @Test("O2-1 Deleting the last admin key of the server is a conflict that says what to do")
+    @Test("O2-1 Deleting the last admin key of the server is a conflict with advice")
     func keepsTheLastAdministrator() async throws {
         try await TestServer.run { server in
             let keys = try await server.send(.get, "/v1/keys", key: server.serverKey).decoded(Page<APIKey>.self)
@@ -114,7 +114,7 @@ struct KeyTests {
     }
 
     @Test(
-        "Each path asks for its scope",
+        "Each path requires its scope",
         arguments: [
             ("POST", "/v1/apps", APIKeyScope.admin), ("GET", "/v1/apps", .read),
             ("GET", "/v1/apps/app_000000000000", .read),

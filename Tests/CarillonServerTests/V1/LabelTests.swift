@@ -32,7 +32,7 @@ struct LabelTests {
 
     // MARK: Tags
 
-    @Test("T-29 An operator makes, lists and deletes tags")
+    @Test("T-29 An operator creates, lists and deletes tags")
     func operatesTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -60,7 +60,7 @@ struct LabelTests {
         }
     }
 
-    @Test("A tag is made once for an Idempotency-Key")
+    @Test("A tag is created once for an Idempotency-Key")
     func repeatsTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -77,7 +77,7 @@ struct LabelTests {
         }
     }
 
-    @Test("T-122 A Device adds, sets, gets and removes its User's tags, and is told which there are")
+    @Test("T-122 A Device adds, sets, gets and removes its User's tags, and gets the result")
     func changesTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -117,7 +117,7 @@ struct LabelTests {
         }
     }
 
-    @Test("A tag that is none, and one too many, are refused by field")
+    @Test("A malformed tag, and one too many, are refused by field")
     func refusesTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -203,7 +203,7 @@ struct LabelTests {
 
     // MARK: Registration
 
-    @Test("C-15 A registration tells categories and place, and the next one puts others in their place")
+    @Test("C-15 A registration sets categories and location, and the next one replaces them")
     func registersLabels() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

@@ -19,7 +19,7 @@ struct LimitTests {
         return try #require(line.flatMap { Int($0.dropFirst(sample.count)) })
     }
 
-    @Test("S1-m1 An API key that sends too many requests waits; another key goes on")
+    @Test("S1-m1 An API key above its rate is limited; another key is not")
     func limitsAPIKeys() async throws {
         try await TestServer.run { configuration, _ in
             configuration.requestLimits?.apiKey = 0.01
@@ -36,7 +36,7 @@ struct LimitTests {
         }
     }
 
-    @Test("S1-m1 An App key that sends too many requests waits; another App goes on")
+    @Test("S1-m1 An App key above its rate is limited; another App is not")
     func limitsAppKeys() async throws {
         try await TestServer.run { configuration, _ in
             configuration.requestLimits?.appKey = 0.01
@@ -54,7 +54,7 @@ struct LimitTests {
     }
 
     @Test(
-        "S1-m1 A Device that sends too many requests waits, whatever it asks; another Device goes on",
+        "S1-m1 A Device above its rate is limited on all paths; another Device is not",
         arguments: [
             (HTTPRequest.Method.put, ""), (.get, ""), (.get, "/tags"), (.get, "/inbox"), (.get, "/attributes"),
             (.patch, ""), (.get, "/voip"), (.post, "/forget"),
@@ -80,7 +80,7 @@ struct LimitTests {
         }
     }
 
-    @Test("S1-m1 Who sends many wrong keys is not looked up any more; keys that are known pass")
+    @Test("S1-m1 An address with many wrong keys may only use cached ones")
     func limitsWrongKeys() async throws {
         try await TestServer.run { configuration, _ in
             configuration.requestLimits?.unknownKey = 0.01
@@ -102,7 +102,7 @@ struct LimitTests {
         }
     }
 
-    @Test("S1-m1 So many estimates, dry runs and exports of an App run at once, and of the node four times as many")
+    @Test("S1-m1 Concurrent estimates, dry runs and exports are limited by App, and four times as many by node")
     func limitsCostly() throws {
         var limits = RequestLimits()
         limits.costly = 1
@@ -117,7 +117,7 @@ struct LimitTests {
     }
 
     @Test(
-        "S1-m1 Estimate, dry run and export wait for their place",
+        "S1-m1 Estimate, dry run and export require a place",
         arguments: [
             (HTTPRequest.Method.post, "/v1/audiences/estimate", #"{"audience":{"all":true},"app":"APP"}"#),
             (
@@ -147,7 +147,7 @@ struct LimitTests {
 }
 
 struct ReadinessCheckTests {
-    @Test("S1-m1 Whether the store answers is asked once a second, whoever asks how often")
+    @Test("S1-m1 The store is probed at most once a second")
     func asksOnceASecond() async throws {
         let count = NIOLockedValueBox(0)
         let time = NIOLockedValueBox(ContinuousClock.now)
@@ -171,7 +171,7 @@ struct ReadinessCheckTests {
 }
 
 extension ReadinessCheckTests {
-    @Test("S1-m1 Who asks while the store is silent waits for the question that is under way")
+    @Test("S1-m1 Concurrent checks of an unresponsive store share one probe")
     func waitsForOneQuestion() async throws {
         let count = NIOLockedValueBox(0)
         let time = NIOLockedValueBox(ContinuousClock.now)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MessageLogRouteTests {
     private static let device = "00000000-0000-4000-8000-000000000001"
 
-    @Test("T-43 What became of a notification is looked up by Device, User or Campaign")
+    @Test("T-43 A notification's result is found by Device, User or Campaign")
     func looksUp() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("What is asked wrongly is told by its field; a key of another App finds nothing")
+    @Test("An invalid query is reported by its field; a key of another App finds nothing")
     func refuses() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

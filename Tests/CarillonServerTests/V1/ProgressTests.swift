@@ -45,7 +45,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("A ticket opens one stream, of its Campaign, within a minute")
+    @Test("A ticket opens one stream of its Campaign, within a minute")
     func isUsedOnce() async throws {
         try await TestServer.run { server in
             let id = try await cancelled(server)
@@ -65,7 +65,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("No more streams open than may")
+    @Test("The number of streams is limited")
     func boundsStreams() async throws {
         try await TestServer.run { configuration, _ in
             configuration.maximumStreams = 0
@@ -79,7 +79,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("S1-m4 A stream has no HEAD, which would use a ticket and a place up")
+    @Test("S1-m4 A stream has no HEAD, which would consume a ticket and a place")
     func hasNoHead() async throws {
         try await TestServer.run { server in
             let id = try await cancelled(server)
@@ -93,7 +93,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("S1-m4 One App has a quarter of the streams, and a stream that nobody reads gives its place back")
+    @Test("S1-m4 One App has a quarter of the streams, and an unread stream releases its place")
     func boundsStreamsByApp() {
         let metrics = ServerMetrics(startedAt: 0)
         let streams = ProgressRoutes.places(8, metrics)
@@ -113,7 +113,7 @@ struct ProgressTests {
         #expect((try? streams.acquire(app)) != nil)
     }
 
-    @Test("Tickets beyond ten thousand make the oldest one useless")
+    @Test("Above ten thousand tickets the oldest is removed")
     func boundsTickets() {
         let clock = MovableClock()
         let tickets = ProgressTickets(clock: clock)

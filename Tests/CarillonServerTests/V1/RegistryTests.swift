@@ -21,7 +21,7 @@ struct RegistryTests {
 
     private func token(_ digit: Character) -> String { String(repeating: digit, count: 64) }
 
-    @Test("T-14 T-25 A registration names its tenant and the token of before")
+    @Test("T-14 T-25 A registration has a tenant and the previous token")
     func tellsTenants() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -46,7 +46,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("T-20 T-28 An App says how many tokens a User has, and how long they live")
+    @Test("T-20 T-28 An App sets how many tokens a User has, and their lifetime")
     func setsRules() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -61,7 +61,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("T-31 T-32 T-34 T-35 An operator shows a User, changes tags, and lists a tag's Users")
+    @Test("T-31 T-32 T-34 T-35 An operator reads a User, changes tags, and lists a tag's Users")
     func operatesUsers() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -105,7 +105,7 @@ struct RegistryTests {
         }
     }
 
-    @Test("C-10 An operator defines labels and sees those that nobody defined")
+    @Test("C-10 An operator defines labels and lists undefined ones")
     func operatesCategories() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -129,7 +129,7 @@ struct RegistryTests {
         }
     }
 
-    @Test func `refused tokens are listed for who may read`() async throws {
+    @Test("Invalid tokens are listed for keys with scope read") func listsInvalidTokens() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
             let reader = try await server.makeKey(app.app.id, .read)
@@ -143,7 +143,8 @@ struct RegistryTests {
         }
     }
 
-    @Test func `Devices come in and go out as CSV and JSON Lines, for admins alone`() async throws {
+    @Test("Devices are imported and exported as CSV and JSON Lines, with scope admin only")
+    func importsAndExports() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
             let admin = try await server.makeKey(app.app.id, .admin)

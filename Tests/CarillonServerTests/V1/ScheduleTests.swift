@@ -16,7 +16,7 @@ struct ScheduleTests {
         CalendarDay(number: Int(server.clock.now().rawValue / 86_400_000) + 3)
     }
 
-    @Test("A schedule is taken, shown with its Occurrences, changed, paused, resumed and cancelled one by one")
+    @Test("A schedule is accepted, listed with its Occurrences, changed, paused, resumed and cancelled one by one")
     func schedules() async throws {
         try await TestServer.run { server in
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
@@ -57,7 +57,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "What is wrong with a time is named",
+        "An invalid time is reported",
         arguments: [
             (#""schedule":{"at":["2020-01-01T09:00"],"zone":"UTC"}"#, "schedule"),
             (#""schedule":{"repeat":"daily","times":["09:00"],"zone":"Mars/Phobos"}"#, "schedule.zone"),
@@ -86,7 +86,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("Each of the paths asks for its scope, and another App's Campaign does not exist")
+    @Test("Each path requires its scope, and another App's Campaign is not found")
     func asksForScope() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
@@ -108,7 +108,7 @@ struct ScheduleTests {
         }
     }
 
-    @Test("An App's rules of when its phones are left alone are taken, shown, changed and taken away")
+    @Test("An App's sending rules are set, returned, changed and removed")
     func keepsRules() async throws {
         try await TestServer.run { server in
             let rules = """

@@ -8,7 +8,7 @@ import HummingbirdTesting
 import Testing
 
 @Suite struct StatisticsRouteTests {
-    @Test func `a statistics id is made, listed, changed and forgotten`() async throws {
+    @Test("A statistics key is created, listed, changed and deleted") func statisticsKeyLifecycle() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .admin)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `ids and figures of another App do not exist`() async throws {
+    @Test("Statistics keys and counts of another App are not found") func hidesOtherAppsStatistics() async throws {
         try await TestServer.run { server in
             let mine = try await server.makeApp().app.id
             let other = try await server.makeApp().app.id
@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `figures are for keys that may read, and a question is read strictly`() async throws {
+    @Test("Statistics require scope read, and their query is parsed strictly")
+    func statisticsNeedScopeRead() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .read)

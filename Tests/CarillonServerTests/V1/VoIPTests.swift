@@ -18,7 +18,7 @@ struct VoIPTests {
         #expect(answer.status == .created)
     }
 
-    @Test("T-128 A token for calls is registered, queried and removed by itself")
+    @Test("T-128 A VoIP token is registered, queried and removed independently")
     func registers() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -49,7 +49,7 @@ struct VoIPTests {
         }
     }
 
-    @Test("A token that is none for calls is named, and a stranger's is not taken")
+    @Test("A token of another type is refused, and so is a stranger's")
     func refuses() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -66,7 +66,7 @@ struct VoIPTests {
         }
     }
 
-    @Test("A Device is forgotten with or without a body", arguments: [nil, "{}", #"{"user":true}"#])
+    @Test("A Device is erased with or without a body", arguments: [nil, "{}", #"{"user":true}"#])
     func forgets(_ body: String?) async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()

@@ -8,7 +8,8 @@ import NIOCore
 import Testing
 
 @Suite struct WebhookRouteTests {
-    @Test func `a webhook is made with a secret that is shown once, changed, tried and forgotten`() async throws {
+    @Test("A webhook is created with a secret that is returned once, changed, tested and deleted")
+    func webhookLifecycle() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .admin)
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `webhooks of another App do not exist, and what is wrong is named`() async throws {
+    @Test("Webhooks of another App are not found, and invalid fields are named")
+    func hidesOtherAppsWebhooks() async throws {
         try await TestServer.run { server in
             let mine = try await server.makeApp().app.id
             let other = try await server.makeApp().app.id
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("S1-M4 what Users write is listed for keys of the scope messages, and for no other")
+    @Test("S1-M4 messages between Users are listed only for keys with scope messages")
     func listsUserMessages() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed).app.id
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("S1-M5 a User is exported as JSON Lines, and the audit log says so")
+    @Test("S1-M5 a User is exported as JSON Lines, and the export is recorded in the audit log")
     func exportsUser() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
@@ -134,7 +136,8 @@ import Testing
         }
     }
 
-    @Test func `retention and rules for users' messages are set for an App, and a Device sends by them`() async throws {
+    @Test("Retention and rules for messages between Users are set for an App and apply to its Devices")
+    func setsRulesOfUserMessages() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed)
             let key = try await server.makeKey(app.app.id, .admin)

@@ -2,36 +2,36 @@ public import Foundation
 
 /// A colour.
 open class UIColor: NSObject, @unchecked Sendable {
-    /// Its grey, 0 (black) through 1 (white).
+    /// Its grey level, 0 (black) through 1 (white).
     public let white: CGFloat
-    /// How much of it is seen, 0 through 1.
+    /// Its opacity, 0 through 1.
     public let alpha: CGFloat
 
-    /// Makes a grey.
+    /// Creates a grey.
     ///
     /// - Parameters:
     ///   - white: 0 (black) through 1 (white).
-    ///   - alpha: How much of it is seen, 0 through 1.
+    ///   - alpha: The opacity, 0 through 1.
     public init(white: CGFloat, alpha: CGFloat) {
         self.white = white
         self.alpha = alpha
     }
 
-    /// What lies behind everything.
+    /// The background of the screen.
     public static let systemBackground = UIColor(white: 1, alpha: 1)
     /// Black.
     public static let black = UIColor(white: 0, alpha: 1)
-    /// Nothing.
+    /// Transparent.
     public static let clear = UIColor(white: 0, alpha: 0)
 
-    /// The same colour, seen more or less.
+    /// The same colour with another opacity.
     ///
-    /// - Parameter alpha: How much of it is seen, 0 through 1.
+    /// - Parameter alpha: The opacity, 0 through 1.
     /// - Returns: The colour.
     open func withAlphaComponent(_ alpha: CGFloat) -> UIColor { UIColor(white: white, alpha: alpha) }
 }
 
-/// A part of the screen.
+/// A view.
 @MainActor
 open class UIView: UIResponder {
     /// How a view follows its parent's size.
@@ -39,70 +39,70 @@ open class UIView: UIResponder {
         /// The bits.
         public let rawValue: UInt
 
-        /// Wraps bits.
+        /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// It grows to the sides.
+        /// The width changes.
         public static let flexibleWidth = Self(rawValue: 2)
-        /// It grows up and down.
+        /// The height changes.
         public static let flexibleHeight = Self(rawValue: 16)
     }
 
-    /// Where it is in its parent.
+    /// The frame in its parent's coordinates.
     open var frame: CGRect
     /// Its own coordinates.
     open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
-    /// What lies behind its parts.
+    /// The background.
     open var backgroundColor: UIColor?
-    /// Whether it is not seen.
+    /// Whether it is hidden.
     open var isHidden = false
-    /// Whether parts that stick out are cut off.
+    /// Whether subviews are clipped.
     open var clipsToBounds = false
     /// How it follows its parent's size.
     open var autoresizingMask: AutoresizingMask = []
-    /// What people who do not see it are told.
+    /// The label for VoiceOver.
     open var accessibilityLabel: String?
-    /// Whether people who do not see it meet nothing else.
+    /// Whether VoiceOver ignores other views.
     open var accessibilityViewIsModal = false
-    /// Its parts, the rearmost first.
+    /// The subviews, the rearmost first.
     open private(set) var subviews: [UIView] = []
-    /// What it is a part of.
+    /// The parent.
     open private(set) weak var superview: UIView?
 
-    /// Makes a view.
+    /// Creates a view.
     ///
-    /// - Parameter frame: Where it is in its parent.
+    /// - Parameter frame: The frame in its parent's coordinates.
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
     }
 
-    /// Adds a part, in front of the others.
+    /// Adds a subview in front of the others.
     ///
-    /// - Parameter view: The part.
+    /// - Parameter view: The subview.
     open func addSubview(_ view: UIView) {
         view.removeFromSuperview()
         subviews.append(view)
         view.superview = self
     }
 
-    /// Takes it off its parent.
+    /// Removes it from its parent.
     open func removeFromSuperview() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil
     }
 }
 
-/// A line of text.
+/// A label.
 @MainActor
 open class UILabel: UIView {
     /// The text.
     open var text: String?
-    /// Where in the line it stands.
+    /// The alignment of the text.
     open var textAlignment = NSTextAlignment.natural
 }
 
-/// Where in a line a text stands.
+/// The alignment of a text.
 public enum NSTextAlignment: Int, Sendable {
     /// At the left.
     case left
@@ -110,24 +110,24 @@ public enum NSTextAlignment: Int, Sendable {
     case center
     /// At the right.
     case right
-    /// Over the whole line.
+    /// Justified.
     case justified
-    /// As the language has it.
+    /// The default of the language.
     case natural
 }
 
-/// What a button or a menu does.
+/// The action of a button or a menu.
 @MainActor
 open class UIAction: NSObject {
-    /// What it is called.
+    /// The title.
     public let title: String
     private let handler: @MainActor (UIAction) -> Void
 
-    /// Makes an action.
+    /// Creates an action.
     ///
     /// - Parameters:
-    ///   - title: What it is called.
-    ///   - handler: What it does.
+    ///   - title: The title.
+    ///   - handler: Performs the action.
     public init(title: String = "", handler: @escaping @MainActor (UIAction) -> Void) {
         self.title = title
         self.handler = handler
@@ -137,35 +137,35 @@ open class UIAction: NSObject {
     func perform() { handler(self) }
 }
 
-/// A view that people do something with.
+/// A view that handles events.
 @MainActor
 open class UIControl: UIView {
-    /// What people do.
+    /// Events of a control.
     public struct Event: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
 
-        /// Wraps bits.
+        /// Creates options from bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// A finger came up within it.
+        /// A touch ended within it.
         public static let touchUpInside = Self(rawValue: 64)
     }
 
     private var actions: [(event: Event, action: UIAction)] = []
 
-    /// Adds what is done.
+    /// Adds an action.
     ///
     /// - Parameters:
-    ///   - action: What is done.
-    ///   - controlEvents: When.
+    ///   - action: The action.
+    ///   - controlEvents: The events.
     open func addAction(_ action: UIAction, for controlEvents: Event) {
         actions.append((controlEvents, action))
     }
 
-    /// Does what is to be done, as when a finger comes up.
+    /// Performs the actions of an event.
     ///
-    /// - Parameter controlEvents: What happened.
+    /// - Parameter controlEvents: The event.
     open func sendActions(for controlEvents: Event) {
         for entry in actions where !entry.event.isDisjoint(with: controlEvents) { entry.action.perform() }
     }
@@ -174,21 +174,21 @@ open class UIControl: UIView {
 /// A button.
 @MainActor
 open class UIButton: UIControl {
-    /// How a button looks.
+    /// The style of a button.
     public enum ButtonType: Int, Sendable {
-        /// As the app makes it.
+        /// Designed by the app.
         case custom
-        /// As the system has it.
+        /// The system's style.
         case system
         /// A cross.
         case close = 7
     }
 
-    /// Makes a button.
+    /// Creates a button.
     ///
     /// - Parameters:
-    ///   - buttonType: How it looks.
-    ///   - primaryAction: What it does.
+    ///   - buttonType: The style.
+    ///   - primaryAction: The action.
     public convenience init(type buttonType: ButtonType, primaryAction: UIAction?) {
         self.init(frame: .zero)
         if let primaryAction { addAction(primaryAction, for: .touchUpInside) }

@@ -1,30 +1,30 @@
 public import Foundation
 
-/// One screen of an app.
+/// A view controller.
 @MainActor
 open class UIViewController: UIResponder {
     private var loaded: UIView?
 
-    /// The screen that it is a part of.
+    /// The parent view controller.
     open internal(set) weak var parent: UIViewController?
 
-    /// What is written above it.
+    /// The title.
     open var title: String?
-    /// What stands in the bar above it.
+    /// The items of the navigation bar.
     public let navigationItem = UINavigationItem()
-    /// The screen that it shows over itself.
+    /// The view controller that it presents.
     open private(set) var presentedViewController: UIViewController?
-    /// The screen that shows it.
+    /// The view controller that presents it.
     open private(set) weak var presentingViewController: UIViewController?
 
-    /// Makes a screen.
+    /// Creates a screen.
     public nonisolated init(nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil) {}
 
-    /// Stands for archives, which there are none of here.
+    /// Archives are not supported here.
     public required nonisolated init?(coder: NSCoder) { nil }
 
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    /// What it shows; made when it is first asked for.
+    /// The view; loaded on first use.
     open var view: UIView! {
         get {
             if loaded == nil {
@@ -36,24 +36,24 @@ open class UIViewController: UIResponder {
         set { loaded = newValue }
     }
 
-    /// Makes what it shows.
+    /// Loads the view.
     open func loadView() { loaded = UIView(frame: CGRect(x: 0, y: 0, width: 390, height: 844)) }
 
-    /// What it shows was made.
+    /// The view was loaded.
     open func viewDidLoad() {}
 
-    /// It is seen now.
+    /// The view appeared.
     open func viewDidAppear(_ animated: Bool) {}
 
-    /// It is not seen any more.
+    /// The view disappeared.
     open func viewDidDisappear(_ animated: Bool) {}
 
-    /// Shows another screen over this one.
+    /// Presents another view controller.
     ///
     /// - Parameters:
-    ///   - viewControllerToPresent: The other screen.
-    ///   - flag: Whether it moves.
-    ///   - completion: Called when it is seen.
+    ///   - viewControllerToPresent: The other view controller.
+    ///   - flag: Whether it is animated.
+    ///   - completion: Called when it is visible.
     open func present(
         _ viewControllerToPresent: UIViewController,
         animated flag: Bool,
@@ -67,14 +67,14 @@ open class UIViewController: UIResponder {
         completion?()
     }
 
-    /// Takes away the screen that is shown over this one, or this one if there is none.
+    /// Dismisses the presented view controller, or this one if there is none.
     ///
     /// - Parameters:
-    ///   - flag: Whether it moves.
+    ///   - flag: Whether it is animated.
     ///   - completion: Called when it is gone.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         guard let gone = presentedViewController else {
-            // A part of a screen goes with the whole.
+            // A child is dismissed with its parent.
             (parent ?? presentingViewController)?.dismiss(animated: flag, completion: completion)
             return
         }
@@ -89,15 +89,15 @@ open class UIViewController: UIResponder {
     func disappear(_ animated: Bool) { viewDidDisappear(animated) }
 }
 
-/// Screens with a bar above them.
+/// A navigation controller.
 @MainActor
 open class UINavigationController: UIViewController {
-    /// The screens, the first at the bottom.
+    /// The stack of view controllers.
     open var viewControllers: [UIViewController] = []
 
-    /// Makes a stack of one screen.
+    /// Creates a stack of one view controller.
     ///
-    /// - Parameter rootViewController: The screen.
+    /// - Parameter rootViewController: The view controller.
     public convenience init(rootViewController: UIViewController) {
         self.init()
         viewControllers = [rootViewController]
@@ -112,10 +112,10 @@ open class UINavigationController: UIViewController {
     override func disappear(_ animated: Bool) { viewControllers.last?.disappear(animated) }
 }
 
-/// What stands in the bar above a screen.
+/// The items of a navigation bar.
 @MainActor
 open class UINavigationItem: NSObject {
-    /// The button at the right.
+    /// The right button.
     open var rightBarButtonItem: UIBarButtonItem?
 
     nonisolated override init() {}
@@ -124,24 +124,24 @@ open class UINavigationItem: NSObject {
 /// A button in a bar.
 @MainActor
 open class UIBarButtonItem: NSObject {
-    /// Buttons that the system knows.
+    /// Buttons of the system.
     public enum SystemItem: Int, Sendable {
         /// Done.
         case done
-        /// Never mind.
+        /// Cancel.
         case cancel
-        /// Away with it.
+        /// Close.
         case close = 24
     }
 
-    /// What it does.
+    /// The action.
     open var primaryAction: UIAction?
 
-    /// Makes a button that the system knows.
+    /// Creates a button of the system.
     ///
     /// - Parameters:
-    ///   - systemItem: Which one.
-    ///   - primaryAction: What it does.
+    ///   - systemItem: The button.
+    ///   - primaryAction: The action.
     public convenience init(systemItem: SystemItem, primaryAction: UIAction? = nil) {
         self.init(primaryAction)
     }
@@ -151,6 +151,6 @@ open class UIBarButtonItem: NSObject {
         super.init()
     }
 
-    /// Lets a person press it.
+    /// Simulates a press.
     package func press() { primaryAction?.perform() }
 }

@@ -1,7 +1,7 @@
-/// Carries a value from one task to another.
+/// Transfers a value from one task to another.
 ///
-/// Unchecked: whoever carries something sees to it that only one side uses it, or that nobody changes it any more, as
-/// the system does with a notification.
+/// Unchecked: the caller ensures that only one side uses it, or that nobody changes it any more, as the system does
+/// with a notification.
 package struct Carried<Value>: @unchecked Sendable {
     package let value: Value
 

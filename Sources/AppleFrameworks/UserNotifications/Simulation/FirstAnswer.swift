@@ -1,6 +1,6 @@
 import Foundation
 
-/// An answer that is waited for and counts once; whatever comes later is counted and dropped.
+/// An answer that counts once; later answers are counted and dropped.
 ///
 /// Unchecked: `lock` protects everything.
 final class FirstAnswer<Value>: @unchecked Sendable {
@@ -9,10 +9,10 @@ final class FirstAnswer<Value>: @unchecked Sendable {
     private var waiter: CheckedContinuation<Carried<Value>, Never>?
     private var calls = 0
 
-    /// How often an answer was given.
+    /// Number of answers.
     var count: Int { lock.withLock { calls } }
 
-    /// Gives the answer; only the first counts.
+    /// Sets the answer; only the first counts.
     func give(_ value: Value) {
         let waiting: CheckedContinuation<Carried<Value>, Never>? = lock.withLock {
             calls += 1
@@ -24,7 +24,7 @@ final class FirstAnswer<Value>: @unchecked Sendable {
         waiting?.resume(returning: Carried(value))
     }
 
-    /// Gives the answer unless there is one, without counting it as a call.
+    /// Sets the answer unless there is one, without counting it.
     func giveUp(with value: Value) {
         let waiting: CheckedContinuation<Carried<Value>, Never>? = lock.withLock {
             guard answer == nil else { return nil }

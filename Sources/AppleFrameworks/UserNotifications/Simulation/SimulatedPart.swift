@@ -1,9 +1,9 @@
-/// What another of the simulated frameworks keeps of one phone.
+/// The state of one phone in another simulated framework.
 package protocol SimulatedPart: AnyObject, Sendable {
-    /// Makes what a new phone has.
+    /// Creates the state of a new phone.
     init()
 
-    /// The app was ended: what it held is gone.
+    /// The app was terminated: its memory is lost.
     func appWasKilled()
 }
 
@@ -12,7 +12,7 @@ extension SimulatedPart {
 }
 
 extension SimulatedSystem {
-    /// What a framework keeps of this phone; made when it is first asked for.
+    /// The state of this phone in a framework; created on first use.
     ///
     /// - Parameter type: The framework's type.
     /// - Returns: The same object each time.
@@ -25,9 +25,9 @@ extension SimulatedSystem {
         }
     }
 
-    /// Ends the app, as the system or the person may at any time.
+    /// Terminates the app, as the system or the person may at any time.
     ///
-    /// What it had only in memory is gone.
+    /// Its memory is lost.
     package func killApp() {
         appState = .notRunning
         application = nil

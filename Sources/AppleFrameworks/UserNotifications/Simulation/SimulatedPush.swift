@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A push as it arrives at a phone.
+/// A push.
 package struct SimulatedPush: Sendable {
     /// The whole payload: a JSON object with `aps` in it.
     package var payload: Data
@@ -13,15 +13,15 @@ package struct SimulatedPush: Sendable {
     }
 }
 
-/// What became of a push on the phone.
+/// The result of a push on the phone.
 package struct SimulatedArrival: Sendable {
-    /// What the person saw of it.
+    /// How it was presented.
     package enum Presentation: Hashable, Sendable {
-        /// Nothing: no permission, nothing to show, or the app in front did not want it.
+        /// Not at all: no permission, nothing to show, or the app in the foreground suppressed it.
         case hidden
         /// A new notification.
         case shown
-        /// It took the place of one that was visible.
+        /// It replaced a visible one.
         case replaced
     }
 
@@ -30,13 +30,13 @@ package struct SimulatedArrival: Sendable {
     package var identifier: String
     /// Whether the service extension ran.
     package var ranExtension: Bool
-    /// Whether the extension's time ran out.
+    /// Whether the extension timed out.
     package var extensionTimedOut: Bool
-    /// Whether it made itself noticed anew: banner or sound.
+    /// Whether it alerted: banner or sound.
     package var alerted: Bool
 }
 
-/// Apple's part of a payload, read as the system reads it: what does not fit is left out.
+/// The `aps` object of a payload, parsed as the system does: malformed values are ignored.
 struct ApsDictionary {
     let userInfo: [AnyHashable: Any]
     let aps: [String: Any]

@@ -1,15 +1,16 @@
 import Foundation
 
 extension SimulatedSystem {
-    /// Takes a push: wakes the app for a silent one; otherwise runs the service extension and shows the notification.
+    /// Receives a push: wakes the app for a silent one; otherwise runs the service extension and shows the
+    /// notification.
     ///
     /// - Parameter push: The push.
-    /// - Returns: What became of it.
+    /// - Returns: The result.
     package func receive(_ push: SimulatedPush) async -> SimulatedArrival {
-        await Self.$current.withValue(self) { await take(push) }
+        await Self.$current.withValue(self) { await accept(push) }
     }
 
-    private func take(_ push: SimulatedPush) async -> SimulatedArrival {
+    private func accept(_ push: SimulatedPush) async -> SimulatedArrival {
         var arrival = SimulatedArrival(
             presentation: .hidden,
             identifier: push.collapseID ?? UUID().uuidString,
@@ -54,7 +55,7 @@ extension SimulatedSystem {
         await wake(userInfo.value)
     }
 
-    /// Runs the extension against its time limit; what it does not hand back in time is shown as it came.
+    /// Runs the extension with its time limit; without an answer in time the original content is shown.
     private func run(
         _ serviceExtension: UNNotificationServiceExtension,
         on request: UNNotificationRequest
@@ -98,7 +99,7 @@ extension SimulatedSystem {
         arrival.alerted = !options.isDisjoint(with: [.banner, .sound]) && content.interruptionLevel != .passive
     }
 
-    /// Everything, unless the app is in front: then its delegate decides, and without one nothing is shown.
+    /// All options, unless the app is in the foreground: then its delegate decides, and without one nothing is shown.
     private func presentationOptions(for notification: UNNotification) async -> UNNotificationPresentationOptions {
         guard appState == .foreground || appState == .inactive else { return [.banner, .list, .sound, .badge] }
         let answer = FirstAnswer<UNNotificationPresentationOptions>()
@@ -121,7 +122,7 @@ extension SimulatedSystem {
                 try FileManager.default.moveItem(at: attachment.url, to: place)
                 attachment.url = place
             } catch {
-                complain("an attachment's file was gone")
+                complain("an attachment's file was missing")
             }
         }
     }

@@ -1,23 +1,23 @@
 import Foundation
 
 extension SimulatedSystem {
-    /// What the person does with a notification.
+    /// A person's action on a notification.
     package enum Gesture: Sendable {
         /// Taps it.
         case tap
-        /// Throws it away.
+        /// Dismisses it.
         case dismiss
         /// Presses a button, with a text if it asks for one.
         case press(action: String, reply: String? = nil)
     }
 
-    /// Does something with a visible notification, and waits until the app has dealt with it.
+    /// Acts on a visible notification, and waits until the app has handled it.
     ///
     /// - Parameters:
-    ///   - gesture: What the person does.
-    ///   - identifier: Which notification.
-    /// - Returns: Whether the app was told; false when there is no such notification or button, or when the category
-    ///   does not ask to be told of dismissal.
+    ///   - gesture: The person's action.
+    ///   - identifier: The notification.
+    /// - Returns: Whether the app was notified; false when there is no such notification or button, or when the
+    ///   category does not report dismissal.
     @discardableResult
     package func respond(_ gesture: Gesture, to identifier: String) async -> Bool {
         await Self.$current.withValue(self) { await perform(gesture, on: identifier) }
@@ -49,7 +49,7 @@ extension SimulatedSystem {
             )
         case .press(let name, let reply):
             guard let action = category?.actions.first(where: { $0.identifier == name }) else { return false }
-            // "If the app isn't unlocked, the system prompts the person": an action in front always asks for it.
+            // "If the app isn't unlocked, the system prompts the person": a foreground action always requires it.
             let needsUnlocking = !action.options.isDisjoint(with: [.foreground, .authenticationRequired])
             guard !needsUnlocking || isOpenToPerson() else { return false }
             remove([identifier])
@@ -83,7 +83,7 @@ extension SimulatedSystem {
         }
     }
 
-    /// Starts the app if it does not run, and hands it the response; one that comes to the front gets it on the way,
+    /// Launches the app if it does not run, and delivers the response; an app that comes to the foreground gets it
     /// before it is active.
     private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
         let wasRunning = appState != .notRunning
@@ -97,7 +97,7 @@ extension SimulatedSystem {
         return isDelivered
     }
 
-    /// Ends the way to the front, unless the app was ended or left meanwhile.
+    /// Creates the app active, unless it was terminated or left meanwhile.
     package func becomeActive() async {
         let isOnItsWay = with { state in
             guard state.appState == .inactive else { return false }
@@ -135,10 +135,10 @@ extension SimulatedSystem {
 }
 
 extension SimulatedSystem {
-    /// The first button under a visible notification.
+    /// The first button of a visible notification.
     ///
-    /// - Parameter identifier: Which notification.
-    /// - Returns: The action's identifier; `nil` when there is no such notification, or no button under it.
+    /// - Parameter identifier: The notification.
+    /// - Returns: The action's identifier; `nil` when there is no such notification, or it has no button.
     package func firstAction(of identifier: String) -> String? {
         let notification = visible.first { $0.request.identifier == identifier }
         guard let name = notification?.request.content.categoryIdentifier else { return nil }

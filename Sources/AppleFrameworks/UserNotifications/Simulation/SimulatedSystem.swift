@@ -1,37 +1,37 @@
 package import Foundation
 
-/// The operating system of one simulated phone, as far as it concerns one app's notifications.
+/// The operating system of one simulated phone, for one app's notifications.
 ///
-/// Code that runs on the phone finds it through a task-local value, so hundreds of phones live in one process; the
-/// system runs the app's code and the extension's within it.
+/// Code on the phone finds it through a task-local value, so hundreds of phones run in one process; the system runs the
+/// app's code and the extension's within it.
 ///
 /// Unchecked: `lock` protects `state`; delegates are called on the main actor, outside the lock.
 package final class SimulatedSystem: @unchecked Sendable {
-    /// Where the app is.
+    /// The state of the app.
     package enum AppState: Sendable {
         case notRunning, background
-        /// On its way to the front: it is drawn, and takes no touches yet.
+        /// On its way to the foreground: visible, but without touch events.
         case inactive
         case foreground
     }
 
-    /// What the person answers when asked for permission.
+    /// The person's answer to the permission prompt.
     package enum PromptAnswer: Sendable {
         case allow, deny
     }
 
-    /// What the phone is like; set before it starts.
+    /// The properties of the phone; set before it starts.
     package struct Traits: Sendable {
         package var promptAnswer = PromptAnswer.allow
         package var systemName = "iOS"
         package var systemVersion = "17.4"
-        /// How long the service extension may take, in seconds; Apple speaks of about 30.
+        /// Time limit of the service extension in seconds; Apple documents about 30.
         package var extensionTimeLimit: TimeInterval = 30
-        /// How long an extension that was told of its end still has, in seconds.
+        /// Time that an extension has after its expiration call, in seconds.
         package var extensionGrace: TimeInterval = 1
-        /// How long the app may take over a response in the background, in seconds.
+        /// Time limit of the app for a response in the background, in seconds.
         package var responseTimeLimit: TimeInterval = 30
-        /// Where the system keeps attachments.
+        /// The system's folder for attachments.
         package var attachmentStore = FileManager.default.temporaryDirectory
 
         package init() {}
@@ -69,11 +69,11 @@ package final class SimulatedSystem: @unchecked Sendable {
     let sleep: @Sendable (TimeInterval) async throws -> Void
     let now: @Sendable () -> Date
 
-    /// Switches a phone on, with the app installed and not yet started.
+    /// Switches a phone on, with the app installed but not launched.
     ///
     /// - Parameters:
-    ///   - traits: What the phone is like.
-    ///   - now: Tells the time.
+    ///   - traits: The properties of the phone.
+    ///   - now: The clock.
     ///   - sleep: Waits for so many seconds; throws when cancelled.
     package init(
         traits: Traits = Traits(),
@@ -109,37 +109,37 @@ extension SimulatedSystem {
 
     package var traits: Traits { with(\.traits) }
 
-    /// Where the app is.
+    /// The state of the app.
     package var appState: AppState {
         get { with(\.appState) }
         set { with { $0.appState = newValue } }
     }
 
-    /// What the person allows; a test may set it, as the person may in Settings.
+    /// The permission; a test may set it, as the person may in Settings.
     package var permission: UNAuthorizationStatus {
         get { with(\.permission) }
         set { with { $0.permission = newValue } }
     }
 
-    /// Whether the phone is locked: what brings the app to the front, or asks for authentication, waits for the person.
+    /// Whether the phone is locked: foreground actions and authentication wait for the person.
     package var isLocked: Bool {
         get { with(\.isLocked) }
         set { with { $0.isLocked = newValue } }
     }
 
-    /// Whether the person unlocks the phone when something asks for it.
+    /// Whether the person unlocks the phone when asked.
     package var unlocksWhenAsked: Bool {
         get { with(\.unlocksWhenAsked) }
         set { with { $0.unlocksWhenAsked = newValue } }
     }
 
-    /// What the app had the system open, oldest first.
+    /// The URLs that the app opened, oldest first.
     package var openedURLs: [URL] { with(\.openedURLs) }
 
     /// Opens a URL for the app.
     package func open(_ url: URL) { with { $0.openedURLs.append(url) } }
 
-    /// What the app asked to be allowed last.
+    /// The last requested authorization options.
     package var authorizationOptions: UNAuthorizationOptions { with(\.authorizationOptions) }
 
     /// How often the person was asked for permission.
@@ -151,7 +151,7 @@ extension SimulatedSystem {
         set { with { $0.categories = newValue } }
     }
 
-    /// What is on the screen, oldest first.
+    /// Visible notifications, oldest first.
     package var visible: [UNNotification] { with(\.visible) }
 
     /// The number on the app's icon.
@@ -160,35 +160,35 @@ extension SimulatedSystem {
         set { with { $0.badge = newValue } }
     }
 
-    /// What the app did wrong: answers given twice or never.
+    /// Errors of the app: answers given twice or never.
     package var complaints: [String] { with(\.complaints) }
 
-    /// Makes the app's service extension; none: the app has no such target.
+    /// Creates the app's service extension; `nil` when the app has no such target.
     package var makeExtension: (@Sendable () -> UNNotificationServiceExtension)? {
         get { with(\.makeExtension) }
         set { with { $0.makeExtension = newValue } }
     }
 
-    /// Starts the app: `application(_:didFinishLaunchingWithOptions:)`, with the payload of the notification that was
-    /// tapped, if one was.
+    /// Launches the app: `application(_:didFinishLaunchingWithOptions:)`, with the payload of the tapped notification,
+    /// if any.
     package var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)? {
         get { with(\.launch) }
         set { with { $0.launch = newValue } }
     }
 
-    /// Hands a silent push to the app.
+    /// Delivers a silent push to the app.
     package var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)? {
         get { with(\.wake) }
         set { with { $0.wake = newValue } }
     }
 
-    /// Tells the app that it is in front: `applicationDidBecomeActive(_:)`.
+    /// Notifies the app that it is active: `applicationDidBecomeActive(_:)`.
     package var activate: (@MainActor @Sendable () -> Void)? {
         get { with(\.activate) }
         set { with { $0.activate = newValue } }
     }
 
-    /// Where the phone gets its device token.
+    /// Provides the phone's device token.
     package var token: (@Sendable () async throws -> Data)? {
         get { with(\.token) }
         set { with { $0.token = newValue } }
@@ -200,7 +200,7 @@ extension SimulatedSystem {
         set { with { $0.application = newValue } }
     }
 
-    /// The app's delegate, kept alive as the system does.
+    /// The app's delegate, retained as the system does.
     package var appDelegate: AnyObject? {
         get { with(\.appDelegate) }
         set { with { $0.appDelegate = newValue } }
@@ -215,7 +215,7 @@ extension SimulatedSystem {
         with { $0.complaints.append(complaint) }
     }
 
-    /// Asks the person once; later calls get the same answer, as on a phone.
+    /// Asks the person once; later calls return the same answer, as on a phone.
     func prompt(_ options: UNAuthorizationOptions) -> Bool {
         with { state in
             state.authorizationOptions = options
@@ -241,7 +241,7 @@ extension SimulatedSystem {
     }
 }
 
-/// A value that is made when it is first asked for.
+/// A value that is created on first use.
 ///
 /// Unchecked: `lock` protects it.
 final class FirstUse<Value>: @unchecked Sendable {

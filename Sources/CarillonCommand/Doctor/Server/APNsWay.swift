@@ -5,14 +5,14 @@ import NIOCore
 import NIOHPACK
 import NIOSSL
 
-/// Tries the way to APNs with TCP, TLS and HTTP/2, without any key.
+/// Probes the route to APNs with TCP, TLS and HTTP/2, without a key.
 struct APNsWay: Sendable {
-    /// What was found on the way to one host.
+    /// The result of one host.
     struct Result: Hashable, Sendable {
         var endpoint: Endpoint
-        /// `nil` when HTTP/2 was agreed upon.
+        /// `nil` when HTTP/2 was negotiated.
         var problem: APIConnection.Problem?
-        /// What its `date` said, in seconds since 1970.
+        /// Its `date` field, in seconds since 1970.
         var date: Int64?
     }
 
@@ -20,7 +20,7 @@ struct APNsWay: Sendable {
     var timeout = TimeAmount.seconds(10)
     var group: any EventLoopGroup
 
-    /// Tries each host once.
+    /// Probes each host once.
     func results() async -> [Result] {
         var results: [Result] = []
         var endpoints = [configuration.production]
@@ -47,7 +47,7 @@ struct APNsWay: Sendable {
         return Result(endpoint: endpoint, problem: nil, date: await date(connection))
     }
 
-    /// Asks without a provider token, which APNs refuses, for the sake of the answer's `date`.
+    /// Sends a request without a provider token, which APNs refuses, to get the response's `date`.
     private func date(_ connection: APIConnection) async -> Int64? {
         var fields = HPACKHeaders()
         fields.add(name: "apns-push-type", value: "background")
@@ -61,7 +61,7 @@ struct APNsWay: Sendable {
 }
 
 extension ServerFinding {
-    /// What was found on the way to one host.
+    /// The finding for one host.
     static func apns(_ result: APNsWay.Result) -> ServerFinding {
         let place = "\(result.endpoint.host):\(result.endpoint.port)"
         switch result.problem {
@@ -69,11 +69,11 @@ extension ServerFinding {
         case .unreachable, .timedOut:
             return .problem(
                 .apns,
-                "There is no way to \(place).",
+                "\(place) is unreachable.",
                 "Open port \(result.endpoint.port) outwards, or name a proxy (apns.proxy)."
             )
         case .proxy(let text):
-            return .problem(.apns, "\(place): \(text).", "Look at apns.proxy and at what it permits.")
+            return .problem(.apns, "\(place): \(text).", "Check apns.proxy and what it allows.")
         case .tls:
             return .problem(
                 .apns,

@@ -1,7 +1,7 @@
 import Foundation
 import NIOSSL
 
-/// A certificate's time, in seconds since 1970.
+/// A certificate's validity, in seconds since 1970.
 struct CertificateTime: Hashable, Sendable {
     var begin: Int64
     var end: Int64
@@ -18,11 +18,11 @@ struct CertificateTime: Hashable, Sendable {
 }
 
 extension ServerFinding {
-    /// Fewer days than this are worth a warning.
+    /// With fewer days left there is a warning.
     private static let warningDays: Int64 = 21
     private static let secondsADay: Int64 = 86_400
 
-    /// The file of certificates that APNs is trusted by.
+    /// Checks the file of APNs' trusted root certificates.
     ///
     /// - Parameters:
     ///   - path: The file; `nil` for the system's roots.
@@ -46,7 +46,7 @@ extension ServerFinding {
         )
     }
 
-    /// The server's own certificate and key.
+    /// Checks the server's own certificate and key.
     ///
     /// - Parameters:
     ///   - cert: The chain's file; `nil` for plain HTTP.
@@ -88,7 +88,7 @@ extension ServerFinding {
         )
     }
 
-    /// What the times of certificates say; the earliest end counts.
+    /// Checks the validity of certificates; the earliest end counts.
     static func time(
         _ check: Check,
         _ times: [CertificateTime],

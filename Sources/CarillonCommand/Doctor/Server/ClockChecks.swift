@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// Times that this computer's clock is compared with.
+/// Clocks to compare this computer's with.
 struct ClockComparison: Hashable, Sendable {
     /// This computer's.
     var now: Timestamp
@@ -13,12 +13,12 @@ struct ClockComparison: Hashable, Sendable {
 }
 
 extension [ServerFinding] {
-    /// A clock that is off by more than this many seconds makes provider tokens that Apple may refuse.
+    /// Maximum deviation in seconds: beyond it Apple may refuse provider tokens.
     private static var apnsTolerance: Int64 { 300 }
     private static var databaseTolerance: Int64 { 5 }
     private static var recordTolerance: Int64 { 60 }
 
-    /// What the clock says against others.
+    /// Compares the clock with others.
     static func clock(_ times: ClockComparison) -> Self {
         let advice = "Set this computer's clock, by NTP: timedatectl set-ntp true"
         var findings: Self = []

@@ -1,24 +1,24 @@
 import Foundation
 
-/// The folder that a server keeps its data in, and the disk below it.
+/// The state of a server's data folder and its disk.
 struct DiskState: Hashable, Sendable {
     var path: String
     var exists = true
     var isWritable = true
-    /// What is free for this user, and the size of the disk, in bytes; `nil` where the system does not say.
+    /// Space available to this user, and the size of the disk, in bytes; `nil` where the system does not report it.
     var free: Int64?
     var capacity: Int64?
-    /// The sizes of the database's file and its write-ahead log in bytes; `nil` where there is none.
+    /// The sizes of the database file and its write-ahead log in bytes; `nil` when missing.
     var database: Int64?
     var log: Int64?
 
     init(path: String) { self.path = path }
 
-    /// Looks at the folder of a server.
+    /// Reads the state of a server's folder.
     ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - file: The database's file; `nil` where the store is no file.
+    ///   - file: The database file; `nil` when the store is not a file.
     init(folder: URL, database file: String?) {
         path = folder.path
         exists = FileManager.default.fileExists(atPath: path)
@@ -43,19 +43,19 @@ struct DiskState: Hashable, Sendable {
 }
 
 extension [ServerFinding] {
-    /// Below this many bytes a server is about to stop taking anything.
+    /// Below this many bytes a server will soon refuse writes.
     private static var leastFree: Int64 { 256 << 20 }
-    /// Below this many bytes somebody should look for space.
+    /// Below this many bytes there is a warning.
     private static var littleFree: Int64 { 2 << 30 }
-    /// A write-ahead log is truncated at 256 MiB; one that is twice as large is kept from it.
+    /// A write-ahead log is truncated at 256 MiB; one that is twice as large cannot be truncated.
     private static var largeLog: Int64 { 512 << 20 }
 
-    /// What the data folder's state says.
+    /// The finding for the data folder's state.
     static func disk(_ state: DiskState) -> Self {
         var findings: Self = []
         if !state.exists {
             findings.append(
-                .warning(.dataFolder, "\(state.path) does not exist.", "The first start of carillon serve makes it.")
+                .warning(.dataFolder, "\(state.path) does not exist.", "The first start of carillon serve creates it.")
             )
         } else if !state.isWritable {
             findings.append(
@@ -77,7 +77,7 @@ extension [ServerFinding] {
         let text = "\(mebibytes(free)) MiB are free" + (state.capacity.map { " of \(mebibytes($0))." } ?? ".")
         let advice = "Make room, or move the folder to a larger disk: a full one answers 507 and stops campaigns."
         if free < leastFree { return .problem(.diskSpace, text, advice) }
-        // A backup and a rebuilt index need about as much again as the database has.
+        // A backup or a rebuilt index needs about as much space as the database.
         if free < Swift.max(littleFree, state.database ?? 0) { return .warning(.diskSpace, text, advice) }
         return .ok(.diskSpace, text)
     }
@@ -85,7 +85,7 @@ extension [ServerFinding] {
     private static func log(_ size: Int64) -> ServerFinding {
         let text = "The write-ahead log has \(mebibytes(size)) MiB."
         guard size > largeLog else { return .ok(.log, text) }
-        return .warning(.log, text, "End what reads the file for long, such as a copy of it or an open sqlite3.")
+        return .warning(.log, text, "End long reads of the file, such as a copy of it or an open sqlite3.")
     }
 
     private static func mebibytes(_ bytes: Int64) -> Int64 { bytes >> 20 }

@@ -5,25 +5,24 @@ import CarillonServer
 import Foundation
 import NIOSSL
 
-/// `carillon doctor server`: all that keeps a server from working, in words.
+/// `carillon doctor server`: diagnoses everything that a server needs.
 struct DoctorServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",
         abstract: "Examine a server, running or not, and change nothing.",
         discussion: """
-            Takes the flags, environment variables and file of carillon serve, so that it sees what that would see. It looks \
-            at the data folder and its disk, the store, its schema and what waits in it, the master key and API keys, \
-            every App's push key, the way to APNs, certificates, the clock, and the address to listen at. Run it as the \
-            server's user.
+            Has the flags, environment variables and file of carillon serve. It checks the data folder and its disk, \
+            the store, its schema and waiting work, the master key and API keys, every App's push key, the connection \
+            to APNs, certificates, the clock, and the address to listen on. Run it as the server's user.
 
-            Each line begins with ok, warning or problem; what to do stands behind the arrow. The exit code is 0 when \
-            nothing is a problem, and 1 otherwise.
+            Each line begins with ok, warning or problem; advice follows an arrow. The exit code is 0 without \
+            problems, and 1 otherwise.
             """
     )
 
     @OptionGroup var options: ServeOptions
 
-    @Flag(help: "Do not try the way to APNs.")
+    @Flag(help: "Skip the checks of APNs.")
     var offline = false
 
     @Flag(help: "Print each finding as one line of JSON.")
@@ -35,7 +34,7 @@ struct DoctorServerCommand: AsyncParsableCommand {
         if !report.isHealthy { throw ExitCode(1) }
     }
 
-    /// Examines what the options, the environment and the file name.
+    /// Runs the examination of options, environment and file.
     func examine(environment: [String: String]) async -> ServerReport {
         var report = ServerReport()
         do {
@@ -60,14 +59,14 @@ struct DoctorServerCommand: AsyncParsableCommand {
             environment: environment,
             file: options.config ?? environment["CARILLON_CONFIG"]
         )
-        let folder = DataFolder.url(told: try settings.text(.data), environment: environment)
+        let folder = DataFolder.url(configured: try settings.text(.data), environment: environment)
         let files = (try settings.text(.tlsCert), try settings.text(.tlsKey), try settings.text(.apnsCAFile))
         var configuration = try ServerConfiguration(
             settings.omitting([.tlsCert, .tlsKey, .apnsCAFile]),
             folder: folder
         )
         if let caFile = files.2 { configuration.apns.pool.trustRoots = .file(caFile) }
-        // The probe only needs to know that there is TLS.
+        // The probe only needs to know whether there is TLS.
         if files.0 != nil { configuration.server.tls = .makeClientConfiguration() }
         var doctor = ServerDoctor(configuration: configuration, folder: folder)
         (doctor.tlsCert, doctor.tlsKey, doctor.apnsCAFile) = files

@@ -2,17 +2,17 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
 
-/// The master key, as a node that starts would find it.
+/// The state of the master key, as a starting node would find it.
 enum MasterKeyState: Hashable, Sendable {
-    /// There is no file, and the store has secrets.
+    /// The file is missing, and the store has secrets.
     case missing(path: String)
-    /// There is no file, and nothing is sealed yet.
+    /// The file is missing, and nothing is sealed yet.
     case notMade(path: String)
-    /// The file is there and cannot be used, in words.
+    /// The file cannot be used; holds the reason.
     case unusable(String)
-    /// It is a key, and opens what the store has sealed; `nil` where nothing is.
+    /// It is a key, and whether it opens what the store has sealed; `nil` when nothing is.
     case key(path: String, opensStore: Bool?)
-    /// It is being replaced, and the file has both keys.
+    /// A rotation is in progress, and the file has both keys.
     case beingReplaced(path: String)
 
     var opensStore: Bool {
@@ -24,16 +24,16 @@ enum MasterKeyState: Hashable, Sendable {
 }
 
 extension ServerFinding {
-    /// What the master key's state says.
+    /// The finding for the master key's state.
     static func masterKey(_ state: MasterKeyState) -> ServerFinding {
         switch state {
         case .missing(let path):
             .problem(
                 .masterKey,
                 "The store has secrets, and there is no master key at \(path).",
-                "Put back the file that belongs to the store, or copy it from another node: install -m 600 SAVED \(path)"
+                "Restore the file that belongs to the store, or copy it from another node: install -m 600 SAVED \(path)"
             )
-        case .notMade(let path): .ok(.masterKey, "There is none yet; the first start makes \(path).")
+        case .notMade(let path): .ok(.masterKey, "There is none yet; the first start creates \(path).")
         case .unusable(let text):
             .problem(.masterKey, text, "carillon serve does not start as long as that is so.")
         case .key(let path, false):
@@ -56,10 +56,10 @@ extension ServerFinding {
 }
 
 extension [ServerFinding] {
-    /// Whether somebody can administer the server.
+    /// Checks that somebody can administer the server.
     ///
     /// - Parameters:
-    ///   - examination: What the store says.
+    ///   - examination: The result of the store.
     ///   - store: The option that names the store to `carillon keys`.
     /// - Returns: Two findings.
     static func administrators(_ examination: ServerExamination, store: String) -> Self {
@@ -81,19 +81,19 @@ extension [ServerFinding] {
                 ? .ok(.adminKey, "An unexpired key of the server has the scope admin.")
                 : .problem(
                     .adminKey,
-                    "No unexpired key of the server has the scope admin: nobody can administer it.",
+                    "No unexpired key of the server has scope admin: nobody can administer it.",
                     "carillon keys create \(store) admin --scope admin"
                 )
         )
         return findings
     }
 
-    /// Whether Apps can send.
+    /// Checks that Apps can send.
     ///
     /// - Parameters:
-    ///   - checks: What was found of each App's push key.
-    ///   - without: Apps that have none.
-    ///   - isComplete: Whether all Apps were looked at.
+    ///   - checks: The results of each App's push key.
+    ///   - without: Apps without one.
+    ///   - isComplete: Whether all Apps were checked.
     /// - Returns: A finding for each App that cannot send, or one for all.
     static func pushKeys(
         _ checks: [PushKeyState],
@@ -138,11 +138,11 @@ extension [ServerFinding] {
     }
 }
 
-/// What was found of an App's push key.
+/// The result of an App's push key.
 struct PushKeyState: Hashable, Sendable {
     var app: AppID
     var keyID: String
     var topic: String
-    /// What is wrong with it, as the rest of a sentence; `nil` when it signs.
+    /// Its problem, as the rest of a sentence; `nil` when it signs.
     var problem: String?
 }

@@ -1,31 +1,31 @@
-/// The address that a server is to listen at, as it is found.
+/// The state of the address that a server listens on.
 enum ListeningState: Hashable, Sendable {
     /// Port 0: the system chooses one.
     case anyPort
-    /// Nobody listens there, and this user may.
+    /// It is free, and this user may listen on it.
     case free
-    /// A Carillon server listens there; what its `/ready` says.
+    /// A Carillon server listens on it; its `/ready`.
     case served(Readiness)
-    /// Something else listens there.
+    /// Another program listens on it.
     case taken
-    /// This user may not listen there, or it is no address of this machine; in words.
+    /// This user may not listen on it, or it is not an address of this machine; holds the reason.
     case refused(String)
 
-    /// What `/ready` says.
+    /// The content of `/ready`.
     struct Readiness: Hashable, Sendable {
         var isReady: Bool
-        /// What is wrong, in words.
+        /// The reasons.
         var reasons: [String]
-        /// Whether it is told to send nothing.
+        /// Whether it is configured to send nothing.
         var isHeld = false
     }
 }
 
 extension ServerFinding {
-    /// What the address says.
+    /// The finding for the address.
     ///
     /// - Parameters:
-    ///   - state: What was found.
+    ///   - state: The state.
     ///   - place: `HOST:PORT`.
     /// - Returns: The finding.
     static func listening(_ state: ListeningState, at place: String) -> ServerFinding {
@@ -36,8 +36,8 @@ extension ServerFinding {
             let reasons = ([""] + readiness.reasons).joined(separator: " ")
             return .warning(
                 .listening,
-                "A server runs at \(place) and holds: it sends nothing.\(reasons)",
-                "Start it without --hold when it is to send."
+                "A server runs at \(place) on hold: it sends nothing.\(reasons)",
+                "Start it without --hold to send."
             )
         case .served(let readiness) where readiness.isReady && readiness.reasons.isEmpty:
             return .ok(.listening, "A server runs at \(place) and is ready.")

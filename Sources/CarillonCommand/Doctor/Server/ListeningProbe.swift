@@ -4,19 +4,19 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Looks whether a server's address is free, and if not, whether a Carillon server has it.
+/// Checks whether a server's address is free, and if not, whether a Carillon server uses it.
 struct ListeningProbe: Sendable {
     var configuration: APIServer.Configuration
     var timeout = TimeAmount.seconds(5)
     var group: any EventLoopGroup
 
-    /// `HOST:PORT` for people.
+    /// `HOST:PORT`.
     var place: String {
         let host = configuration.host
         return (host.contains(":") ? "[\(host)]" : host) + ":\(configuration.port)"
     }
 
-    /// Binds the address for a moment, or asks whoever has it.
+    /// Binds the address briefly, or sends a request to it.
     func state() async -> ListeningState {
         guard configuration.port != 0 else { return .anyPort }
         do {
@@ -34,9 +34,9 @@ struct ListeningProbe: Sendable {
         }
     }
 
-    /// What `/ready` says, when it is a Carillon server's.
+    /// Parses the `/ready` response of a Carillon server.
     ///
-    /// - Parameter answer: The bytes of an HTTP/1.1 answer.
+    /// - Parameter answer: The bytes of an HTTP/1.1 response.
     /// - Returns: `nil` for anything else.
     static func readiness(_ answer: [UInt8]) -> ListeningState.Readiness? {
         let text = String(decoding: answer, as: UTF8.self)
@@ -95,7 +95,7 @@ struct ListeningProbe: Sendable {
         }
     }
 
-    /// Who the server is, is another check's affair: nothing secret is sent.
+    /// Does not verify the certificate, which another check does: no secret is sent.
     private static func tls() throws -> NIOSSLClientHandler {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
@@ -103,7 +103,7 @@ struct ListeningProbe: Sendable {
     }
 }
 
-/// Collects what comes until the other side closes, 64 KiB at most.
+/// Collects bytes until the connection closes, at most 64 KiB.
 private final class AnswerCollector: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

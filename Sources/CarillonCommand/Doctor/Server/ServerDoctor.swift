@@ -8,27 +8,27 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Examines a server's configuration, store, keys and ways, whether it runs or not, and changes nothing.
+/// Examines a server's configuration, store, keys and connections, whether it runs or not, without changes.
 struct ServerDoctor {
-    /// Since when work that is due counts as standing still: dispatchers look for it every second.
+    /// After this time due work counts as stuck: dispatchers look for work every second.
     private static let patience = Duration.seconds(300)
-    /// Retention drops once a day.
+    /// Retention runs once a day.
     private static let retentionGrace = Duration.seconds(3 * 86_400)
-    /// How many Apps' push keys are tried.
+    /// Maximum number of Apps whose push keys are checked.
     private static let appLimit = 10_000
 
-    /// What the server is told, without the files of certificates, which are looked at apart.
+    /// The server's configuration, without the files of certificates, which are checked separately.
     var configuration: ServerConfiguration
     var folder: URL
     var tlsCert: String?
     var tlsKey: String?
     var apnsCAFile: String?
-    /// Leaves out what goes over the network, but for the database.
+    /// Skips network checks, except for the database.
     var isOffline = false
     var clock: any WallClock = SystemWallClock()
     var group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 
-    /// Examines all that can be; no failure of one thing keeps the others from being looked at.
+    /// Examines everything possible; a failed check does not prevent the others.
     func examine() async -> ServerReport {
         var report = ServerReport()
         let file: String? = if case .file(let path) = configuration.store { path } else { nil }
@@ -63,7 +63,7 @@ struct ServerDoctor {
             case .file(let path):
                 guard FileManager.default.fileExists(atPath: path) else {
                     report.add(
-                        .warning(.store, "There is no file \(path).", "The first start of carillon serve makes it.")
+                        .warning(.store, "There is no file \(path).", "The first start of carillon serve creates it.")
                     )
                     return report.add(.masterKey(keyFileState()))
                 }
@@ -78,7 +78,7 @@ struct ServerDoctor {
                 .problem(
                     .store,
                     "\(configuration.store.shown): \(CommandFailure.words(error))",
-                    "See that it runs and can be reached, and that --data, --database or CARILLON_DATABASE name it."
+                    "Check that it runs and is reachable, and that --data, --database or CARILLON_DATABASE name it."
                 )
             )
         }
@@ -114,7 +114,7 @@ struct ServerDoctor {
         times.now = clock.now()
     }
 
-    /// What names the store to other commands.
+    /// The option that names the store to other commands.
     private var storeOption: String {
         switch configuration.store {
         case .file(let path) where path == folder.appendingPathComponent("carillon.sqlite").path:
@@ -137,7 +137,7 @@ struct ServerDoctor {
         }
     }
 
-    /// The file's state alone.
+    /// The state of the file alone.
     private func keyFileState() -> MasterKeyState {
         let path = configuration.masterKeyPath
         guard FileManager.default.fileExists(atPath: path) else { return .notMade(path: path) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What `carillon doctor server` found out about one thing.
+/// A finding of `carillon doctor server`.
 struct ServerFinding: Hashable, Sendable, Encodable {
-    /// What it looks at; a report has at least one finding of each that it could look at, in this order.
+    /// The checks; a report has at least one finding of each possible one, in this order.
     enum Check: String, CaseIterable, Sendable, Encodable {
         case configuration
         case dataFolder = "data-folder"
@@ -31,7 +31,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
 
     enum Verdict: String, Sendable, Encodable {
         case ok
-        /// It works today; somebody should look at it.
+        /// It works today, but needs attention.
         case warning
         /// Something does not work.
         case problem
@@ -41,7 +41,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
     var verdict: Verdict
     /// What was found.
     var text: String
-    /// What to do, with a command where there is one; `nil` when there is nothing.
+    /// What to do, with a command where there is one; `nil` for nothing.
     var advice: String?
 
     static func ok(_ check: Check, _ text: String) -> Self {
@@ -56,7 +56,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
         Self(check: check, verdict: .problem, text: text, advice: advice)
     }
 
-    /// One line; what comes from outside has no line breaks and no control characters in it.
+    /// One line; text from outside is stripped of line breaks and control characters.
     var line: String {
         let mark = verdict.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
         let text = "\(mark) \(check.rawValue): \(text)" + (advice.map { " → " + $0 } ?? "")
@@ -65,7 +65,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
         )
     }
 
-    /// One line of JSON.
+    /// The finding as one line of JSON.
     var json: String {
         get throws {
             let encoder = JSONEncoder()
@@ -75,14 +75,14 @@ struct ServerFinding: Hashable, Sendable, Encodable {
     }
 }
 
-/// All findings about one server.
+/// All findings of a server.
 struct ServerReport: Hashable, Sendable {
     private(set) var findings: [ServerFinding] = []
 
     mutating func add(_ findings: ServerFinding...) { self.findings += findings }
     mutating func add(_ findings: [ServerFinding]) { self.findings += findings }
 
-    /// Whether nothing is a problem.
+    /// Whether there are no problems.
     var isHealthy: Bool { !findings.contains { $0.verdict == .problem } }
 
     func findings(of check: ServerFinding.Check) -> [ServerFinding] { findings.filter { $0.check == check } }

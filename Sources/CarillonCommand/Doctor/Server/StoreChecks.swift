@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonStore
 
 extension [ServerFinding] {
-    /// What the schema and the tables' layout say.
+    /// The findings for the schema and the tables' layout.
     static func schema(_ examination: StoreExamination) -> Self {
         if examination.wasMoved {
             return [
@@ -18,13 +18,13 @@ extension [ServerFinding] {
             return [
                 .problem(
                     .schema,
-                    "A newer version made the step \"\(step)\".",
+                    "A newer version has the migration \"\(step)\".",
                     "Run that version, or a newer one; this one refuses to start."
                 )
             ]
         }
         if examination.isEmpty {
-            return [.warning(.schema, "The store is empty.", "The first start of carillon serve makes its tables.")]
+            return [.warning(.schema, "The store is empty.", "The first start of carillon serve creates its tables.")]
         }
         if let first = examination.missingSteps.first {
             let count = examination.missingSteps.count
@@ -70,7 +70,7 @@ extension [ServerFinding] {
         }
     }
 
-    /// Whether old rows are dropped.
+    /// Checks that old rows are deleted.
     static func retention(_ examination: RetentionExamination) -> Self {
         guard let first = examination.overdue.first else { return [.ok(.retention, "No deliveries are overdue.")] }
         let others = examination.overdue.count - 1
@@ -86,22 +86,22 @@ extension [ServerFinding] {
 }
 
 extension ServerFinding {
-    /// Whether the store is a copy that nobody started on.
+    /// Checks whether the store is a restored backup that no server has used.
     static func restore(backupAt: Timestamp?) -> ServerFinding {
         guard let backupAt else { return .ok(.restore, "The store is no copy that waits for its first start.") }
         return .warning(
             .restore,
             "The store is a copy of \(backupAt) that no server has started on.",
-            "The first start pauses what was due since; carillon serve --hold sends nothing at all."
+            "The first start pauses campaigns that were due since; carillon serve --hold sends nothing at all."
         )
     }
 
-    /// Whether this node is told to send nothing.
+    /// Reports whether this node is configured to send nothing.
     static func hold(_ holdsBack: Bool) -> ServerFinding {
-        guard holdsBack else { return .ok(.hold, "This node is not told to hold.") }
+        guard holdsBack else { return .ok(.hold, "This node is not on hold.") }
         return .warning(
             .hold,
-            "This node is told to hold: it sends nothing, no webhooks either, and drops nothing that is old.",
+            "This node is on hold: it sends nothing, including webhooks, and deletes no old rows.",
             "Start it without --hold (CARILLON_HOLD, hold) to send."
         )
     }

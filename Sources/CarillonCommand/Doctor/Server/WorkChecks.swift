@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonStore
 
 extension [ServerFinding] {
-    /// Campaigns that wait for a person.
+    /// Campaigns that wait for an operator.
     static func campaigns(_ examination: ServerExamination) -> Self {
         guard !examination.halted.isEmpty else { return [.ok(.campaigns, "None is paused with an alarm.")] }
         return examination.halted.map { halted in
@@ -14,7 +14,7 @@ extension [ServerFinding] {
         }
     }
 
-    /// Webhooks that are not told anything.
+    /// Disabled or failing webhooks.
     static func webhooks(_ examination: ServerExamination) -> Self {
         guard !examination.webhooks.isEmpty else { return [.ok(.webhooks, "None is paused or fails.")] }
         return examination.webhooks.map { webhook in
@@ -36,22 +36,22 @@ extension [ServerFinding] {
 }
 
 extension ServerFinding {
-    /// Work that is due and that nobody does.
+    /// Due work that is not done.
     ///
     /// - Parameters:
-    ///   - examination: What the store says.
+    ///   - examination: The result of the store.
     ///   - past: Since when work is late.
-    ///   - holdsBack: Whether this node is told to send nothing.
+    ///   - holdsBack: Whether this node is configured to send nothing.
     /// - Returns: One finding.
     static func work(_ examination: ServerExamination, past: Timestamp, holdsBack: Bool) -> ServerFinding {
-        // A heartbeat is shown by whoever has work in hand: then this work waits behind other work.
+        // A dispatcher with work shows a heartbeat: then this work is queued behind other work.
         let isAlive = examination.lastHeartbeat.map { $0 >= past } ?? false
         guard let first = examination.standing.min(by: { $0.order < $1.order }) else {
-            return .ok(.work, "Nothing that is due stands still.")
+            return .ok(.work, "No due work is stuck.")
         }
         let others = Set(examination.standing.map(\.campaign)).count - 1
         let text = first.words + (others > 0 ? " \(others) more campaigns wait." : "")
-        if holdsBack { return .warning(.work, text, "This node is told to hold; see there.") }
+        if holdsBack { return .warning(.work, text, "This node is on hold; see there.") }
         if isAlive, first.mayWait {
             return .warning(.work, text, "A dispatcher works at other work; look again in some minutes.")
         }
@@ -64,10 +64,10 @@ extension ServerFinding {
 }
 
 extension ServerExamination.StandingWork {
-    /// The worst first, then the earliest.
+    /// The most severe first, then the earliest.
     fileprivate var order: (Int, Int64) { (mayWait ? 1 : 0, since?.rawValue ?? 0) }
 
-    /// Whether a dispatcher that lives may have a reason not to do it now.
+    /// Whether a running dispatcher may have a reason not to do it now.
     fileprivate var mayWait: Bool {
         switch kind {
         case .campaign, .wave, .freeChunk: true
@@ -80,7 +80,7 @@ extension ServerExamination.StandingWork {
         return switch kind {
         case .campaign: "\(campaign) is due\(since) and has not begun."
         case .wave: "\(campaign) has devices to read\(since)."
-        case .freeChunk: "\(campaign) has a chunk that no dispatcher takes\(since)."
+        case .freeChunk: "\(campaign) has a chunk that no dispatcher leases\(since)."
         case .heldChunk: "\(campaign) has a chunk whose dispatcher shows no heartbeat\(since)."
         case .outcomes: "\(campaign) has outcomes that a dispatcher cannot commit\(since)."
         }

@@ -1,31 +1,31 @@
 import CarillonModel
 
-/// What of a Device or its User a text may name between `{{` and `}}`.
+/// A field of a Device or its User that a text may contain between `{{` and `}}`.
 package enum PersonalField: Hashable, Sendable {
-    /// What the App knows about the User: `attribute.NAME`; `name` stands for `attribute.name`.
+    /// An attribute of the User: `attribute.NAME`; `name` stands for `attribute.name`.
     case attribute(String)
     /// The User's id: `user`.
     case user
-    /// What the phone told of itself: `language`, `country`, `timeZone`, `appVersion`, `osVersion`, `model`.
+    /// A value that the phone reports: `language`, `country`, `timeZone`, `appVersion`, `osVersion`, `model`.
     case device(DeviceWord)
-    /// Since when the person agrees: `consent.notifications`, `consent.ads`, `consent.nightAds`.
+    /// Since when the person consents: `consent.notifications`, `consent.ads`, `consent.nightAds`.
     case consent(ConsentWord)
-    /// What a request brings for its template: `value.NAME`.
+    /// A value of the request for its template: `value.NAME`.
     case value(String)
-    /// What a request brings for one of its recipients: `recipient.NAME`.
+    /// A value of the request for one of its recipients: `recipient.NAME`.
     case recipient(String)
 
-    /// What a phone tells of itself.
+    /// A value that a phone reports.
     package enum DeviceWord: String, Hashable, Sendable, CaseIterable {
         case language, country, timeZone, appVersion, osVersion, model
     }
 
-    /// What a person agrees to.
+    /// A kind of consent.
     package enum ConsentWord: String, Hashable, Sendable, CaseIterable {
         case notifications, ads, nightAds
     }
 
-    /// Reads a name; `nil` when there is no such field.
+    /// Parses a name; `nil` when there is no such field.
     package init?(_ name: Substring) {
         if name == "name" {
             self = .attribute("name")
@@ -46,12 +46,12 @@ package enum PersonalField: Hashable, Sendable {
         }
     }
 
-    /// Whether a Campaign's recipients have it, each another.
+    /// Whether it differs between a Campaign's recipients.
     package var isOfRecipient: Bool {
         if case .recipient = self { true } else { false }
     }
 
-    /// What a text calls it.
+    /// Its name in a text.
     package var name: String {
         switch self {
         case .attribute(let name): "attribute." + name
@@ -63,7 +63,7 @@ package enum PersonalField: Hashable, Sendable {
         }
     }
 
-    /// The most characters a value may have.
+    /// Maximum length of a value in characters.
     package var maximumLength: Int {
         switch self {
         case .attribute: UserAttributes.maximumLength

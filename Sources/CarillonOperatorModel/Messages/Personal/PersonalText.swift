@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// A text with places that every Device fills for itself: `Hello {{name | default: "you"}}`.
+/// A text with placeholders that are filled for each Device: `Hello {{name | default: "you"}}`.
 ///
-/// Between `{{` and `}}` stands a field of ``PersonalField``, then filters: `default: "…"` is written where the Device
-/// has no value, `max: N` cuts a longer value to N characters. A text in quotes stands for itself, so that `{{"{{"}}`
-/// writes two braces. In a quoted text `\"`, `\\` and `\n` are a quote, a backslash and a line break.
+/// Between `{{` and `}}` there is a field of ``PersonalField``, then filters: `default: "…"` is used when the Device
+/// has no value, `max: N` cuts a longer value to N characters. A quoted text is literal, so that `{{"{{"}}` writes two
+/// braces. In a quoted text `\"`, `\\` and `\n` are a quote, a backslash and a line break.
 package struct PersonalText: Hashable, Sendable {
     /// A part of a text.
     package enum Piece: Hashable, Sendable {
@@ -12,12 +12,12 @@ package struct PersonalText: Hashable, Sendable {
         case place(Place)
     }
 
-    /// What stands between `{{` and `}}`.
+    /// A placeholder.
     package struct Place: Hashable, Sendable {
         package var field: PersonalField
-        /// What is written where there is no value; `nil`: the Device does not get the message.
+        /// The default; with `nil` a Device without a value does not get the message.
         package var fallback: String?
-        /// The most characters of a value, 1 through 256; `nil` writes all of it.
+        /// Maximum length of a value in characters, 1 through 256; `nil` for no limit.
         package var maximum: Int?
 
         package init(field: PersonalField, fallback: String? = nil, maximum: Int? = nil) {
@@ -27,22 +27,22 @@ package struct PersonalText: Hashable, Sendable {
         }
     }
 
-    /// Why a text cannot be read.
+    /// A syntax error.
     package struct Problem: Error, Hashable, Sendable {
-        /// At which character, counted from 1.
+        /// The position of the character, from 1.
         package var position: Int
-        /// What is wrong there, in words.
+        /// A description of the error.
         package var words: String
     }
 
     package private(set) var pieces: [Piece]
 
-    /// Whether a text may have places: what does not is left alone and never read.
+    /// Whether a text may have placeholders; others are never parsed.
     package static func mayHavePlaces(_ text: String) -> Bool { text.utf8.hasDoubleBrace }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: ``Problem`` with the place of the first mistake.
+    /// - Throws: ``Problem`` with the position of the first error.
     package init(_ text: String) throws(Problem) {
         var reader = PersonalTextReader(text)
         pieces = try reader.pieces()
@@ -50,12 +50,12 @@ package struct PersonalText: Hashable, Sendable {
 
     init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// The places, in their order.
+    /// The placeholders, in order.
     package var places: [Place] {
         pieces.compactMap { if case .place(let place) = $0 { place } else { nil } }
     }
 
-    /// The text that reads as this one.
+    /// A text that parses to this one.
     package var source: String {
         pieces.map { piece in
             switch piece {
@@ -65,22 +65,23 @@ package struct PersonalText: Hashable, Sendable {
         }.joined()
     }
 
-    /// The text with something that stands for every place, to see whether it is a link; texts that cannot be read stay.
+    /// The text with a sample value for every placeholder, to check whether it is a link; malformed texts are
+    /// unchanged.
     static func sample(_ text: String) -> String {
         guard mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
         return read.written { _ in "x" }
     }
 
-    /// Braces are quoted where they, or they and the place after them, would begin a place.
+    /// Quotes braces that would begin a placeholder, also together with the next one.
     private static func escaped(_ text: String) -> String {
         guard mayHavePlaces(text) || text.last == "{" else { return text }
         return text.map { $0 == "{" ? "{{\"{\"}}" : String($0) }.joined()
     }
 
-    /// Fills some of the places.
+    /// Fills some of the placeholders.
     ///
-    /// - Parameter fill: What stands in a place; `nil` leaves it.
-    /// - Returns: The text with what is left.
+    /// - Parameter fill: The value of a placeholder; `nil` leaves it.
+    /// - Returns: The text with the remaining placeholders.
     package func filled(_ fill: (Place) -> String?) -> PersonalText {
         var filled: [Piece] = []
         for piece in pieces {
@@ -95,7 +96,7 @@ package struct PersonalText: Hashable, Sendable {
         return PersonalText(pieces: filled)
     }
 
-    /// The text with something written in every place.
+    /// The text with a value for every placeholder.
     package func written(_ write: (Place) -> String) -> String {
         pieces.map { piece in
             switch piece {
@@ -127,9 +128,9 @@ extension PersonalText.Place {
         return quoted + "\""
     }
 
-    /// A value as it is written: cut to the most characters it may have here.
+    /// A value cut to the maximum length.
     ///
-    /// A character may join any number of scalars; bytes are bounded too, so that no value is larger than it looks.
+    /// A character may consist of any number of scalars; bytes are bounded too.
     package func cut(_ value: String) -> String {
         guard let maximum, value.count > maximum || value.utf8.count > 4 * maximum else { return value }
         var cut = ""

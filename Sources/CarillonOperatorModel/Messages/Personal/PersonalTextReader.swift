@@ -1,8 +1,8 @@
-/// Reads a text with places, character by character.
+/// Parses a text with placeholders, character by character.
 struct PersonalTextReader {
-    /// The most places of one text.
+    /// Maximum number of placeholders in one text.
     private static let maximumPlaces = 16
-    /// The most characters of a default.
+    /// Maximum length of a default in characters.
     private static let maximumFallback = 256
 
     private let characters: [Character]
@@ -99,10 +99,10 @@ struct PersonalTextReader {
         position += 1
         skipBlanks()
         if name == "default" {
-            guard place.fallback == nil else { throw problem("default may stand once", at: start) }
+            guard place.fallback == nil else { throw problem("default may occur once", at: start) }
             place.fallback = try quoted()
         } else {
-            guard place.maximum == nil else { throw problem("max may stand once", at: start) }
+            guard place.maximum == nil else { throw problem("max may occur once", at: start) }
             let numberStart = position
             guard let number = Int(word()), (1...256).contains(number) else {
                 throw problem("a number from 1 through 256 is expected", at: numberStart)

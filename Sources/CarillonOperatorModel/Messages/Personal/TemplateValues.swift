@@ -1,16 +1,16 @@
 import CarillonModel
 
-/// What a request brings for the places `{{value.NAME}}` of its texts.
+/// Values of the placeholders `{{value.NAME}}` in a request.
 public struct TemplateValues: Hashable, Sendable, Codable {
-    /// The most characters of a text.
+    /// Maximum length of a text in characters.
     public static let maximumLength = 1_000
-    /// The most values of one request.
+    /// Maximum number of values in one request.
     public static let maximumCount = 64
 
     /// Texts by name; a name has 1 through 64 letters, digits, `.`, `_` and `-` of ASCII.
     public var texts: [String: String]
 
-    /// Takes texts.
+    /// Creates values from texts.
     ///
     /// - Parameter texts: At most 64, of at most 1,000 characters each.
     public init(_ texts: [String: String]) { self.texts = texts }

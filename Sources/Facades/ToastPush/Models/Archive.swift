@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a model's fields into an archive, as one piece of JSON under one key.
+/// Archives a model's fields as JSON under one key.
 enum Archive {
     private static let key = "fields"
 

@@ -1,16 +1,16 @@
 import Carillon
 import Foundation
 
-/// What the phone says of itself, where the app says nothing else.
+/// The phone's own values, where the app sets none.
 enum PhoneFacts {
     static var country: String { DeviceFacts.current(pushType: .apns).country ?? "" }
     static var language: String { DeviceFacts.current(pushType: .apns).language ?? "" }
     static var timeZone: String { TimeZone.current.identifier }
 
-    /// The largest time zone of a country, for an app that names its country and no zone.
+    /// The largest time zone of a country, for an app that sets its country and no zone.
     ///
-    /// The vendor's servers knew one zone a country. Named are those whose messages the vendor's service was made for,
-    /// and the most populous others; a country that is not named keeps the phone's own zone.
+    /// The vendor's servers know one zone a country. The list has the countries of the vendor's service, and the most
+    /// populous others; for all others the phone's own zone is used.
     static func mainTimeZone(of country: String) -> String? { mainTimeZones[country.uppercased()] }
 
     private static let mainTimeZones = [

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How notifications make themselves noticed.
+/// How notifications are presented.
 #if canImport(ObjectiveC)
 @objc(ToastNotificationOptions) @objcMembers
 #endif
@@ -13,15 +13,15 @@ public final class ToastNotificationOptions: NSObject, NSSecureCoding, NSCopying
 
     var fields = Fields()
 
-    /// Makes the defaults: not in front, with badge and sound.
+    /// Creates the defaults: not in the foreground, with badge and sound.
     public override init() {}
 
-    /// Makes a copy of other options.
+    /// Creates a copy.
     ///
-    /// - Parameter options: The others.
+    /// - Parameter options: The original.
     public init(options: ToastNotificationOptions) { fields = options.fields }
 
-    /// Whether notifications are shown while the app is in front.
+    /// Whether notifications are shown while the app is in the foreground.
     public var foregroundEnabled: Bool {
         get { fields.foregroundEnabled }
         set { fields.foregroundEnabled = newValue }

@@ -1,23 +1,23 @@
 import Carillon
 public import Foundation
 
-/// What the person agrees to receive.
+/// The person's consent.
 #if canImport(ObjectiveC)
 @objc(ToastPushAgreement) @objcMembers
 #endif
 public final class ToastPushAgreement: NSObject, NSSecureCoding, NSCopying {
     var consent: Consent
 
-    /// Makes an agreement without ads.
+    /// Creates an agreement without ads.
     ///
-    /// - Parameter allowNotifications: Whether notifications are agreed to.
+    /// - Parameter allowNotifications: Whether the person consents to notifications.
     public init(allowNotifications: Bool) { consent = Consent(notifications: allowNotifications) }
 
     init(_ consent: Consent) { self.consent = consent }
 
-    /// Makes an agreement without ads.
+    /// Creates an agreement without ads.
     ///
-    /// - Parameter allowNotifications: Whether notifications are agreed to.
+    /// - Parameter allowNotifications: Whether the person consents to notifications.
     /// - Returns: The agreement.
     #if canImport(ObjectiveC)
     @objc(agreementWithAllowNotifications:)

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What a button does.
+/// The function of a button.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum ToastPushButtonType: Int, Codable, Sendable {
-    /// Takes the notification away.
+    /// Dismisses the notification.
     case dismiss = 0
     /// Opens the app.
     case openApp = 1
     /// Opens a URL.
     case openURL = 2
-    /// Asks for a text.
+    /// Requests a text.
     case reply = 3
 }
 
-/// A button under a notification.
+/// A button of a notification.
 #if canImport(ObjectiveC)
 @objc(ToastPushButton) @objcMembers
 #endif
@@ -33,17 +33,17 @@ public final class ToastPushButton: NSObject, NSSecureCoding, NSCopying, Sendabl
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// The button's name for programs.
+    /// The button's id.
     public var identifier: String { fields.identifier }
-    /// What it does.
+    /// Its function.
     public var buttonType: ToastPushButtonType { fields.buttonType }
-    /// What it shows.
+    /// Its title.
     public var name: String { fields.name }
-    /// Where it leads.
+    /// Its link.
     public var link: String? { fields.link }
-    /// What stands in the empty text field.
+    /// The placeholder of the text field.
     public var hint: String? { fields.hint }
-    /// What the button that sends the text shows.
+    /// The title of the button that sends the text.
     public var submit: String? { fields.submit }
 
     // MARK: - Archives and copies
@@ -60,6 +60,6 @@ public final class ToastPushButton: NSObject, NSSecureCoding, NSCopying, Sendabl
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

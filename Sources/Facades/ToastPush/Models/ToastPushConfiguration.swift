@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Which of the vendor's installations an app used; kept, and without effect here.
+/// The vendor's environment of an app; stored without effect.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum ToastServiceZone: Int, Codable, Sendable {
-    /// The one for everybody.
+    /// Production.
     case real = 0
-    /// The vendor's own, first stage.
+    /// The vendor's alpha environment.
     case alpha = 1
-    /// The vendor's own, second stage.
+    /// The vendor's beta environment.
     case beta = 2
 }
 
-/// What TOAST Push is started with.
+/// The configuration of TOAST Push.
 ///
-/// Carillon adds ``serverURL``: the vendor's SDK knew only its maker's server.
+/// Carillon adds ``serverURL``: the vendor's SDK knows only its maker's server.
 #if canImport(ObjectiveC)
 @objc(ToastPushConfiguration) @objcMembers
 #endif
@@ -33,16 +33,16 @@ public final class ToastPushConfiguration: NSObject, NSSecureCoding, NSCopying {
 
     var fields: Fields
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// - Parameter appKey: The App key that Carillon's server gave.
+    /// - Parameter appKey: The App key of Carillon's server.
     public init(appKey: String) { fields = Fields(appKey: appKey) }
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     ///
-    /// - Parameter appKey: The App key that Carillon's server gave.
+    /// - Parameter appKey: The App key of Carillon's server.
     /// - Returns: The configuration.
     #if canImport(ObjectiveC)
     @objc(configurationWithAppKey:)
@@ -54,37 +54,37 @@ public final class ToastPushConfiguration: NSObject, NSSecureCoding, NSCopying {
     /// The App key.
     public var appKey: String { fields.appKey }
 
-    /// Where Carillon's server is; missing: `CarillonServerURL` of the Info.plist.
+    /// The URL of Carillon's server; `CarillonServerURL` of the Info.plist when missing.
     public var serverURL: URL? {
         get { fields.serverURL }
         set { fields.serverURL = newValue }
     }
 
-    /// Kept, and without effect.
+    /// Stored without effect.
     public var serviceZone: ToastServiceZone {
         get { fields.serviceZone }
         set { fields.serviceZone = newValue }
     }
 
-    /// ISO 3166 code; the phone's region unless set.
+    /// ISO 3166 code; by default the phone's region.
     public var countryCode: String {
         get { fields.countryCode ?? PhoneFacts.country }
         set { fields.countryCode = newValue }
     }
 
-    /// BCP 47 tag that chooses a message's language; the phone's unless set.
+    /// BCP 47 tag that selects a message's language; by default the phone's.
     public var languageCode: String {
         get { fields.languageCode ?? PhoneFacts.language }
         set { fields.languageCode = newValue }
     }
 
-    /// IANA time zone, by which messages at a local time are sent; the phone's unless set.
+    /// IANA time zone, for messages at a local time; by default the phone's.
     public var timezone: String {
         get { fields.timezone ?? PhoneFacts.timeZone }
         set { fields.timezone = newValue }
     }
 
-    /// Whether the app's tokens belong to Apple's sandbox; true in builds for development.
+    /// Whether the app's tokens belong to Apple's sandbox; true in development builds.
     public var sandbox: Bool {
         get { fields.sandbox ?? false }
         set { fields.sandbox = newValue }

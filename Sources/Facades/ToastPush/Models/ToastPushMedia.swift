@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What kind of media it is.
+/// A kind of media.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum ToastPushMediaType: Int, Codable, Sendable {
-    /// A picture.
+    /// An image.
     case image = 0
-    /// A film.
+    /// A video.
     case video = 1
     /// A sound.
     case audio = 2
 }
 
-/// A picture, video or sound.
+/// An image, video or sound.
 #if canImport(ObjectiveC)
 @objc(ToastPushMedia) @objcMembers
 #endif
@@ -27,7 +27,7 @@ public final class ToastPushMedia: NSObject, NSSecureCoding, NSCopying, Sendable
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// What kind it is.
+    /// The kind of media.
     public var mediaType: ToastPushMediaType { fields.mediaType }
     /// A URL, or the full name of a file in the extension's bundle.
     public var source: String { fields.source }
@@ -46,6 +46,6 @@ public final class ToastPushMedia: NSObject, NSSecureCoding, NSCopying, Sendable
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A push that came.
+/// A received push.
 #if canImport(ObjectiveC)
 @objc(ToastPushMessage) @objcMembers
 #endif
@@ -30,11 +30,11 @@ public final class ToastPushMessage: NSObject, NSSecureCoding, NSCopying, Sendab
     public var badge: Int { fields.badge ?? 0 }
     /// The sound's name.
     public var sound: String? { fields.sound }
-    /// Where a tap leads; the SDK opens it by itself.
+    /// The link of a tap; the SDK opens it automatically.
     public var clickAction: String? { fields.clickAction }
     /// Media and buttons.
     public var richMessage: ToastPushRichMessage? { fields.rich.map(ToastPushRichMessage.init) }
-    /// The whole payload; a value that is no text stands as JSON.
+    /// The whole payload; a value that is not a string is encoded as JSON.
     public var payload: [String: String] { fields.payload }
 
     // MARK: - Archives and copies
@@ -51,11 +51,11 @@ public final class ToastPushMessage: NSObject, NSSecureCoding, NSCopying, Sendab
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// What a message has beside its text.
+/// Media and buttons of a message.
 #if canImport(ObjectiveC)
 @objc(ToastPushRichMessage) @objcMembers
 #endif
@@ -69,7 +69,7 @@ public final class ToastPushRichMessage: NSObject, NSSecureCoding, NSCopying, Se
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// A picture, video or sound.
+    /// An image, video or sound.
     public var media: ToastPushMedia? { fields.media.map(ToastPushMedia.init) }
     /// At most three.
     public var buttons: [ToastPushButton]? { fields.buttons.map { $0.map(ToastPushButton.init) } }
@@ -88,6 +88,6 @@ public final class ToastPushRichMessage: NSObject, NSSecureCoding, NSCopying, Se
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

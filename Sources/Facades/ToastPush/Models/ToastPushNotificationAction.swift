@@ -1,21 +1,21 @@
 public import Foundation
 
-/// What a pressed button does.
+/// The function of a pressed button.
 #if canImport(ObjectiveC)
 @objc
 #endif
 public enum ToastPushNotificationActionType: Int, Codable, Sendable {
-    /// The notification was taken away.
+    /// The notification was dismissed.
     case dismiss = 0
     /// The app was opened.
     case openApp = 1
     /// A URL was opened.
     case openURL = 2
-    /// A text was written.
+    /// A text was sent.
     case reply = 3
 }
 
-/// A button that was pressed.
+/// A pressed button.
 #if canImport(ObjectiveC)
 @objc(ToastPushNotificationAction) @objcMembers
 #endif
@@ -32,11 +32,11 @@ public final class ToastPushNotificationAction: NSObject, NSSecureCoding, NSCopy
 
     init(_ fields: Fields) { self.fields = fields }
 
-    /// The system's name for the action.
+    /// The system's identifier of the action.
     public var actionIdentifier: String { fields.actionIdentifier }
-    /// The system's name for the notification's category.
+    /// The system's identifier of the notification's category.
     public var categoryIdentifier: String { fields.categoryIdentifier }
-    /// What the button does.
+    /// The button's function.
     public var actionType: ToastPushNotificationActionType {
         switch fields.button.buttonType {
         case .dismiss: .dismiss
@@ -47,9 +47,9 @@ public final class ToastPushNotificationAction: NSObject, NSSecureCoding, NSCopy
     }
     /// The button.
     public var button: ToastPushButton { ToastPushButton(fields.button) }
-    /// The message it stood under.
+    /// The button's message.
     public var message: ToastPushMessage { ToastPushMessage(fields.message) }
-    /// What was written.
+    /// The text.
     public var userText: String? { fields.userText }
 
     // MARK: - Archives and copies
@@ -66,6 +66,6 @@ public final class ToastPushNotificationAction: NSObject, NSSecureCoding, NSCopy
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }

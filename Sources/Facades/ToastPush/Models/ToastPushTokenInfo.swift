@@ -1,22 +1,22 @@
 import Carillon
 public import Foundation
 
-/// Which kind of token it is.
+/// A kind of token.
 public struct ToastPushType: RawRepresentable, Hashable, Sendable, Codable {
-    /// The vendor's word.
+    /// The vendor's name.
     public let rawValue: String
 
     /// Wraps a word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// A token for notifications.
+    /// A device token.
     public static let APNS = ToastPushType(rawValue: "APNS")
-    /// A token for calls.
+    /// A VoIP token.
     public static let voIP = ToastPushType(rawValue: "VoIP")
 }
 
-/// What is registered.
+/// A registration.
 #if canImport(ObjectiveC)
 @objc(ToastPushTokenInfo) @objcMembers
 #endif
@@ -45,15 +45,15 @@ public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Send
     public var countryCode: String { fields.countryCode }
     /// BCP 47 tag.
     public var languageCode: String { fields.languageCode }
-    /// Which kind of token it is.
+    /// The kind of token.
     public var pushType: ToastPushType { fields.pushType }
-    /// Whether notifications are agreed to.
+    /// Whether the person consents to notifications.
     public var allowNotifications: Bool { fields.consent.notifications }
-    /// Whether ads are agreed to.
+    /// Whether the person consents to ads.
     public var allowAdvertisements: Bool { fields.consent.ads }
-    /// Whether ads at night are agreed to.
+    /// Whether the person consents to ads at night.
     public var allowNightAdvertisements: Bool { fields.consent.nightAds }
-    /// The three flags in one, as later versions of the vendor's SDK have them.
+    /// The three flags together, as in later versions of the vendor's SDK.
     public var agreement: ToastPushAgreement { ToastPushAgreement(fields.consent) }
     /// IANA time zone.
     public var timezone: String { fields.timezone }
@@ -78,6 +78,6 @@ public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Send
     /// Writes an archive.
     public func encode(with coder: NSCoder) { Archive.encode(fields, in: coder) }
 
-    /// Itself: nothing in it can change.
+    /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
