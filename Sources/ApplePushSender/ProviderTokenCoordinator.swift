@@ -78,9 +78,9 @@ actor ProviderTokenCoordinator {
         let minted = StoredProviderToken(token: new.rawValue, issuedAt: Timestamp(new.issuedAt))
         do throws(StoreError) {
             let last = seen.map { Timestamp($0.issuedAt) }
-            let kept = try await keep(minted, seen: last)
+            let kept = try await save(minted, seen: last)
             if kept.isSigned(by: key) { return .success(kept) }
-            return .success(try await keep(minted, seen: Timestamp(kept.issuedAt)))
+            return .success(try await save(minted, seen: Timestamp(kept.issuedAt)))
         } catch {
             return .failure(.store(error))
         }

@@ -89,14 +89,14 @@ private final class ProxyAnswer: ChannelInboundHandler, RemovableChannelHandler 
         }
     }
 
-    private static let broken = "the way to the proxy broke"
+    private static let broken = "the proxy closed the connection"
 
     private static func refusal(_ status: HTTPResponseStatus, _ isAuthorized: Bool) -> String {
         let reason =
             switch (status, isAuthorized) {
-            case (.proxyAuthenticationRequired, false): "it asks for a user and a password"
-            case (.proxyAuthenticationRequired, true): "it does not take the user and the password"
-            default: "it makes no tunnel"
+            case (.proxyAuthenticationRequired, false): "it requires a user and a password"
+            case (.proxyAuthenticationRequired, true): "it refuses the user and the password"
+            default: "it refuses the tunnel"
             }
         return "the proxy answered \(status.code): \(reason)"
     }

@@ -55,7 +55,7 @@ extension ToastPushAdapter {
     }
 
     func queryCalls(_ completion: @escaping Completion<ToastPushTokenInfo>) {
-        ask(completion) { [self] app in try await callInfo(app, try await app.voIP.fetchRecord()) }
+        query(completion) { [self] app in try await callInfo(app, try await app.voIP.fetchRecord()) }
     }
 
     func unregisterCalls(_ completion: Completion<String?>?) {
